@@ -1,5 +1,6 @@
 import Foundation
 import SortieDemoServer
+import Support
 import Testing
 
 /// Tests the demo's gRPC server with curl; the messages are tested with the program, in another target.
@@ -95,7 +96,10 @@ import Testing
         await server.stop()
         let ended = try await stream
         #expect(ended.exitCode != 0 && ended.exitCode != 28 && status(ended) == nil, "cut by the server, not ended by the deadline of curl")
+        // No other test gets the port before the call.
+        let closed = try DeadPort(.refusing, port: port)
         #expect(try await call(port, Self.get, frame([0x08, 7])).exitCode == 7, "connection refused")
+        withExtendedLifetime(closed) {}
         let next = try await server.start()
         #expect(status(try await call(next, Self.get, frame([0x08, 7]))) == "0")
         await server.stop()

@@ -1,5 +1,6 @@
 import Foundation
 import SortieDemoServer
+import Support
 import Testing
 
 @Suite struct DemoServerTests {
@@ -54,8 +55,11 @@ import Testing
         let secondPort = try await second.start()
         #expect(firstPort != secondPort)
         await first.stop()
+        // No other test gets the port before the request.
+        let closed = try DeadPort(.refusing, port: firstPort)
         #expect(try await Curl.run("http://127.0.0.1:\(secondPort)/empty").status == 200)
         #expect(try await Curl.run("http://127.0.0.1:\(firstPort)/empty").exitCode == 7, "connection refused")
+        withExtendedLifetime(closed) {}
         await second.stop()
     }
 

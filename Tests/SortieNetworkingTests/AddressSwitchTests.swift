@@ -27,9 +27,10 @@ struct AddressSwitchTests {
     }
 
     @Test func `S3.9 requests switch to the faster address after fifteen requests, and the report contains reason and numbers`() async throws {
-        let slow = try ScriptedServer(
-            address: "127.0.0.3", Script(.repeat([.readRequest, .pause(.milliseconds(450)), .send(HTTPAnswer.ok("slow"))])))
-        let fast = try ScriptedServer(address: "127.0.0.2", port: slow.port, .answering(.ok("fast")))
+        let pause = Script(.repeat([.readRequest, .pause(.milliseconds(450)), .send(HTTPAnswer.ok("slow"))]))
+        let (slow, fast) = try onOnePort(ScriptedServer(address: "127.0.0.3", pause)) {
+            try ScriptedServer(address: "127.0.0.2", port: $0, .answering(.ok("fast")))
+        }
         let pair = try Pair(port: slow.port)
         #expect(try await pair.begin("127.0.0.3", "127.0.0.2").text == "slow")
         var decisions: [String] = []
@@ -49,8 +50,9 @@ struct AddressSwitchTests {
     }
 
     @Test func `S3.9 an address that closes without a response is left, and no request fails`() async throws {
-        let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .reset))
-        let good = try ScriptedServer(address: "127.0.0.2", port: bad.port, .answering(.ok("good")))
+        let (bad, good) = try onOnePort(ScriptedServer(address: "127.0.0.3", Script(.readRequest, .reset))) {
+            try ScriptedServer(address: "127.0.0.2", port: $0, .answering(.ok("good")))
+        }
         let pair = try Pair(port: bad.port)
         let first = try await pair.begin("127.0.0.3", "127.0.0.2")
         #expect(first.text == "good")
@@ -62,8 +64,9 @@ struct AddressSwitchTests {
     }
 
     @Test func `a request that may have been processed is sent to no other address`() async throws {
-        let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .reset))
-        let good = try ScriptedServer(address: "127.0.0.2", port: bad.port, .answering(.ok("good")))
+        let (bad, good) = try onOnePort(ScriptedServer(address: "127.0.0.3", Script(.readRequest, .reset))) {
+            try ScriptedServer(address: "127.0.0.2", port: $0, .answering(.ok("good")))
+        }
         let caller = try Caller()
         var request = try Request.to("http://shop.test:\(bad.port)/", .post, body: .text("x", contentType: nil))
         request.options.addresses = ["127.0.0.3", "127.0.0.2"].compactMap { IPAddress($0) }
@@ -74,8 +77,9 @@ struct AddressSwitchTests {
     }
 
     @Test func `a 500 is a response and not a failure of the address`() async throws {
-        let server = try ScriptedServer(address: "127.0.0.3", .answering(HTTPAnswer(status: 500, reason: "No")))
-        let other = try ScriptedServer(address: "127.0.0.2", port: server.port, .answering(.ok()))
+        let (server, other) = try onOnePort(ScriptedServer(address: "127.0.0.3", .answering(HTTPAnswer(status: 500, reason: "No")))) {
+            try ScriptedServer(address: "127.0.0.2", port: $0, .answering(.ok()))
+        }
         let pair = try Pair(port: server.port)
         _ = try await pair.begin("127.0.0.3", "127.0.0.2")
         for _ in 0..<20 { #expect(try await pair.caller.get(pair.url).response?.status == 500) }
@@ -83,8 +87,9 @@ struct AddressSwitchTests {
     }
 
     @Test func `when one address closes and the next refuses, the first failure is reported`() async throws {
-        let bad = try ScriptedServer(address: "127.0.0.3", Script(.readRequest, .closeGracefully))
-        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: bad.port)
+        let (bad, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", Script(.readRequest, .closeGracefully))) {
+            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        }
         let exchange = try await Caller().get("http://shop.test:\(bad.port)/") {
             $0.addresses = ["127.0.0.3", "127.0.0.2"].compactMap { IPAddress($0) }
         }
@@ -102,29 +107,34 @@ struct AddressSwitchTests {
     }
 
     @Test func `a silent address uses only its share of the connect timeout, which is reported`() async throws {
-        let dead = try DeadPort(.silent, address: "127.0.0.3")
-        let server = try ScriptedServer(address: "127.0.0.2", port: dead.port, .answering(.ok("second")))
+        let (dead, server) = try onOnePort(DeadPort(.silent, address: "127.0.0.3")) {
+            try ScriptedServer(address: "127.0.0.2", port: $0, .answering(.ok("second")))
+        }
         let exchange = try await Caller().exchange(request("http://shop.test:\(server.port)/", "127.0.0.3", "127.0.0.2", connect: 6000))
         #expect(exchange.text == "second")
         #expect(exchange.attempts.map(\.error?.message) == ["no connection to shop.test:\(server.port) within 3 s", nil])
+        withExtendedLifetime(dead) {}
     }
 
     @Test func `a connected address has the full time for its TLS handshake, and its failure is reported`() async throws {
-        let silent = try ScriptedServer(address: "127.0.0.3", [.holdOpen])
-        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: silent.port)
-        let exchange = try await Caller().exchange(request("https://shop.test:\(silent.port)/", "127.0.0.3", "127.0.0.2", connect: 1200))
+        let (silent, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", [.holdOpen])) {
+            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        }
+        let exchange = try await Caller().exchange(request("https://shop.test:\(silent.port)/", "127.0.0.3", "127.0.0.2", connect: 3000))
         #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
         #expect(
             exchange.error?.message
-                == "no connection to shop.test:\(silent.port) within 1.2 s: the server accepted it, but did not finish the TLS handshake")
+                == "no connection to shop.test:\(silent.port) within 3 s: the server accepted it, but did not finish the TLS handshake")
         withExtendedLifetime(dead) {}
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
     func `a TLS handshake that takes longer than an address's share succeeds`() async throws {
         let nginx = try Nginx.start(Nginx.Options())
-        let slow = try ScriptedServer(address: "127.0.0.3", Script(.pause(.milliseconds(2400)), .relay(to: nginx.httpsPort)))
-        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: slow.port)
+        let relay = Script(.pause(.milliseconds(2400)), .relay(to: nginx.httpsPort))
+        let (slow, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", relay)) {
+            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        }
         var request = try request("https://example.test:\(slow.port)/echo", "127.0.0.3", "127.0.0.2", connect: 4000)
         request.options.trust.certificateAuthorityFile = try Certificates.shared().certificateAuthority
         let exchange = try await Caller().exchange(request)
@@ -134,7 +144,9 @@ struct AddressSwitchTests {
     }
 
     @Test func `addresses of the service follow the resolved ones, and are used alone where nothing is resolved`() async throws {
-        let server = try ScriptedServer(address: "127.0.0.2", .answering(.ok("further")))
+        let (server, dead) = try onOnePort(ScriptedServer(address: "127.0.0.2", .answering(.ok("further")))) {
+            try DeadPort(.refusing, address: "127.0.0.3", port: $0)
+        }
         let system = FakeSystem()
         let caller = try Caller(resolver: system.resolver)
         let request = try Request.to("http://shop.test:\(server.port)/") {
@@ -151,13 +163,15 @@ struct AddressSwitchTests {
         let events = try await second.end()
         #expect(events.end?.text == "further")
         #expect(events.decisions(.address).contains("127.0.0.2, from the service, because the host shop.test was not found"))
+        withExtendedLifetime(dead) {}
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
     func `S3.10 S3.13 TLS is verified against the name with every address`() async throws {
         let certificates = try Certificates.shared()
-        let nginx = try Nginx.start(Nginx.Options())
-        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: nginx.httpsPort)
+        let (nginx, dead) = try onOnePort(Nginx.start(Nginx.Options()), port: { $0.httpsPort }) {
+            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        }
         let caller = try Caller()
         func ask(_ host: String) async throws -> Exchange {
             try await caller.get("https://\(host):\(nginx.httpsPort)/echo") {

@@ -24,9 +24,11 @@ struct BadTLSTests {
         }
     }
 
-    private func strict(_ arguments: String...) throws -> OpenSSLServer {
-        try OpenSSLServer(
-            certificates.localhost, "-Verify", "2", "-verify_return_error", "-CAfile", certificates.certificateAuthority, arguments.first ?? "-quiet")
+    private func strict(_ argument: String) async throws -> OpenSSLServer {
+        try await onNewThread { [certificates] in
+            try OpenSSLServer(
+                certificates.localhost, "-Verify", "2", "-verify_return_error", "-CAfile", certificates.certificateAuthority, argument)
+        }
     }
 
     @Test func `a server with TLS 1-0 only is rejected unless an old version is permitted`() async throws {
@@ -52,7 +54,7 @@ struct BadTLSTests {
 
     @Test func `a stalled handshake ends with the connect timeout, and the message names it`() async throws {
         let server = try ScriptedServer(Script(.readBytes(1), .expectClose))
-        let error = try #require(try await ask("https://127.0.0.1:\(server.port)/") { $0.timeouts.connect = .milliseconds(300) }.error)
+        let error = try #require(try await ask("https://127.0.0.1:\(server.port)/") { $0.timeouts.connect = .seconds(2) }.error)
         #expect(error.code == .timedOut)
         #expect(error.message.hasSuffix("the server accepted it, but did not finish the TLS handshake"), "\(error)")
     }
@@ -67,7 +69,7 @@ struct BadTLSTests {
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func `a server that requires a client certificate is reported`(version: String) async throws {
-        let server = try strict(version)
+        let server = try await strict(version)
         let error = try #require(try await ask("\(server.url)/").error)
         #expect([.clientCertificate, .tlsFailed].contains(error.code))
         #expect(error.message.contains("requires a client certificate"), "\(error)")
@@ -81,7 +83,7 @@ struct BadTLSTests {
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func `a client certificate that the server does not trust is reported as the reason`(version: String) async throws {
-        let server = try strict(version)
+        let server = try await strict(version)
         let error = try #require(
             try await ask("\(server.url)/") {
                 $0.trust.clientCertificateFile = certificates.selfSigned.certificate

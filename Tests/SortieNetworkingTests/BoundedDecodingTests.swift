@@ -76,13 +76,22 @@ struct BoundedDecodingTests {
     }
 
     @Test func `a response with a time limit is truncated at the limit during decoding`() async throws {
-        let server = try ScriptedServer(
-            answering: .ok(bytes: Self.brotli, headers: [("Content-Encoding", "br")]))
-        let caller = try Caller()
-        caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 1_000_000)])
-        let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .seconds(1), total: .milliseconds(1500)) }
-        #expect(exchange.error?.message == "no complete response within 1.5 s")
-        #expect((exchange.response?.body.count ?? 0) > 200_000)
+        try await growing(from: .milliseconds(1500)) { limit -> Void? in
+            let received = Watched<ContinuousClock.Instant?>(nil)
+            let answer = HTTPAnswer.ok(bytes: Self.brotli, headers: [("Content-Encoding", "br")])
+            let server = try ScriptedServer([.readRequest, .noteTime(in: received), .send(answer), .expectClose])
+            let caller = try Caller()
+            // One and a half megabytes within the limit.
+            let rate = Int64(1_500_000 / (limit / .seconds(1)))
+            caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: rate)])
+            let began = ContinuousClock.now
+            let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: limit * 2 / 3, total: limit) }
+            #expect(exchange.error?.message == "no complete response within \(limit.spoken)")
+            // The client must have time to decode a part of the response.
+            guard let moment = received.current, began.duration(to: moment) < limit / 2 else { return nil }
+            #expect((exchange.response?.body.count ?? 0) > 200_000)
+            return ()
+        }
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))

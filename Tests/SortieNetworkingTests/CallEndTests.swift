@@ -29,7 +29,7 @@ struct CallEndTests {
         let server = try ScriptedServer(answering: .ok())
         let caller = try Caller()
         let request = try Request.to(server.url)
-        let exchange = try await withDeadline(.seconds(5)) {
+        let exchange = try await withDeadline(.seconds(300)) {
             await Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return await caller.client.exchange(request)

@@ -56,29 +56,40 @@ import Testing
     }
 
     @Test func `a download that waits in the queue reports it, and the time does not count`() async throws {
-        let gate = Gate()
-        let server = try Self.server(holding: gate, on: 1)
-        let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(900)), .send(HTTPAnswer.ok())])
-        let caller = try Caller(connections: [server.url: 1])
-        let first = try download("\(server.url)/file0", caller, number: 0)
-        try await gate.waitUntilReached()
-        var request = try Request.to("\(server.url)/file1")
-        request.options.timeouts.total = .milliseconds(800)
-        let second = caller.client.downloads.start(Download(request, to: .file(caller.folder.path("out1"))))
-        let states = Watched<[DownloadState]>([])
-        let reader = Task {
-            for await event in second.events { if case .changed(let state) = event { states.change { $0.append(state) } } }
+        try await growing(from: .milliseconds(800)) { limit -> Void? in
+            let gate = Gate()
+            let server = try Self.server(holding: gate, on: 1)
+            // Longer than the limit.
+            let clock = try ScriptedServer([.readRequest, .pause(limit * 9 / 8), .send(HTTPAnswer.ok())])
+            let caller = try Caller(connections: [server.url: 1])
+            let first = try download("\(server.url)/file0", caller, number: 0)
+            try await gate.waitUntilReached()
+            var request = try Request.to("\(server.url)/file1")
+            request.options.timeouts.total = limit
+            let began = ContinuousClock.now
+            let second = caller.client.downloads.start(Download(request, to: .file(caller.folder.path("out1"))))
+            let states = Watched<[DownloadState]>([])
+            let reader = Task {
+                for await event in second.events { if case .changed(let state) = event { states.change { $0.append(state) } } }
+            }
+            let reason = "1 of 1 connections of the service are in use; 0 wait"
+            try await states.wait("the queue or the end", within: .seconds(300), describe: { "\($0)" }) { states in
+                states.contains { $0 == .queued(because: reason) || $0.isTerminal } ? () : nil
+            }
+            let queued = ContinuousClock.now
+            #expect(try await caller.get(clock.url).error == nil)
+            let opened = ContinuousClock.now
+            gate.open()
+            #expect(await first.result.error == nil)
+            let result = await second.result
+            await reader.value
+            // Without the wait in the queue, the download may last as long as its limit.
+            guard began.duration(to: queued) + opened.duration(to: .now) < limit else { return nil }
+            #expect(states.current.contains(.queued(because: reason)))
+            #expect(result.error == nil)
+            #expect(result.exchange.timing.queued >= limit / .seconds(1))
+            return ()
         }
-        let reason = "1 of 1 connections of the service are in use; 0 wait"
-        try await states.wait("the queue", within: .seconds(300), describe: { "\($0)" }) { $0.contains(.queued(because: reason)) ? () : nil }
-        // Longer than the limit.
-        #expect(try await caller.get(clock.url).error == nil)
-        gate.open()
-        #expect(await first.result.error == nil)
-        let result = await second.result
-        #expect(result.error == nil)
-        #expect(result.exchange.timing.queued >= 0.8)
-        await reader.value
     }
 
     @Test func `plain HTTP has no more concurrent requests than connections`() async throws {

@@ -202,7 +202,7 @@ struct CredentialStoreTests {
             return clock.now()
         }
         let store = CredentialStore(token: Credential.Token("t"), now: now) { _ in Credential.Token("n") }
-        try await withDeadline(.seconds(30)) {
+        try await withDeadline(.seconds(300)) {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<400 {
                     group.addTask {

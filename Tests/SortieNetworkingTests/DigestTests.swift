@@ -13,10 +13,12 @@ struct DigestTests {
 
     init() throws {
         caller = try Caller()
-        server = try ScriptedServer { request in
-            let isAnswered = request["Authorization"]?.contains("username=\"anna\"") == true
-            return isAnswered ? .ok("in") : .status(401, "who?", headers: [("WWW-Authenticate", Self.challenge)])
-        }
+        server = try ScriptedServer { Self.answer($0) }
+    }
+
+    private static func answer(_ request: ReceivedRequest) -> HTTPAnswer {
+        let isAnswered = request["Authorization"]?.contains("username=\"anna\"") == true
+        return isAnswered ? .ok("in") : .status(401, "who?", headers: [("WWW-Authenticate", challenge)])
     }
 
     private func request(_ user: String, _ method: HTTPMethod = .get, body: RequestBody = .none) throws -> Request {
@@ -102,8 +104,11 @@ struct DigestTests {
     }
 
     @Test func `another server with the same credentials sends its own challenge first`() async throws {
-        let other = try ScriptedServer(address: "127.0.0.2", port: server.port, .answering(.status(401, "other")))
-        _ = try await caller.exchange(request("anna"))
+        let (first, other) = try onOnePort(ScriptedServer { Self.answer($0) }) {
+            try ScriptedServer(address: "127.0.0.2", port: $0, .answering(.status(401, "other")))
+        }
+        let known = try await caller.get("\(first.url)/private") { $0.login = .init(.digest, user: "anna", password: "secret word") }
+        #expect(known.text == "in")
         let exchange = try await caller.get("http://127.0.0.2:\(other.port)/") {
             $0.login = .init(.digest, user: "anna", password: "secret word")
         }

@@ -31,7 +31,9 @@ struct ErrorFilterTests {
 
     @Test func `S1.28 failures get the messages of their kind where the filter distinguishes them`() async throws {
         let filter = ErrorFilterPlugin(distinguishes: true)
-        let refused = try await events(DeadPort(.refusing).url, [filter]).exchange.error
+        let dead = try DeadPort(.refusing)
+        let refused = try await events(dead.url, [filter]).exchange.error
+        withExtendedLifetime(dead) {}
         #expect(refused?.message == "当前网络差, 请检查网络设置~")
         #expect(refused?.underlying?.isEmpty == false)
         let gate = Gate()

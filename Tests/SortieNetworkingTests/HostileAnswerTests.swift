@@ -39,7 +39,7 @@ struct HostileAnswerTests {
         arguments: cases.filter { $0.meta.type == "response" })
     func `a malformed response ends the call with the result of curl`(_ hostile: Case) async throws {
         let server = try ScriptedServer(Script(.readRequest, .send(Array(hostile.bytes))))
-        let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(3) }
+        let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(30) }
         let curl = try #require(hostile.curl)
         #expect((exchange.error == nil) == (curl.exit == 0), "curl ended with \(curl.exit), we with \(exchange.error as Any)")
         if curl.exit == 0 {
@@ -53,7 +53,7 @@ struct HostileAnswerTests {
         arguments: cases.filter { $0.meta.type != "response" })
     func `a request in place of a response is not a response`(_ hostile: Case) async throws {
         let server = try ScriptedServer(Script(.readRequest, .send(Array(hostile.bytes))))
-        let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(3) }
+        let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(30) }
         #expect(exchange.error != nil || exchange.response != nil)
     }
 }

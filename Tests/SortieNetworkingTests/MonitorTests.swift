@@ -51,8 +51,9 @@ struct MonitorTests {
     }
 
     @Test func `S3.3 the report contains the address in use, its numbers and the reason, and the timeline its changes`() async throws {
-        let good = try ScriptedServer(address: "127.0.0.3", .answering(.ok("good")))
-        let dead = try DeadPort(.refusing, address: "127.0.0.2", port: good.port)
+        let (good, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", .answering(.ok("good")))) {
+            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        }
         let caller = try Caller()
         for _ in 0..<3 {
             let exchange = try await caller.get("http://shop.test:\(good.port)/") {

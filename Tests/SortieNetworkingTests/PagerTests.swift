@@ -106,9 +106,9 @@ struct PagerTests {
         try await pager.refresh()
         let first = Task { try await pager.loadMore() }
         try await asked.wait("page 2", within: .seconds(300), describe: { "\($0)" }) { $0 == [1, 2] ? () : nil }
-        let second = Task { try await pager.loadMore() }
-        // Both are in progress before the response arrives.
-        for _ in 0..<20 { await Task.yield() }
+        // Both are in progress before the response arrives: this one is queued at the actor before the access to its items.
+        let second = Task.immediate { try await pager.loadMore() }
+        #expect(await pager.items == [0, 1])
         open.finish()
         #expect(try await first.value == [2, 3])
         #expect(try await second.value == [2, 3])

@@ -44,48 +44,42 @@ struct ParkingTests {
     }
 
     @Test func `a request to an unreachable server waits, and is sent when the server is reachable`() async throws {
-        var dead: DeadPort? = try DeadPort(.refusing)
-        let port = try #require(dead?.port)
+        let dead = try DeadPort(.refusing)
         let waiting = try Waiting()
-        let call = try waiting.begin("http://127.0.0.1:\(port)/event")
+        let call = try waiting.begin("http://127.0.0.1:\(dead.port)/event")
         try await call.wait(for: "the request to wait", Self.isParked)
         #expect(waiting.keeper.steps.current[call.id]?.first == "keep")
-        dead = nil
-        let server = try ScriptedServer(port: port, .answering(.ok("taken")))
+        let server = try dead.open(.answering(.ok("taken")))
         #expect(try await call.end().end?.text == "taken")
         #expect(server.requests.count == 1)
         #expect(waiting.keeper.steps.current[call.id]?.last == "forget")
     }
 
     @Test func `requests that wait for one server arrive in order, each once`() async throws {
-        var dead: DeadPort? = try DeadPort(.refusing)
-        let port = try #require(dead?.port)
+        let dead = try DeadPort(.refusing)
         let waiting = try Waiting()
         var calls: [RunningCall] = []
         for number in 1...20 {
-            let call = try waiting.begin("http://127.0.0.1:\(port)/\(number)")
+            let call = try waiting.begin("http://127.0.0.1:\(dead.port)/\(number)")
             try await call.wait(for: "request \(number) to wait", Self.isParked)
             calls.append(call)
         }
-        dead = nil
-        let server = try ScriptedServer(port: port, .answering(.ok("taken")))
+        let server = try dead.open(.answering(.ok("taken")))
         for call in calls { #expect(try await call.end().end?.text == "taken") }
         #expect(server.requests.map(\.target) == (1...20).map { "/\($0)" })
     }
 
     @Test func `a waiting request is cancelled immediately and never sent`() async throws {
-        var dead: DeadPort? = try DeadPort(.refusing)
-        let port = try #require(dead?.port)
+        let dead = try DeadPort(.refusing)
         let waiting = try Waiting()
-        let first = try waiting.begin("http://127.0.0.1:\(port)/first")
+        let first = try waiting.begin("http://127.0.0.1:\(dead.port)/first")
         try await first.wait(for: "the request to wait", Self.isParked)
-        let second = try waiting.begin("http://127.0.0.1:\(port)/second")
+        let second = try waiting.begin("http://127.0.0.1:\(dead.port)/second")
         try await second.wait(for: "the request to wait", Self.isParked)
         await first.cancel()
         #expect(try await first.end().end?.error?.code == .cancelled)
         #expect(waiting.keeper.steps.current[first.id]?.last == "forget")
-        dead = nil
-        let server = try ScriptedServer(port: port, .answering(.ok("taken")))
+        let server = try dead.open(.answering(.ok("taken")))
         #expect(try await second.end().end?.text == "taken")
         #expect(server.requests.map(\.target) == ["/second"])
     }

@@ -16,9 +16,9 @@ struct PinFileTests {
     }
 
     /// Creates a file with a command of openssl; `$1` is the given file, `$2` the new one.
-    private func made(_ command: String, from source: String, name: String) throws -> String {
+    private func made(_ command: String, from source: String, name: String) async throws -> String {
         let path = caller.folder.path(name)
-        let run = try ProcessRun.runBlocking("/bin/sh", ["-ec", command, "sh", source, path], within: .seconds(300))
+        let run = try await ProcessRun.run("/bin/sh", ["-ec", command, "sh", source, path])
         #expect(run.succeeded, "\(run)")
         return path
     }
@@ -45,8 +45,8 @@ struct PinFileTests {
 
     @Test(arguments: forms)
     func `S3.2 a certificate or a public key in PEM or DER is a pin of its key`(_ command: String, _ isCertificate: Bool) async throws {
-        let right = try made(command, from: certificates.localhost.certificate, name: "right")
-        let wrong = try made(command, from: certificates.expired.certificate, name: "wrong")
+        let right = try await made(command, from: certificates.localhost.certificate, name: "right")
+        let wrong = try await made(command, from: certificates.expired.certificate, name: "wrong")
         let nginx = try nginx(certificates.localhost)
         #expect(try await ask(nginx) { $0.pinFiles = [right] }.text == "small")
         #expect(try await ask(nginx) { $0.pinFiles = [wrong, right] }.text == "small")
@@ -59,7 +59,7 @@ struct PinFileTests {
     }
 
     @Test func `S3.2 a renewed certificate matches by its key and not as a whole`() async throws {
-        let renewed = try made(
+        let renewed = try await made(
             "openssl req -x509 -key \"${1%.pem}.key\" -subj /CN=renewed -days 9 -out \"$2\"", from: certificates.localhost.certificate,
             name: "renewed.pem")
         let nginx = try nginx(certificates.localhost)
@@ -113,9 +113,9 @@ struct PinFileTests {
 
     @Test func `a changed file is read again`() async throws {
         let nginx = try nginx(certificates.localhost)
-        let path = try made("cat \"$1\" > \"$2\"", from: certificates.expired.certificate, name: "pin.pem")
+        let path = try await made("cat \"$1\" > \"$2\"", from: certificates.expired.certificate, name: "pin.pem")
         #expect(try await ask(nginx) { $0.pinFiles = [path] }.error?.code == .pinMismatch)
-        let next = try made("cat \"$1\" > \"$2\"", from: certificates.localhost.certificate, name: "next.pem")
+        let next = try await made("cat \"$1\" > \"$2\"", from: certificates.localhost.certificate, name: "next.pem")
         #expect(rename(next, path) == 0)
         #expect(try await ask(nginx) { $0.pinFiles = [path] }.text == "small")
     }

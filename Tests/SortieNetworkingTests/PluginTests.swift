@@ -318,7 +318,9 @@ struct PluginTests {
 
     @Test func `S0.23 the last stage is called for a failed call, too`() async throws {
         let stages = Watched<[String]>([])
-        let exchange = try await exchange([Recorder("a", stages)], try DeadPort(.refusing).url)
+        let dead = try DeadPort(.refusing)
+        let exchange = try await exchange([Recorder("a", stages)], dead.url)
+        withExtendedLifetime(dead) {}
         #expect(exchange.error?.code == .connectionRefused)
         #expect(stages.current.suffix(2) == ["a process", "a didFinish"])
     }

@@ -93,7 +93,15 @@ struct ProxyConnectionTests {
         let proxy = try ScriptedServer(answering: .ok("through"))
         let exchange = try await ask("http://shop.invalid/x", through: try Proxy("http://localhost:\(proxy.port)"))
         #expect(exchange.text == "through")
-        #expect(exchange.timing.nameLookup < 1)
+        // A name that only the resolver of the client knows.
+        let system = FakeSystem()
+        let caller = try Caller(resolver: system.resolver)
+        let named = try Proxy("http://proxy.test:\(proxy.port)")
+        let call = caller.begin(try .to("http://shop.invalid/x") { $0.proxy = named })
+        try await system.waitForQuestions(1)
+        #expect(system.questions.current.map(\.host) == ["proxy.test"])
+        system.answer(0, "127.0.0.1")
+        #expect(try await call.end().end?.text == "through")
         let missing = try await ask("http://shop.invalid/x", through: try Proxy("http://no-such-proxy.invalid:1"))
         #expect(missing.error?.code == .proxyFailed)
     }

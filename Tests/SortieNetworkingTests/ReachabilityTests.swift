@@ -7,9 +7,11 @@ import Testing
 /// Tests changes of the network: several in a row count as one, and only a change that brings the network back starts requests.
 @Suite(.fewAtOnce) struct ReachabilityTests {
     private let network = FakeNetwork(quiet: .milliseconds(100), patience: .milliseconds(400))
+    /// A network that takes changes within two seconds for one, which also holds where the machine is busy between them.
+    private let calm = FakeNetwork(quiet: .seconds(2), patience: .seconds(8))
     private let changes = Watched<[Reachability.Change]>([])
 
-    private func observe() -> Reachability.Observation {
+    private func observe(_ network: FakeNetwork) -> Reachability.Observation {
         network.reachability.observe { [changes] change in changes.change { $0.append(change) } }
     }
 
@@ -18,27 +20,27 @@ import Testing
     }
 
     @Test func `twelve changes of addresses in a row are reported once`() async throws {
-        let observation = observe()
-        defer { network.reachability.end(observation) }
+        let observation = observe(calm)
+        defer { calm.reachability.end(observation) }
         for _ in 0..<12 {
-            network.change()
-            network.reachability.notice()
+            calm.change()
+            calm.reachability.notice()
         }
         try await wait(for: 1)
         #expect(changes.current.map(\.hasOtherAddresses) == [true])
         #expect(changes.current.map(\.cameOnline) == [false])
-        network.reachability.refresh()
+        calm.reachability.refresh()
         #expect(changes.current.count == 1, "nothing is left to report")
     }
 
     @Test func `messages of the kernel without a change are not reported`() async throws {
-        let observation = observe()
-        defer { network.reachability.end(observation) }
-        for _ in 0..<12 { network.reachability.notice() }
-        network.set(.offline)
-        network.reachability.notice()
-        network.set(.online)
-        network.reachability.notice()
+        let observation = observe(calm)
+        defer { calm.reachability.end(observation) }
+        for _ in 0..<12 { calm.reachability.notice() }
+        calm.set(.offline)
+        calm.reachability.notice()
+        calm.set(.online)
+        calm.reachability.notice()
         try await wait(for: 1)
         #expect(changes.current.count == 1)
         #expect(changes.current[0].cameOnline, "a short interruption is one, because requests may have failed in it")
@@ -46,7 +48,7 @@ import Testing
     }
 
     @Test func `endless changes are reported nevertheless`() async throws {
-        let observation = observe()
+        let observation = observe(network)
         let isDone = Atomic<Bool>(false)
         let changing = Task { [network] in
             while !isDone.load(ordering: .relaxed) {

@@ -29,9 +29,11 @@ struct ResultChainingTests {
             .value(at: JSONPath("$.data.orders"))
         #expect(first.map { $0[1]?["id"]?.text } == .success("8"))
         #expect(first.map { $0[2] } == .success(nil))
-        try await result(.to(try DeadPort(.refusing).url))
+        let dead = try DeadPort(.refusing)
+        try await result(.to(dead.url))
             .withValue { heard.append("value \($0.status)") }
             .withError { heard.append("error \($0.code)") }
+        withExtendedLifetime(dead) {}
         #expect(heard == ["value 200", "error connectionRefused"])
         let missing = try await result(.to(server.url)).value(at: JSONPath("$.data.none"))
         #expect(throws: NetworkError(.noData, "the body has no value at $.data.none")) { try missing.get() }

@@ -314,8 +314,9 @@ import Testing
 
     @Test func `the connections use all addresses of the host`() async throws {
         let gate = Gate()
-        let first = try ScriptedServer(address: "127.0.0.1", Self.held(Self.file, at: gate))
-        let second = try ScriptedServer(address: "127.0.0.2", port: first.port, Self.file.honest)
+        let (first, second) = try onOnePort(ScriptedServer(address: "127.0.0.1", Self.held(Self.file, at: gate))) {
+            try ScriptedServer(address: "127.0.0.2", port: $0, Self.file.honest)
+        }
         let bench = try DownloadBench()
         async let run = bench.run("http://files.test:\(first.port)/f") {
             $0.connections = 2

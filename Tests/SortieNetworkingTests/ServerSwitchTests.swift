@@ -132,8 +132,9 @@ struct ServerSwitchTests {
     }
 
     @Test func `X7 failover tries another address of the same server first, then the next server`() async throws {
-        let good = try ScriptedServer(address: "127.0.0.3", .answering(.ok("other address")))
-        let refusing = try DeadPort(.refusing, address: "127.0.0.2", port: good.port)
+        let (good, refusing) = try onOnePort(ScriptedServer(address: "127.0.0.3", .answering(.ok("other address")))) {
+            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        }
         let next = try ScriptedServer(answering: .ok("next server"))
         let (client, folder) = try client(["http://shop.test:\(good.port)", next.url])
         func ask(_ addresses: String...) async throws -> [CallEvent] {
@@ -177,19 +178,17 @@ struct ServerSwitchTests {
 
     @Test func `X7 a request waits only when no server of the ring is reachable, and is sent to the first reachable one`() async throws {
         let first = try DeadPort(.refusing)
-        var dead: DeadPort? = try DeadPort(.refusing)
-        let port = try #require(dead?.port)
+        let dead = try DeadPort(.refusing)
         let rules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20))
         let lot = OfflineQueue(rules, reachability: Reachability { .online }) { 0.5 }
-        let (client, folder) = try client([first.url, "http://127.0.0.1:\(port)"], parking: lot)
+        let (client, folder) = try client([first.url, "http://127.0.0.1:\(dead.port)"], parking: lot)
         var request = try client.request("/x", method: .post, through: "shop")
         request.options.retry = RetryPolicy(parksWhenOffline: true)
         let call = RunningCall(client: client, request: request)
         try await call.wait(for: "the request to wait") { if case .parked = $0 { true } else { false } }
-        dead = nil
-        let back = try ScriptedServer(port: port, .answering(.ok("taken")))
+        let back = try dead.open(.answering(.ok("taken")))
         #expect(try await call.end().end?.text == "taken")
         #expect(back.requests.count == 1)
-        withExtendedLifetime(folder) {}
+        withExtendedLifetime((folder, first)) {}
     }
 }

@@ -8,8 +8,14 @@ import Testing
 /// Tests that the service type reaches the socket, and the priority the frames of HTTP/2.
 @Suite(.fewAtOnce)
 struct ServiceTypeTests {
-    /// The traffic classes of this process's sockets that are connected to a port, read from the kernel.
-    private static func trafficClasses(ofConnectionsTo port: UInt16) -> [Int32] {
+    /// The traffic classes of this process's sockets that are connected to a port of a numeric address, read from the kernel.
+    ///
+    /// Another test may have a connection to the same port of another address.
+    private static func trafficClasses(ofConnectionsTo address: String, port: UInt16) -> [Int32] {
+        let isIPv6 = address.contains(":")
+        var wanted = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+        guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, address, &wanted) == 1 else { return [] }
+        let (expected, place) = (wanted, isIPv6 ? 8 : 4)
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return descriptors.compactMap { Int32($0) }.compactMap { descriptor in
             var bytes = [UInt8](repeating: 0, count: 128)
@@ -20,6 +26,7 @@ struct ServiceTypeTests {
             // Both address families have the port at byte 2, in network order.
             guard result == 0, length >= 4, UInt16(bytes[2]) << 8 | UInt16(bytes[3]) == port else { return nil }
             let family = Int32(bytes[0])
+            guard family == (isIPv6 ? AF_INET6 : AF_INET), bytes[place..<place + expected.count].elementsEqual(expected) else { return nil }
             let (level, option) = family == AF_INET6 ? (Int32(IPPROTO_IPV6), IPV6_TCLASS) : (Int32(IPPROTO_IP), IP_TOS)
             var value: Int32 = -1
             var size = socklen_t(MemoryLayout<Int32>.size)
@@ -33,7 +40,7 @@ struct ServiceTypeTests {
             address: address,
             .answering { request in
                 let port = request["Host"].flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) } ?? 0
-                seen.change { $0.append(Self.trafficClasses(ofConnectionsTo: port)) }
+                seen.change { $0.append(Self.trafficClasses(ofConnectionsTo: address, port: port)) }
                 return .ok()
             })
     }

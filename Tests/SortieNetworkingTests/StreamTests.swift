@@ -90,7 +90,9 @@ import Testing
     }
 
     @Test func `a failure before the head is thrown`() async throws {
-        await #expect { try await stream(DeadPort(.refusing).url) } throws: { ($0 as? NetworkError)?.code == .connectionRefused }
+        let dead = try DeadPort(.refusing)
+        await #expect { try await stream(dead.url) } throws: { ($0 as? NetworkError)?.code == .connectionRefused }
+        withExtendedLifetime(dead) {}
     }
 
     @Test(arguments: [204, 404, 500]) func `a status that the rules refuse is thrown in place of the head`(status: Int) async throws {
@@ -212,18 +214,27 @@ import Testing
         let size = 40 << 20
         let server = try ScriptedServer([
             Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"), .send([UInt8](repeating: 1, count: size))]),
-            Script([.readRequest, .pause(.milliseconds(900)), .send(HTTPAnswer.ok())]),
+            Script([.readRequest, .pause(.milliseconds(2500)), .send(HTTPAnswer.ok())]),
         ])
-        let response = try await stream(server.url) { $0.timeouts.idle = .milliseconds(300) }
+        let response = try await stream(server.url) { $0.timeouts.idle = .milliseconds(1500) }
         _ = try await caller.get("\(server.url)/later")
         #expect(try await all(response.body).count == size)
     }
 
     @Test func `the idle limit ends a stream on which the server sends nothing`() async throws {
-        let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .holdOpen])
-        let response = try await stream(server.url) { $0.timeouts.idle = .milliseconds(200) }
-        let error = try await error(of: response.body)
-        #expect(error?.code == .timedOut && error?.timeLimit == .idle)
+        try await growing(from: .milliseconds(200)) { limit -> Void? in
+            let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .holdOpen])
+            let response: StreamedResponse
+            do {
+                response = try await stream(server.url) { $0.timeouts.idle = limit }
+            } catch let error as NetworkError where error.timeLimit == .idle {
+                // The head did not arrive within the limit.
+                return nil
+            }
+            let error = try await error(of: response.body)
+            #expect(error?.code == .timedOut && error?.timeLimit == .idle)
+            return ()
+        }
     }
 
     // MARK: The ends of a stream

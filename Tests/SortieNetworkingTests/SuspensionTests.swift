@@ -22,6 +22,21 @@ struct SuspensionTests {
         if case .grew = event { true } else { false }
     }
 
+    private func isGrownOrEnd(_ event: CallEvent) -> Bool {
+        switch event {
+        case .grew, .finished: true
+        default: false
+        }
+    }
+
+    private func isLifecycleOrEnd(_ event: CallEvent) -> Bool {
+        switch event {
+        case .decided(let decision): decision.subject == .lifecycle
+        case .finished: true
+        default: false
+        }
+    }
+
     @Test func `S2.1 a call that is suspended in its body receives nothing, and everything after it is resumed`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(halves(gate))
@@ -43,34 +58,48 @@ struct SuspensionTests {
     }
 
     @Test func `S2.1 no time limit runs while a call is suspended`() async throws {
-        let gate = Gate()
-        let server = try ScriptedServer(halves(gate))
-        let caller = try Caller()
-        let call = caller.begin(
-            try .to(server.url) { $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(1), total: .milliseconds(1500)) })
-        try await call.wait(for: "the first half", isGrown)
-        caller.client.suspend(call.id)
-        try await call.waitForDecision(.lifecycle)
-        // The duration of another call shows that more than both limits have passed.
-        let silent = try DeadPort(.silent)
-        let other = try await caller.get(silent.url) { $0.timeouts = Timeouts(connect: .milliseconds(1900)) }
-        #expect(other.error?.code == .timedOut)
-        gate.open()
-        caller.client.resume(call.id)
-        #expect(try await call.end().end?.text == "halffull")
+        try await growing(from: .seconds(1)) { limit -> Void? in
+            let gate = Gate()
+            let server = try ScriptedServer(halves(gate))
+            let caller = try Caller()
+            let began = ContinuousClock.now
+            let call = caller.begin(try .to(server.url) { $0.timeouts = Timeouts(connect: .seconds(300), idle: limit, total: limit * 3 / 2) })
+            try await call.wait(for: "the first half or the end", isGrownOrEnd)
+            caller.client.suspend(call.id)
+            try await call.wait(for: "the suspension or the end", isLifecycleOrEnd)
+            let suspended = ContinuousClock.now
+            // The duration of another call shows that more than both limits have passed.
+            let silent = try DeadPort(.silent)
+            let other = try await caller.get(silent.url) { $0.timeouts = Timeouts(connect: limit * 19 / 10, total: limit * 4) }
+            #expect(other.error?.code == .timedOut)
+            let resumed = ContinuousClock.now
+            gate.open()
+            caller.client.resume(call.id)
+            let end = try await call.end().end
+            // Without the suspension, the call may last as long as the shorter limit.
+            guard began.duration(to: suspended) + resumed.duration(to: .now) < limit else { return nil }
+            #expect(call.events.current.contains { if case .decided(let decision) = $0 { decision.subject == .lifecycle } else { false } })
+            #expect(end?.text == "halffull")
+            return ()
+        }
     }
 
     @Test func `S2.1 the time limits continue when the call is resumed`() async throws {
-        let gate = Gate()
-        let server = try ScriptedServer(halves(gate))
-        let caller = try Caller()
-        let call = caller.begin(try .to(server.url) { $0.timeouts.idle = .seconds(2) })
-        try await call.wait(for: "the first half", isGrown)
-        caller.client.suspend(call.id)
-        try await call.waitForDecision(.lifecycle)
-        caller.client.resume(call.id)
-        #expect(try await call.end().end?.error?.code == .timedOut)
-        gate.open()
+        try await growing(from: .seconds(2)) { limit -> Void? in
+            let gate = Gate()
+            let server = try ScriptedServer(halves(gate))
+            let caller = try Caller()
+            let call = caller.begin(try .to(server.url) { $0.timeouts.idle = limit })
+            try await call.wait(for: "the first half or the end", isGrownOrEnd)
+            caller.client.suspend(call.id)
+            try await call.wait(for: "the suspension or the end", isLifecycleOrEnd)
+            // The call must be suspended before its limit.
+            let isSuspended = caller.client.state(of: call.id) == .suspended
+            caller.client.resume(call.id)
+            #expect(try await call.end().end?.error?.code == .timedOut)
+            gate.open()
+            return isSuspended ? () : nil
+        }
     }
 
     @Test func `S2.25 cancelling a suspended call ends it as cancelled, once`() async throws {

@@ -73,54 +73,90 @@ struct TimeoutTests {
     }
 
     @Test func `an endless response ends at the total limit and is kept, marked as truncated`() async throws {
-        let server = try ScriptedServer([
-            .readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"),
-            .repeat([.send("x"), .pause(.milliseconds(20))]),
-        ])
-        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(total: 1500) }
-        let error = try #require(exchange.error)
-        #expect(error.code == .timedOut)
-        #expect(error.message == "no complete response within 1.5 s")
-        #expect(error.remedy == .totalTimeout)
-        #expect(exchange.text?.hasPrefix("x") == true)
-        #expect(exchange.response?.truncation == error.message)
+        try await growing(from: .milliseconds(1500)) { limit -> Void? in
+            let responded = Watched<ContinuousClock.Instant?>(nil)
+            let server = try ScriptedServer([
+                .readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"), .send("x"), .noteTime(in: responded),
+                .repeat([.send("x"), .pause(.milliseconds(20))]),
+            ])
+            let began = ContinuousClock.now
+            let exchange = try await caller.get(server.url) {
+                $0.timeouts = timeouts()
+                $0.timeouts.total = limit
+            }
+            let error = try #require(exchange.error)
+            #expect(error.code == .timedOut)
+            #expect(error.message == "no complete response within \(limit.spoken)")
+            #expect(error.remedy == .totalTimeout)
+            // The client must have time to receive the beginning.
+            guard let moment = responded.current, began.duration(to: moment) < limit / 2 else { return nil }
+            #expect(exchange.text?.hasPrefix("x") == true)
+            #expect(exchange.response?.truncation == error.message)
+            return ()
+        }
     }
 
     @Test func `the total limit includes all attempts of a redirect`() async throws {
-        let server = try ScriptedServer(
-            Script(
-                .repeat([
-                    .readRequest, .pause(.milliseconds(80)),
-                    .respond {
-                        HTTPAnswer.redirect(302, to: "/\($0.target.count)\($0.target.dropFirst())").bytes
-                    },
-                ])))
-        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(total: 1500) }
-        #expect(exchange.error?.message == "no complete response within 1.5 s")
-        #expect(exchange.attempts.count > 1)
+        try await growing(from: .milliseconds(1500)) { limit -> Void? in
+            // Fewer redirects within the limit than the client follows.
+            let server = try ScriptedServer(
+                Script(
+                    .repeat([
+                        .readRequest, .pause(limit / 15),
+                        .respond {
+                            HTTPAnswer.redirect(302, to: "/\($0.target.count)\($0.target.dropFirst())").bytes
+                        },
+                    ])))
+            let exchange = try await caller.get(server.url) {
+                $0.timeouts = timeouts()
+                $0.timeouts.total = limit
+            }
+            #expect(exchange.error?.message == "no complete response within \(limit.spoken)")
+            // Two attempts have ended when the third one has begun.
+            guard server.requests.count > 2 else { return nil }
+            #expect(exchange.attempts.count > 1)
+            return ()
+        }
     }
 
     @Test func `time in the queue of the service does not count against the total limit`() async throws {
-        let gate = Gate()
-        let server = try ScriptedServer(Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok("second")).steps))
-        let clock = try ScriptedServer([.readRequest, .pause(.milliseconds(900)), .send(HTTPAnswer.ok())])
-        let caller = try Caller(limits: [server.url: 1])
-        let first = caller.begin(try .to(server.url))
-        try await gate.waitUntilReached()
-        let second = caller.begin(try .to(server.url) { $0.timeouts = timeouts(total: 800) })
-        try await second.wait(for: "the queue") { if case .queued(.some) = $0 { true } else { false } }
-        // Longer than the limit.
-        #expect(try await caller.get(clock.url).error == nil)
-        gate.open()
-        _ = try await first.end()
-        let events = try await second.end()
-        let exchange = try #require(events.end)
-        #expect(exchange.text == "second")
-        #expect(exchange.timing.queued >= 0.8)
-        #expect(exchange.duration >= exchange.timing.queued)
-        #expect(exchange.attempts.first?.timing.queued == exchange.timing.queued)
-        #expect(exchange.timing.phases.first?.name == "Queued")
-        #expect(events.contains(.queued(because: nil)))
+        try await growing(from: .milliseconds(800)) { limit -> Void? in
+            let gate = Gate()
+            let server = try ScriptedServer(Script([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())] + Script.answering(.ok("second")).steps))
+            // Longer than the limit.
+            let clock = try ScriptedServer([.readRequest, .pause(limit * 9 / 8), .send(HTTPAnswer.ok())])
+            let caller = try Caller(limits: [server.url: 1])
+            let first = caller.begin(try .to(server.url))
+            try await gate.waitUntilReached()
+            let began = ContinuousClock.now
+            let second = caller.begin(
+                try .to(server.url) {
+                    $0.timeouts = timeouts()
+                    $0.timeouts.total = limit
+                })
+            try await second.wait(for: "the queue or the end") {
+                switch $0 {
+                case .queued(.some), .finished: true
+                default: false
+                }
+            }
+            let queued = ContinuousClock.now
+            #expect(try await caller.get(clock.url).error == nil)
+            let opened = ContinuousClock.now
+            gate.open()
+            _ = try await first.end()
+            let events = try await second.end()
+            // Without the wait in the queue, the call may last as long as its limit.
+            guard began.duration(to: queued) + opened.duration(to: .now) < limit else { return nil }
+            let exchange = try #require(events.end)
+            #expect(exchange.text == "second")
+            #expect(exchange.timing.queued >= limit / .seconds(1))
+            #expect(exchange.duration >= exchange.timing.queued)
+            #expect(exchange.attempts.first?.timing.queued == exchange.timing.queued)
+            #expect(exchange.timing.phases.first?.name == "Queued")
+            #expect(events.contains(.queued(because: nil)))
+            return ()
+        }
     }
 
     @Test func `the total limit also ends connecting, with a separate message`() async throws {

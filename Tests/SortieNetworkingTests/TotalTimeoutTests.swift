@@ -38,72 +38,105 @@ import Testing
     }
 
     @Test func `an explicit total limits the complete download, with all of its attempts`() async throws {
-        let bench = try DownloadBench()
-        // Each connection sends a few bytes, so that no attempt reaches its own limit.
-        let parts = (0..<1000).map { index in
-            Script([
+        try await growing(from: .seconds(2)) { limit -> Void? in
+            // Each connection sends a few bytes, so that no attempt reaches its own limit; the limit has time for two hundred of them at most.
+            let part = Script([
                 .readRequest,
                 .respond { request in
                     let first = ServedFile.first(request) ?? 0
                     let answer = first == 0 ? Self.file.whole : Self.file.part(from: first)
                     return answer.headBytes + Self.file.bytes[first..<min(first + 100, Self.file.bytes.count)]
-                }, .pause(.milliseconds(10)), .closeGracefully,
+                }, .pause(limit / 200), .closeGracefully,
             ])
+            let server = try ScriptedServer(part)
+            let run = try await DownloadBench().run(server.url) {
+                $0.request.options.timeouts.total = limit
+                $0.retryLimit = 1000
+            }
+            let error = try #require(run.result.error)
+            #expect(error.timeLimit == .total)
+            #expect(error.message == "the download was not complete within \(limit.spoken)")
+            // Two attempts have ended when the third one has begun.
+            guard server.requests.count > 2 else { return nil }
+            #expect(run.result.exchange.attempts.count > 1)
+            #expect(run.result.state == .failed(error, isResumable: true))
+            return ()
         }
-        let server = try ScriptedServer(parts)
-        let run = try await bench.run(server.url) {
-            $0.request.options.timeouts.total = .seconds(2)
-            $0.retryLimit = 1000
-        }
-        let error = try #require(run.result.error)
-        #expect(error.timeLimit == .total)
-        #expect(error.message == "the download was not complete within 2 s")
-        #expect(run.result.exchange.attempts.count > 1)
-        #expect(run.result.state == .failed(error, isResumable: true))
     }
 
     @Test func `an explicit total also ends the delay before another attempt`() async throws {
-        let server = try ScriptedServer([Self.file.broken(after: 100_000), Self.file.honest])
-        let run = try await DownloadBench().run(server.url) {
-            $0.request.options.timeouts.total = .milliseconds(500)
-            $0.retryPause = .seconds(3600)
+        try await growing(from: .milliseconds(500)) { limit -> Void? in
+            let server = try ScriptedServer([Self.file.broken(after: 100_000), Self.file.honest])
+            let run = try await DownloadBench().run(server.url) {
+                $0.request.options.timeouts.total = limit
+                $0.retryPause = .seconds(3600)
+            }
+            #expect(run.result.error?.timeLimit == .total)
+            // The delay must have begun within the limit.
+            guard run.states.contains(where: { if case .waiting = $0 { true } else { false } }) else { return nil }
+            #expect(run.result.exchange.attempts.count == 1)
+            return ()
         }
-        #expect(run.result.error?.timeLimit == .total)
-        #expect(run.result.exchange.attempts.count == 1)
     }
 
     @Test func `bytes received before the total limit are kept, and the next download continues there`() async throws {
-        let bench = try DownloadBench()
-        let server = try ScriptedServer([
-            [.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose], Self.file.honest,
-        ])
-        let first = try await bench.run(server.url) { $0.request.options.timeouts.total = .milliseconds(700) }
-        #expect(first.result.error?.timeLimit == .total)
-        let second = try await bench.run(server.url)
-        #expect(second.result.error == nil)
-        #expect(second.result.resumedAt == 200_000)
-        #expect(try bench.folder.read("out") == Self.file.bytes)
+        try await growing(from: .milliseconds(700)) { limit -> Void? in
+            let bench = try DownloadBench()
+            let server = try ScriptedServer([
+                [.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose], Self.file.honest,
+            ])
+            let first = try await bench.run(server.url) { $0.request.options.timeouts.total = limit }
+            #expect(first.result.error?.timeLimit == .total)
+            // The bytes must have been received within the limit.
+            guard first.events.contains(where: Self.hasPart) else { return nil }
+            let second = try await bench.run(server.url)
+            #expect(second.result.error == nil)
+            #expect(second.result.resumedAt == 200_000)
+            #expect(try bench.folder.read("out") == Self.file.bytes)
+            return ()
+        }
+    }
+
+    /// Whether the event reports that the first 200,000 bytes have been received.
+    private static func hasPart(_ event: DownloadEvent) -> Bool {
+        if case .progressed(let progress) = event { progress.received == 200_000 } else { false }
     }
 
     @Test func `the total of a download does not run while it is paused`() async throws {
-        let bench = try DownloadBench()
-        let server = try ScriptedServer([
-            [.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose], Self.file.honest,
-        ])
-        let slow = try ScriptedServer([.readRequest, .pause(.milliseconds(2500)), .send(HTTPAnswer.ok())])
-        let running = bench.downloads.start(try bench.download(server.url) { $0.request.options.timeouts.total = .seconds(2) })
-        let watched = Watched<[DownloadEvent]>([])
-        let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
-        try await watched.wait("bytes", within: .seconds(300), describe: { "\($0.count)" }) {
-            $0.contains { if case .progressed(let progress) = $0 { progress.received == 200_000 } else { false } } ? () : nil
+        try await growing(from: .seconds(2)) { limit -> Void? in
+            let bench = try DownloadBench()
+            let server = try ScriptedServer([
+                [.readRequest, .send(Self.file.whole.headBytes), .send(Array(Self.file.bytes.prefix(200_000))), .expectClose], Self.file.honest,
+            ])
+            // Longer than the limit.
+            let slow = try ScriptedServer([.readRequest, .pause(limit * 5 / 4), .send(HTTPAnswer.ok())])
+            let began = ContinuousClock.now
+            let running = bench.downloads.start(try bench.download(server.url) { $0.request.options.timeouts.total = limit })
+            let watched = Watched<[DownloadEvent]>([])
+            let reader = Task { for await event in running.events { watched.change { $0.append(event) } } }
+            try await watched.wait("bytes", within: .seconds(300), describe: { "\($0.count)" }) { events in
+                events.contains(where: Self.hasPart) || events.contains(where: Self.isEnd) ? () : nil
+            }
+            running.pause()
+            try await watched.wait("the pause", within: .seconds(300), describe: { "\($0.count)" }) { events in
+                events.contains(.changed(.paused)) || events.contains(where: Self.isEnd) ? () : nil
+            }
+            let paused = ContinuousClock.now
+            #expect(try await Caller().get(slow.url).response?.status == 200)
+            let resumed = ContinuousClock.now
+            running.resume()
+            let error = await running.result.error
+            await reader.value
+            // Without the pause, the download may last as long as its limit.
+            guard began.duration(to: paused) + resumed.duration(to: .now) < limit else { return nil }
+            #expect(error == nil)
+            #expect(watched.current.contains(.changed(.paused)))
+            return ()
         }
-        running.pause()
-        try await watched.wait("the pause", within: .seconds(300), describe: { "\($0.count)" }) { $0.contains(.changed(.paused)) ? () : nil }
-        // Longer than the limit.
-        #expect(try await Caller().get(slow.url).response?.status == 200)
-        running.resume()
-        #expect(await running.result.error == nil)
-        await reader.value
+    }
+
+    private static func isEnd(_ event: DownloadEvent) -> Bool {
+        if case .finished = event { true } else { false }
     }
 
     @Test func `a download uses the retry limit of its request`() throws {

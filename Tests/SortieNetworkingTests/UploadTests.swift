@@ -66,13 +66,13 @@ struct UploadTests {
     @Test func `a body in the kernel's buffer that arrives slowly is not idle`() async throws {
         let server = try ScriptedServer(
             receiveBuffer: 65_536,
-            [[.readHead, .repeat([.readBytes(40_000), .pause(.milliseconds(100))], times: 25), .send(HTTPAnswer.ok("all"))]])
+            [[.readHead, .repeat([.readBytes(40_000), .pause(.milliseconds(200))], times: 25), .send(HTTPAnswer.ok("all"))]])
         var request = try upload(try file(1_000_000), to: server.url)
-        request.options.timeouts.idle = .milliseconds(1000)
+        request.options.timeouts.idle = .seconds(2)
         let exchange = try await caller.exchange(request)
         #expect(exchange.error == nil)
         #expect(exchange.text == "all")
-        #expect(exchange.timing.total > 2)
+        #expect(exchange.timing.total > 4)
     }
 
     @Test func `S2.38 the total of a multipart body is known, and progress ends with it`() async throws {
@@ -217,10 +217,17 @@ struct UploadTests {
     @Test(arguments: [401, 413, 500])
     func `a response before the body is the result, and nothing of the body is sent`(_ status: Int) async throws {
         let server = try ScriptedServer([.readHead, .send(HTTPAnswer.status(status, "no"))])
-        let exchange = try await caller.exchange(try upload(try file(64 << 20), to: server.url, .post))
-        #expect(exchange.error == nil)
-        #expect(exchange.response?.status == status)
-        #expect(exchange.text == "no")
+        let patience = Double(TransferRequest.patienceForContinue) / 1000
+        var exchange: Exchange
+        var rounds = 0
+        repeat {
+            exchange = try await caller.exchange(try upload(try file(64 << 20), to: server.url, .post))
+            #expect(exchange.error == nil)
+            #expect(exchange.response?.status == status)
+            #expect(exchange.text == "no")
+            rounds += 1
+            // Where the response comes later, on a busy machine, the body is sent.
+        } while exchange.timing.firstByte - exchange.timing.requestStart >= patience && rounds < 50
         #expect(exchange.sentBodyBytes == 0)
     }
 

@@ -116,10 +116,12 @@ import Testing
     @Test func `nothing is removed while another program writes`() throws {
         store.keep([try finishedCall(body: body(65, 10_000), contentType: "text/plain")])
         try folder.write("sortie/bodies/.new-1-2", "half")
-        let descriptor = Foundation.open("\(folder.path)/sortie/bodies/.lock", O_RDWR)
+        let descriptor = Foundation.open("\(folder.path)/sortie/bodies/.lock", O_RDWR | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_SH) == 0)
         _ = try store.prune(HistoryRetention())
         #expect(files.contains(".new-1-2"))
+        // Not only closed: a child of another test that is being started may have a copy of the descriptor.
+        #expect(flock(descriptor, LOCK_UN) == 0)
         close(descriptor)
         _ = try store.prune(HistoryRetention())
         #expect(!files.contains(".new-1-2"))

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DeadPortTests {
+@Suite(.timeLimit(.minutes(30))) struct DeadPortTests {
     @Test func `a refusing port refuses connections`() async throws {
         let port = try DeadPort(.refusing)
         let run = try await curl(port.url)

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.enabled(if: Nginx.isAvailable, "needs nginx-light and openssl"), .timeLimit(.minutes(5))) struct NginxTests {
+@Suite(.enabled(if: Nginx.isAvailable, "needs nginx-light and openssl"), .timeLimit(.minutes(30))) struct NginxTests {
     @Test func `nginx serves HTTP 2 over TLS to a client that trusts the test authority`() async throws {
         let nginx = try Nginx.start()
         let run = try await curl("--cacert", nginx.certificateAuthority, "--http2", "\(nginx.httpsURL)/echo?a=1")

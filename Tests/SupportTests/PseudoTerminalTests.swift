@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PseudoTerminalTests {
+@Suite(.timeLimit(.minutes(30))) struct PseudoTerminalTests {
     private func shell(_ script: String, size: (columns: Int, rows: Int) = (80, 24)) throws -> PseudoTerminal {
         try PseudoTerminal(running: "/bin/sh", arguments: ["-c", script], size: size)
     }

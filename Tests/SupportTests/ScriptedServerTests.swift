@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ScriptedServerTests {
+@Suite(.timeLimit(.minutes(30))) struct ScriptedServerTests {
     @Test func `a request is recorded exactly as sent`() async throws {
         let server = try ScriptedServer(answering: .ok("hello", headers: [("X-One", "1")]))
         let run = try await curl("-i", "-A", "me", "-H", "x-Odd:  spaced  ", "-d", "a=1", "\(server.url)/path?q=%20#no")

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct WaitingTests {
+@Suite(.timeLimit(.minutes(30))) struct WaitingTests {
     @Test func `a waiting task receives the change`() async throws {
         let number = Watched(0)
         async let seen = number.wait("three", within: .seconds(300)) { $0 == 3 ? "three" : nil }
@@ -18,9 +18,15 @@ import Testing
 
     @Test func `a deadline that has already passed ends the wait`() async throws {
         let number = Watched(0)
-        for _ in 0..<1000 {
+        for _ in 0..<50 {
             await #expect(throws: DeadlineExceeded.self) { try await number.wait("never", within: .zero) { $0 == 1 ? 1 : nil } }
         }
+    }
+
+    @Test func `work on a new thread returns its value or its error`() async throws {
+        struct Broken: Error {}
+        #expect(try await onNewThread { 5 } == 5)
+        await #expect(throws: Broken.self) { try await onNewThread { throw Broken() } }
     }
 
     @Test func `an expired deadline names the operation`() async throws {

@@ -50,6 +50,7 @@ enum SignInRoutes {
         guard let code = call.query["user_code"], !code.isEmpty else {
             return html("<form><label>Code <input name=user_code autofocus></label> <button>Continue</button></form>")
         }
+        guard await demo.signIns.hasDevice(userCode: code) else { throw Problem(400, "No device waits for this code.") }
         let decision: SignInStore.Decision
         switch call.query["decision"] {
         case "permit": decision = .permitted

@@ -34,6 +34,9 @@ actor SignInStore {
         return (code, user)
     }
 
+    /// Whether a device waits for the decision about its code.
+    func hasDevice(userCode: String) -> Bool { devices.values.contains { $0.userCode == userCode.uppercased() } }
+
     /// Notes the decision of the user; false where no device has the code.
     func decide(_ userCode: String, _ decision: Decision) -> Bool {
         guard let code = devices.first(where: { $0.value.userCode == userCode.uppercased() })?.key else { return false }

@@ -46,7 +46,9 @@ package enum GRPCImport: ImportFormat {
                     endpoint(method, of: item, in: schema, proto: proto, &workspace.report).map { .endpoint($0) }
                 })
         }
-        workspace.services = [ImportedService(id: "server", service, items: folders)]
+        var imported = ImportedService(id: "server", service, items: folders)
+        if proto != nil { imported.descriptors = source.bytes }
+        workspace.services = [imported]
         return workspace
     }
 

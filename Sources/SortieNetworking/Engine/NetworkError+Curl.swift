@@ -80,10 +80,13 @@ extension NetworkError {
                 ?? NetworkError(
                     .tlsFailed, "no TLS with \(place): \(words)", hint: "check that the port uses TLS, or try http://", underlying: words)
         case CURLE_GOT_NOTHING:
-            self.init(
-                .emptyResponse, "\(place) closed the connection without a response",
-                hint: spec.url.scheme == .http ? "the server may require TLS: try https://" : "the server may be overloaded; send the request again",
-                underlying: words)
+            var hint = "the server may be overloaded; send the request again"
+            if spec.url.scheme == .http {
+                // A server of HTTP/1.1 closes the connection on the preface of HTTP/2.
+                let needsHTTP2 = spec.options.version == .http2
+                hint = needsHTTP2 ? "the port may have HTTP/1.1 only, or require TLS: try https://" : "the server may require TLS: try https://"
+            }
+            self.init(.emptyResponse, "\(place) closed the connection without a response", hint: hint, underlying: words)
         case CURLE_SEND_FAIL_REWIND:
             self.init(
                 .ambiguousDelivery,

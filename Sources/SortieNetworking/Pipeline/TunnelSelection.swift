@@ -20,17 +20,11 @@ struct TunnelSelection<Next: RequestStep>: RequestStep {
         }
         var mayReopen = true
         while true {
-            let opened: (route: TunnelRoute, lines: [String]) = try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) {
-                answer in
-                Task {
-                    do throws(NetworkError) { answer(.success(try await tunnel.open())) } catch { answer(.failure(error)) }
-                }
-            }
-            note(opened.lines, of: tunnel)
+            let route = try await open(tunnel)
             call.decided(
                 .address, "through the tunnel \(tunnel.name)\(tunnel.leadsToOneServer ? "" : ", which resolves \(routed.request.url.host)")")
             var entering = routed
-            entering.tunnel = opened.route
+            entering.tunnel = route
             var failure: NetworkError
             do throws(NetworkError) {
                 try await next.send(entering, &exchange)
@@ -38,9 +32,7 @@ struct TunnelSelection<Next: RequestStep>: RequestStep {
             } catch { failure = error }
             guard failure.errorClass == .transport, call.abortReason == nil else { throw failure }
             // The program knows why a connection failed.
-            let lines = await tunnel.newLines()
-            note(lines, of: tunnel)
-            if let line = lines.last { failure.hint = "the tunnel \(tunnel.name) reported: \(line)" }
+            explain(&failure, by: await tunnel.newLines(), of: tunnel)
             // Nothing was sent; the program had ended since the last request.
             guard mayReopen, failure.code == .cannotConnect, !tunnel.isRunning else { throw failure }
             mayReopen = false
@@ -48,8 +40,43 @@ struct TunnelSelection<Next: RequestStep>: RequestStep {
         }
     }
 
+    /// Waits until the tunnel accepts connections, at most until the end of the call's time.
+    private func open(_ tunnel: any ServiceTunnel) async throws(NetworkError) -> TunnelRoute {
+        let call = context.call
+        do throws(NetworkError) {
+            let opened: (route: TunnelRoute, lines: [String]) = try await call.wait(
+                until: call.deadline, timeout: .opening(tunnel.name, within: call.totalLimit)
+            ) { answer in
+                Task {
+                    do throws(NetworkError) { answer(.success(try await tunnel.open())) } catch { answer(.failure(error)) }
+                }
+            }
+            note(opened.lines, of: tunnel)
+            return opened.route
+        } catch {
+            // The errors of the tunnel have its lines already.
+            var failure = error
+            if failure.timeLimit == .total { explain(&failure, by: tunnel.takeLines(), of: tunnel) }
+            throw failure
+        }
+    }
+
+    /// Adds what the tunnel's program has written to an error.
+    private func explain(_ failure: inout NetworkError, by lines: [String], of tunnel: any ServiceTunnel) {
+        note(lines, of: tunnel)
+        if let line = lines.last { failure.hint = "the tunnel \(tunnel.name) reported: \(line)" }
+    }
+
     private func note(_ lines: [String], of tunnel: any ServiceTunnel) {
         for line in lines { context.call.decided(.address, "\(tunnel.name): \(line)") }
+    }
+}
+
+extension NetworkError {
+    /// The error for a tunnel that does not accept connections before the total time limit.
+    fileprivate static func opening(_ name: String, within limit: Duration?) -> NetworkError {
+        NetworkError(
+            .timedOut, "the tunnel \(name) did not open within \(limit?.spoken ?? "the time limit")", remedy: .totalTimeout, timeLimit: .total)
     }
 }
 

@@ -3,12 +3,13 @@ internal import ArgumentParser
 /// How many calls `sortie bench` makes, and when.
 struct BenchOptions: ParsableArguments {
     @Option(
-        name: [.customShort("n"), .customLong("requests")],
+        // Negative numbers are rejected with the range of the values.
+        name: [.customShort("n"), .customLong("requests")], parsing: .unconditional,
         help: ArgumentHelp("The number of calls; by default 200, or with --for as many as the time allows.", valueName: "n"))
     var requests: Int?
 
     @Option(
-        name: [.customShort("c"), .customLong("concurrency")],
+        name: [.customShort("c"), .customLong("concurrency")], parsing: .unconditional,
         help: ArgumentHelp("The maximum number of calls at a time, in place of the limits of the service; by default 10.", valueName: "n"))
     var concurrency: Int?
 
@@ -18,7 +19,6 @@ struct BenchOptions: ParsableArguments {
     var time: String?
 
     @Option(
-        // A negative number is rejected with the form of the value.
         parsing: .unconditional,
         help: ArgumentHelp(
             "Start this number of calls per second, and measure each from its intended start, so that a stall of the server counts for all calls that "

@@ -21,6 +21,10 @@ extension BenchResult {
             "latency": Self.record(LatencySummary(tally.latencies)), "serviceTime": Self.record(LatencySummary(tally.serviceTimes)),
             "histogram": .array(bars.map(Self.record)),
             "statuses": .array(statuses.map { ["status": .integer($0.status), "count": .integer($0.count)] }),
+            "grpcStatuses": .array(
+                grpcStatuses.map {
+                    ["status": .integer($0.status.code), "name": .string($0.status.name), "count": .integer($0.count)]
+                }),
             "failures": .array(
                 reasons.map { ["reason": .string($0.name), "count": .integer($0.failures.count), "message": .string($0.failures.first.message)] }),
             "bytes": ["sent": .integer(tally.bytesSent), "received": .integer(tally.bytesReceived)],

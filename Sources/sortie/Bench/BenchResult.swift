@@ -1,3 +1,5 @@
+internal import SortieHTTP
+
 /// The result of a bench.
 struct BenchResult: Sendable {
     let plan: BenchPlan
@@ -34,6 +36,11 @@ struct BenchResult: Sendable {
     /// The reasons of failures, the most frequent one first.
     var reasons: [(name: String, failures: BenchTally.Failures)] {
         tally.failures.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { ($0.key, $0.value) }
+    }
+
+    /// The statuses of gRPC in the order of their codes; empty for other calls.
+    var grpcStatuses: [(status: GRPCStatus, count: Int)] {
+        tally.grpcStatuses.sorted { $0.key < $1.key }.map { (GRPCStatus(code: $0.key), $0.value) }
     }
 
     /// The statuses in their order.

@@ -33,6 +33,8 @@ struct BenchTally: Sendable {
     /// The number of calls that an interruption ended.
     private(set) var cancelled = 0
     private(set) var statuses: [Int: Int] = [:]
+    /// The number of calls by the code of their gRPC status; empty for other calls.
+    private(set) var grpcStatuses: [Int: Int] = [:]
     private(set) var failures: [String: Failures] = [:]
     private(set) var attempts = 0
     private(set) var bytesSent: Int64 = 0
@@ -63,7 +65,12 @@ struct BenchTally: Sendable {
                 connectionsOpened += 1
             }
         }
-        if let status = exchange.response?.status { statuses[status, default: 0] += 1 } else { withoutResponse += 1 }
+        if let response = exchange.response {
+            statuses[response.status, default: 0] += 1
+            if exchange.grpcCheck != nil, let status = response.grpcStatus { grpcStatuses[status.code, default: 0] += 1 }
+        } else {
+            withoutResponse += 1
+        }
         for notice in exchange.notices where notices.count < Self.noticeLimit && !notices.contains(notice) { notices.append(notice) }
         if let failure { note(failure, describe) }
     }

@@ -23,8 +23,7 @@ struct BenchText {
         }
         lines += latencies + distribution
         let tally = result.tally
-        let statuses = result.statuses.map { "\($0.status) × \($0.count)" }.joined(separator: ", ")
-        lines += ["", named("statuses", statuses.isEmpty ? "none" : statuses)]
+        lines += ["", named("statuses", statuses)]
         for (index, reason) in result.reasons.enumerated() {
             lines.append(named(index == 0 ? "failures" : "", "\(reason.name) × \(reason.failures.count): \(reason.failures.first.message)"))
         }
@@ -39,6 +38,14 @@ struct BenchText {
                 "\(tally.connectionsOpened) opened, \(tally.connectionsReused) reused; there is no warm-up: opening them is in the latencies"))
         if tally.attempts > tally.calls { lines.append(named("attempts", "\(tally.attempts), with retries and redirects")) }
         return lines.map { VisibleLine.of(redaction.masked($0)) }
+    }
+
+    /// The statuses and their counts. The calls of gRPC have their own statuses, beside which the usual status of HTTP says nothing.
+    private var statuses: String {
+        let isGRPC = !result.grpcStatuses.isEmpty
+        let grpc = result.grpcStatuses.map { "\($0.status.name) × \($0.count)" }
+        let http = result.statuses.filter { !isGRPC || $0.status != 200 }.map { "\(isGRPC ? "HTTP " : "")\($0.status) × \($0.count)" }
+        return grpc.isEmpty && http.isEmpty ? "none" : (grpc + http).joined(separator: ", ")
     }
 
     private var total: String {

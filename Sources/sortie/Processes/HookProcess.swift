@@ -103,17 +103,19 @@ final class HookProcess: Sendable {
                 note(job)
                 break
             }
-            let reason = error.underlyingError.map { "\($0)".lowercased() } ?? "\(error)"
-            return .failed(HookFailure("cannot be started: \(reason)\(remedy(path))"))
+            return .failed(HookFailure("cannot be started: \(reason(error, path))"))
         } catch {
             return .failed(HookFailure("failed: \(error)"))
         }
     }
 
-    private func remedy(_ path: String?) -> String {
-        guard let path else { return "; it is searched in PATH, and ./\(command.words[0]) is a file of the workspace" }
-        if access(path, F_OK) != 0 { return "; there is no file \(path)" }
-        return access(path, X_OK) == 0 ? "" : "; chmod +x \(path) makes it executable"
+    /// Why a program cannot be started, with the remedy. The system reports a file that is not executable and a missing interpreter as missing files.
+    private func reason(_ error: SubprocessError, _ path: String?) -> String {
+        let reason = error.underlyingError.map { "\($0)".lowercased() } ?? "\(error)"
+        guard let path else { return "\(reason); it is searched in PATH, and ./\(command.words[0]) is a file of the workspace" }
+        if access(path, F_OK) != 0 { return "there is no file \(path)" }
+        if access(path, X_OK) != 0 { return "the file is not executable; chmod +x \(path) changes that" }
+        return "\(reason); the first line of \(path) names the interpreter, as in #!/usr/bin/env python3"
     }
 
     private func begin(_ group: pid_t) {

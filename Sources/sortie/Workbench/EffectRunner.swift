@@ -18,6 +18,7 @@ final class EffectRunner: Sendable {
     private let git: GitEffects
     private var client: Client { setup.client }
     private let requests: EndpointRequests
+    private let schemas: GraphQLSchemaReading
     private let calls: CallEffects
     private let runs: RunEffects
     private let transfers: TransferEffects
@@ -69,6 +70,9 @@ final class EffectRunner: Sendable {
             workspace, overrides: source.overrides, client: setup.client, permission: permission, redaction: redaction, hide: hide,
             log: { mailbox.post(.log($0)) })
         self.requests = requests
+        schemas = GraphQLSchemaReading(requests: requests, client: setup.client, store: GraphQLSchemaStore(workspace: workspace.folder)) {
+            mailbox.post(.log(LogEntry(.warning, $0)))
+        }
         calls = CallEffects(client: setup.client, requests: requests, cookies: cookies, history: history, parked: parked, mailbox: mailbox)
         capture = CaptureEffects(client: setup.client, permission: permission, redaction: redaction, mailbox: mailbox)
         self.workspace = WorkspaceEffects(source, requests: requests, jobs: jobs, mailbox: mailbox) { loaded in
@@ -169,10 +173,11 @@ final class EffectRunner: Sendable {
                 mailbox.post(.snapshotRecorded(job, recording.record(response, of: endpoint, replaces: replaces)))
             }
         case .graphQLSchema(let job, let endpoint, let environment):
-            jobs.run(job) { [mailbox, requests, client] cancellation in
-                let reading = GraphQLSchemaReading(requests: requests, client: client)
-                mailbox.post(.graphQLSchema(job, await reading.schema(of: endpoint, environment, cancellation)))
+            jobs.run(job) { [mailbox, schemas] cancellation in
+                mailbox.post(.graphQLSchema(job, await schemas.schema(of: endpoint, environment, cancellation)))
             }
+        case .storedGraphQLSchema(let job, let endpoint, let environment):
+            jobs.run(job) { [mailbox, schemas] _ in mailbox.post(.graphQLSchema(job, schemas.storedSchema(of: endpoint, environment))) }
         case .cookies(let job, let environment, let request):
             jobs.run(job) { [mailbox, cookies] _ in mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
         case .switchServer(let service, let environment, let index, let count):
@@ -278,6 +283,7 @@ final class EffectRunner: Sendable {
     /// Ends all work, and waits until cookies, exchanges and the capture are on the disk.
     func finish() {
         jobs.cancelAll()
+        workspace.finish()
         opened.finish()
         endCalls()
         cookies.finish()

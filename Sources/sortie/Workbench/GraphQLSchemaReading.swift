@@ -1,16 +1,31 @@
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
+internal import SortieStorage
 internal import SortieWorkbench
 internal import WorkspaceModel
 
-/// Reads the schemas of GraphQL servers by introspection.
+/// Reads the schemas of GraphQL servers by introspection, and stores them.
 struct GraphQLSchemaReading: Sendable {
     /// The largest schema in bytes.
     private static let limit = 64 << 20
 
     let requests: EndpointRequests
     let client: Client
+    let store: GraphQLSchemaStore
+    /// Receives the reason why a schema cannot be stored or loaded.
+    let log: @Sendable (String) -> Void
+
+    /// The schema that was stored when it was read before.
+    func storedSchema(of endpoint: Endpoint, _ environment: String?) -> GraphQLSchemaOutcome {
+        do throws(WorkspaceError) {
+            guard let text = try store.response(of: endpoint, environment) else { return .failed("there is no stored schema") }
+            return Self.outcome(of: text, orElse: "the stored schema does not describe the types of a server")
+        } catch {
+            log("\(error)")
+            return .failed("\(error)")
+        }
+    }
 
     /// Sends the introspection query as the endpoint is sent, with its server, header fields and credentials.
     func schema(of endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async -> GraphQLSchemaOutcome {
@@ -31,13 +46,19 @@ struct GraphQLSchemaReading: Sendable {
             return .failed(exchange.error?.message ?? "there is no response")
         }
         let text = response.body.string(in: 0..<response.body.count)
-        do throws(BodyProblem) {
-            let value = try JSONValue(parsing: text)
-            if let schema = GraphQLSchema(introspection: value) { return .done(schema) }
-            let reason = value["errors"]?[0]?["message"].flatMap { if case .string(let text) = $0 { text } else { nil } }
-            return .failed(reason ?? "the server responded with \(response.status) and does not describe its types")
-        } catch {
-            return .failed("the response with the status \(response.status) is no JSON")
+        let outcome = Self.outcome(of: text, orElse: "the server responded with \(response.status) and does not describe its types")
+        if case .done = outcome {
+            do throws(WorkspaceError) { try store.keep(text, of: endpoint, environment) } catch { log("\(error)") }
         }
+        return outcome
+    }
+
+    /// The schema that a response describes; otherwise the reason in the response, or the given one.
+    private static func outcome(of text: String, orElse reason: String) -> GraphQLSchemaOutcome {
+        let value: JSONValue
+        do throws(BodyProblem) { value = try JSONValue(parsing: text) } catch { return .failed("\(reason): it is no JSON") }
+        if let schema = GraphQLSchema(introspection: value) { return .done(schema) }
+        guard case .string(let message) = value["errors"]?[0]?["message"] else { return .failed(reason) }
+        return .failed(message)
     }
 }

@@ -22,6 +22,8 @@ final class SettingsEffects: Sendable {
         queue.async { [self] in
             let watch = WorkspaceWatch(FilePath.folder(of: SettingsFile.path), queue: queue) { [weak self] in self?.load() }
             self.watch.withLock { $0 = watch }
+            // The file may have changed after it was read and before it was watched.
+            load()
         }
     }
 

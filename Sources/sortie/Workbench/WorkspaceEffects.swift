@@ -115,6 +115,9 @@ final class WorkspaceEffects: Sendable {
         }
     }
 
+    /// Waits for the changes that were started, so that the end of the program neither loses nor interrupts one.
+    func finish() { queue.sync {} }
+
     /// Reads the workspace, and watches its current folders.
     private func read() throws -> Workspace {
         watch.withLock { $0 }?.refresh()

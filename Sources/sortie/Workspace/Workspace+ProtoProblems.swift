@@ -23,15 +23,19 @@ extension Workspace {
             schemas[path] = outcome
             switch outcome {
             case .unknown: return nil
-            case .problem(let text): return Diagnostic(location, "grpc: proto: \(text)")
+            case .problem(let text): return Diagnostic(place(of: "proto", in: location), "grpc: proto: \(text)")
             case .schema(let schema):
                 guard Template(setting.method).isPlain, let method = GRPCMethodPath(setting.method) else { return nil }
                 do throws(ProtobufError) {
                     _ = try schema.method(method)
                     return nil
-                } catch { return Diagnostic(location, "grpc: method: \(error)") }
+                } catch { return Diagnostic(place(of: "method", in: location), "grpc: method: \(error)") }
             }
         }
+    }
+
+    private func place(of key: String, in file: SourceLocation) -> SourceLocation {
+        WorkspaceFolder(path: folder).location(of: ["grpc", key], in: file)
     }
 
     private enum SchemaOutcome {

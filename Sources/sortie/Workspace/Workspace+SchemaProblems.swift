@@ -6,18 +6,22 @@ internal import WorkspaceModel
 extension Workspace {
     /// The problems of the JSON Schema files of the workspace that its expectations name; files outside of it are not read.
     var schemaProblems: [Diagnostic] {
-        let ofEndpoints = endpoints.map { ($0.expectation?.schema, $0.location) }
-        let ofSteps = runs.flatMap(\.steps).map { ($0.expectation?.schema, $0.location) }
+        let ofEndpoints = endpoints.map { ($0.expectation?.schema, $0.location, ["expect", "schema"]) }
+        // The location of a step is its line.
+        let ofSteps = runs.flatMap(\.steps).map { ($0.expectation?.schema, $0.location, [String]()) }
         let root = RealPath.of(folder)
         var scope = TemplateScope(layers: [])
         scope.fileText = { [folder] path throws(TemplateError) in try CheckFile.text(at: FilePath.joining(folder, path)) }
-        return (ofEndpoints + ofSteps).flatMap { schema, location -> [Diagnostic] in
+        return (ofEndpoints + ofSteps).flatMap { schema, location, keys -> [Diagnostic] in
             guard case .file(let path)? = schema, let location else { return [] }
             let place = RealPath.of(FilePath.joining(folder, FilePath.joining(FilePath.folder(of: location.file), path)))
             guard place.hasPrefix(root + "/") else { return [] }
             var expectation = Expectation()
             expectation.schema = schema
-            return expectation.resolved(in: scope, file: location.file).problems.map { Diagnostic(location, "expect: schema: \($0.actual)") }
+            return expectation.resolved(in: scope, file: location.file).problems.map { problem in
+                let place = WorkspaceFolder(path: folder).location(of: keys, in: location)
+                return Diagnostic(place, "expect: schema: \(problem.actual)")
+            }
         }
     }
 }

@@ -29,9 +29,9 @@ enum RawSocket {
     }
 
     /// A connection to a port of this machine; nil where it is refused.
-    private static func connected(to port: UInt16, patience: Int = 2) -> Int32? {
+    private static func connected(to port: UInt16, patience: Int) -> Int32? {
         #if canImport(Glibc)
-            let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #else
             let file = socket(AF_INET, SOCK_STREAM, 0)
         #endif
@@ -61,7 +61,7 @@ enum RawSocket {
     }
 
     private static func noDelay(_ port: UInt16) -> Bool? {
-        guard let file = connected(to: port) else { return nil }
+        guard let file = connected(to: port, patience: 300) else { return nil }
         defer { close(file) }
         let request = Array("GET /orders HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
         var byte: UInt8 = 0

@@ -29,6 +29,12 @@ struct BenchRecord: Decodable {
         let count: Int
     }
 
+    struct GRPCStatus: Decodable, Hashable {
+        let status: Int
+        let name: String
+        let count: Int
+    }
+
     struct Failure: Decodable {
         let reason: String
         let count: Int
@@ -57,6 +63,7 @@ struct BenchRecord: Decodable {
     @Nullable var serviceTime: Latency?
     let histogram: [Bar]
     let statuses: [Status]
+    let grpcStatuses: [GRPCStatus]
     let failures: [Failure]
     let bytes: Bytes
     let connections: Connections

@@ -177,7 +177,7 @@ struct CanaryTests {
     /// Kills a command during its request with this number, and returns the canaries on its terminal.
     private func kill(_ arguments: [String], inRequest number: Int) async throws -> [String] {
         let count = server.requests.count
-        let terminal = try sortie.open(arguments[0], arguments[1], "-w", "ws", "-v", environment: environment)
+        let terminal = try await sortie.open(arguments[0], arguments[1], "-w", "ws", "-v", environment: environment)
         let requests = try await server.waitForRequests(count + number, within: Sortie.patience)
         #expect(requests.last?.target == "/hang")
         terminal.signal(SIGKILL)

@@ -158,7 +158,7 @@ struct DownloadCommandTests {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
-        let terminal = try sortie.open("download", server.url + "/big", "-o", "big", "-v", size: (120, 40))
+        let terminal = try await sortie.open("download", server.url + "/big", "-o", "big", "-v", size: (120, 40))
         // The received bytes are synchronised to disk even without further data.
         try await terminal.waitForText("12 MB are saved", within: Sortie.patience)
         terminal.signal(SIGKILL)
@@ -176,7 +176,7 @@ struct DownloadCommandTests {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
-        let terminal = try sortie.open("download", server.url + "/big", "-o", "big")
+        let terminal = try await sortie.open("download", server.url + "/big", "-o", "big")
         try await terminal.waitUntil("a bar at 60 %", within: Sortie.patience) { $0.text.contains("█") && $0.text.contains("60 %") }
         terminal.signal(signal)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
@@ -190,7 +190,7 @@ struct DownloadCommandTests {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
-        let terminal = try sortie.openShell("trap '' HUP; exec \"$SORTIE\" download \(server.url)/big -o big")
+        let terminal = try await sortie.openShell("trap '' HUP; exec \"$SORTIE\" download \(server.url)/big -o big")
         try await terminal.waitUntil("a bar at 60 %", within: Sortie.patience) { $0.text.contains("█") && $0.text.contains("60 %") }
         terminal.signal(SIGHUP)
         terminal.signal(SIGTERM)
@@ -203,7 +203,7 @@ struct DownloadCommandTests {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()
-        let terminal = try sortie.open("download", server.url + "/big", "-o", "big")
+        let terminal = try await sortie.open("download", server.url + "/big", "-o", "big")
         try await terminal.waitUntil("a bar at 60 %", within: Sortie.patience) { $0.text.contains("█") && $0.text.contains("60 %") }
         terminal.press(.control("c"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
@@ -217,22 +217,31 @@ struct DownloadCommandTests {
     }
 
     /// Connections that send single bytes with short pauses, so that no attempt reaches its own limit.
-    private static func trickle() throws -> ScriptedServer {
+    ///
+    /// - Parameter moment: Receives the time of the last request.
+    private static func trickle(noting moment: Watched<ContinuousClock.Instant?> = Watched(nil)) throws -> ScriptedServer {
         let fields = [("ETag", "\"slow\""), ("Accept-Ranges", "bytes")]
         return try ScriptedServer(
             Script([
-                .readRequest, .send(HTTPAnswer(headers: fields, body: [UInt8](repeating: 7, count: 100_000)).headBytes),
-                .repeat([.send("x"), .pause(.milliseconds(50))]),
+                .readRequest, .send(HTTPAnswer(headers: fields, body: [UInt8](repeating: 7, count: 100_000)).headBytes), .send("x"),
+                .noteTime(in: moment), .repeat([.send("x"), .pause(.milliseconds(50))]),
             ]))
     }
 
     @Test func `--timeout limits the complete download and keeps the received bytes`() async throws {
-        let sortie = try Sortie()
-        let server = try Self.trickle()
-        let run = try await sortie.run("download", server.url + "/slow", "-o", "slow", "--timeout", "1.5")
-        #expect(run.failed(4, "timedOut"), "\(run)")
-        #expect(run.errorOutput.contains("the download was not complete within 1.5 s"))
-        #expect(try await sortie.shell("ls -A").output == "slow.part\nslow.part.json\n")
+        try await growing(from: .milliseconds(1500)) { limit -> Void? in
+            let sortie = try Sortie()
+            let sent = Watched<ContinuousClock.Instant?>(nil)
+            let server = try Self.trickle(noting: sent)
+            let began = ContinuousClock.now
+            let run = try await sortie.run("download", server.url + "/slow", "-o", "slow", "--timeout", limit.secondsText)
+            #expect(run.failed(4, "timedOut"), "\(run)")
+            #expect(run.errorOutput.contains("the download was not complete within \(limit.secondsText) s"))
+            // The program must have time to receive the first byte.
+            guard let moment = sent.current, began.duration(to: moment) < limit * 2 / 3 else { return nil }
+            #expect(try await sortie.shell("ls -A").output == "slow.part\nslow.part.json\n")
+            return ()
+        }
     }
 
     @Test(arguments: ["timeout: {total: 1500ms}", "timeout: 1500ms"])
@@ -261,7 +270,7 @@ struct DownloadCommandTests {
     @Test func `an interrupted download reports the number of kept bytes and the reason`() async throws {
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
         let sortie = try Sortie()
-        let run = try await sortie.run("download", server.url + "/f", "--timeout", "1", "--allow-unvalidated")
+        let run = try await sortie.run("download", server.url + "/f", "--retry", "0", "--allow-unvalidated")
         #expect(run.status == .exited(4), "\(run)")
         #expect(run.errorOutput.contains("4 B are saved; run the same command again to resume"), "\(run)")
     }
@@ -278,7 +287,9 @@ struct DownloadCommandTests {
         let sortie = try Sortie()
         let server = try ScriptedServer(answering: .status(404, "no"))
         #expect(try await sortie.run("download", server.url).failed(1, "status"))
-        #expect(try await sortie.run("download", DeadPort(.refusing).url).failed(4, "connectionRefused"))
+        let dead = try DeadPort(.refusing)
+        #expect(try await sortie.run("download", dead.url).failed(4, "connectionRefused"))
+        withExtendedLifetime(dead) {}
         #expect(try await sortie.run("download", server.url, "-o", "nowhere/f").failed(3, "storage"))
         #expect(try await sortie.shell("ls -A").output.isEmpty)
     }

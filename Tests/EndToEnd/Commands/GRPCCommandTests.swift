@@ -67,8 +67,22 @@ struct GRPCCommandTests {
         try sortie.write("api/bad.binpb", "text")
         try sortie.write("api/b.yaml", "grpc: {method: shop.Orders/List, proto: shop.proto}\n")
         let run = try await sortie.run("check")
-        #expect(run.status == .exited(3) && run.output.hasPrefix("api/a.yaml:1:1: ") && run.output.contains(problem), "\(run)")
+        let text = "grpc: {method: shop.\(setting)}"
+        let key = try #require(text.firstRange(of: problem.hasPrefix("grpc: method") ? "method: " : "proto: "))
+        let column = text.distance(from: text.startIndex, to: key.upperBound) + 1
+        #expect(run.status == .exited(3) && run.output.hasPrefix("api/a.yaml:1:\(column): ") && run.output.contains(problem), "\(run)")
         #expect(run.output.split(separator: "\n").count == 1, "\(run)")
+    }
+
+    @Test func `bench counts the statuses of gRPC, and those of HTTP only where they are unusual`() async throws {
+        let server = try await GRPCServer.start()
+        let sortie = try workspace(server, "grpc: {method: shop.Orders/Get}\nbody: {json: {id: missing}}\n")
+        let run = try await sortie.run("bench", "api/a", "-n", "3", "-c", "1", "--json")
+        let record = try BenchRecord(run)
+        #expect(run.status == .exited(1) && record.failed == 3, "\(run)")
+        #expect(record.grpcStatuses == [.init(status: 5, name: "NOT_FOUND", count: 3)] && record.statuses == [.init(status: 200, count: 3)])
+        let text = try await sortie.run("bench", "api/a", "-n", "2", "-c", "1")
+        #expect(text.output.contains("statuses    NOT_FOUND × 2\n"), "\(text)")
     }
 
     @Test(arguments: ["outside.proto", "/dev/zero"])
@@ -149,6 +163,20 @@ struct GRPCCommandTests {
         #expect(sent.status == .exited(0) && sent.output == #"{"amount": "0"}"#, "\(sent)")
         let proto = try await sortie.run("import", server.folder.path("shop.proto"), "-o", "other")
         #expect(proto.status == .exited(0) && proto.output.contains("imported: shop.Orders/Get"), "\(proto)")
+        // The file is outside of the workspace, which has its messages now.
+        let copy = try String(contentsOfFile: sortie.work + "/other/shop/shop-orders/sum.yaml", encoding: .utf8)
+        #expect(copy.contains("grpc: {method: shop.Orders/Sum, proto: ../shop.binpb}"), "\(copy)")
+        let copied = try await sortie.run("send", "-w", "other", "shop/shop-orders/sum", "--var", "x=1", "--dry-run")
+        #expect(copied.status == .exited(0), "\(copied)")
+        // A file in the workspace is used itself.
+        try FileManager.default.copyItem(atPath: server.folder.path("shop.proto"), toPath: sortie.work + "/other/own.proto")
+        try FileManager.default.copyItem(atPath: server.folder.path("common"), toPath: sortie.work + "/other/common")
+        let own = try await sortie.run("import", "other/own.proto", "-o", "other")
+        #expect(own.status == .exited(0), "\(own)")
+        let used = try String(contentsOfFile: sortie.work + "/other/own/shop-orders/sum.yaml", encoding: .utf8)
+        #expect(used.contains("grpc: {method: shop.Orders/Sum, proto: ../../own.proto}"), "\(used)")
+        let checked = try await sortie.run("check", "other")
+        #expect(checked.status == .exited(0), "\(checked)")
         let broken = try await sortie.run("import", "grpc://127.0.0.1:1", "-o", "third")
         #expect(broken.status != .exited(0) && broken.errorOutput.contains("refused the connection"), "\(broken)")
         for rest in ["user:pw@", ""] {

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `an article is wrapped to the width of the terminal`() async throws {
         let sortie = try Sortie()
-        let terminal = try sortie.open("guide", "cookies", size: (50, 200))
+        let terminal = try await sortie.open("guide", "cookies", size: (50, 200))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let rows = terminal.display.rows
         #expect(rows.contains("Cookies"))
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `an article that is longer than the screen is shown in the pager`() async throws {
         let sortie = try Sortie()
-        let terminal = try sortie.open("guide", "runs", environment: ["PAGER": "head -n 3 | sed 's/^/pager: /'"])
+        let terminal = try await sortie.open("guide", "runs", environment: ["PAGER": "head -n 3 | sed 's/^/pager: /'"])
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let rows = terminal.display.rows.joined(separator: "\n")
         #expect(rows.contains("pager: Runs") && rows.contains("pager: ════") && !rows.contains("Runs\n════"))
@@ -41,14 +41,14 @@ import Testing
     func `the pager gets the options that git gives less, unless the user has some`(environment: [String: String], options: String) async throws {
         let pager = ["PAGER": "cat > /dev/null; echo \"options: $LESS.\""]
         let sortie = try Sortie()
-        let terminal = try sortie.open("guide", "runs", environment: environment.merging(pager) { $1 })
+        let terminal = try await sortie.open("guide", "runs", environment: environment.merging(pager) { $1 })
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         #expect(terminal.display.rows.contains { $0.hasPrefix("options: \(options).") })
     }
 
     @Test func `a pager that ends before it has read the text ends the command`() async throws {
         let sortie = try Sortie()
-        let terminal = try sortie.open("guide", "security", environment: ["PAGER": "head -n 1"])
+        let terminal = try await sortie.open("guide", "security", environment: ["PAGER": "head -n 1"])
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         #expect(terminal.display.rows.count { !$0.allSatisfy(\.isWhitespace) } == 1, "\(terminal.display.rows)")
     }
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [("--no-pager", "sed s/^/pager:/", 24), ("--", "sed s/^/pager:/", 900), ("--", "", 24), ("--", "cat", 24)])
     func `a pager is not started for a short text, without $PAGER, or with --no-pager`(option: String, pager: String, rows: Int) async throws {
         let sortie = try Sortie()
-        let terminal = try sortie.open("guide", option, "runs", size: (80, rows), environment: ["PAGER": pager])
+        let terminal = try await sortie.open("guide", option, "runs", size: (80, rows), environment: ["PAGER": pager])
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let text = terminal.display.rows.joined(separator: "\n")
         #expect(!text.contains("pager:") && !text.isEmpty)
@@ -64,7 +64,7 @@ import Testing
 
     @Test func `a pager that cannot be started does not hide the text`() async throws {
         let sortie = try Sortie()
-        let terminal = try sortie.open("guide", "runs", environment: ["PAGER": "no-such-pager"])
+        let terminal = try await sortie.open("guide", "runs", environment: ["PAGER": "no-such-pager"])
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let last = try await sortie.run("guide", "runs").output.split(separator: "\n").last ?? ""
         #expect(terminal.display.rows.contains { $0.hasPrefix(last) })

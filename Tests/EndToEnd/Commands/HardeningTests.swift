@@ -14,16 +14,9 @@ struct HardeningTests {
 
     /// Whether the program's folder is not in its run path, as `make` builds it; .ci/hardening fails where it is.
     static let hasNoLocalPath: Bool = {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/readelf")
         do {
-            process.arguments = ["-dW", try BuiltProducts.path(of: "sortie")]
-            process.standardOutput = pipe
-            try process.run()
-            let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            process.waitUntilExit()
-            return process.terminationStatus == 0 && !text.contains("$ORIGIN")
+            let run = try ProcessRun.runBlocking("/usr/bin/readelf", ["-dW", try BuiltProducts.path(of: "sortie")])
+            return run.succeeded && !run.output.contains("$ORIGIN")
         } catch { return false }
     }()
 

@@ -98,7 +98,7 @@ struct HistoryListTests {
 
     @Test func `on a terminal no line is wider than the terminal`() async throws {
         try await send("/" + String(repeating: "long/", count: 60))
-        let terminal = try sortie.open("history", size: (60, 24))
+        let terminal = try await sortie.open("history", size: (60, 24))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let lines = terminal.screen.split(separator: "\n")
         #expect(lines.count == 4 && lines.allSatisfy { $0.count <= 60 }, "\(terminal.screen)")

@@ -37,7 +37,7 @@ struct HistoryShowTests {
 
     @Test func `a terminal displays request and response, with formatted JSON`() async throws {
         try await send("/a", "-H", "Authorization: Bearer s3cret", "-d", "x=1")
-        let terminal = try sortie.open("history", "show", "last", size: (80, 40))
+        let terminal = try await sortie.open("history", "show", "last", size: (80, 40))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let screen = terminal.screen
         #expect(screen.contains("POST \(server.url)/a") && screen.contains("x=1") && screen.contains("HTTP/1.1 200 OK"), "\(screen)")
@@ -116,10 +116,10 @@ struct HistoryShowTests {
     @Test func `colours are used only on a terminal`() async throws {
         try await send("/a")
         try await send("/b")
-        let terminal = try sortie.open("history", "diff", "1", "2", size: (80, 60))
+        let terminal = try await sortie.open("history", "diff", "1", "2", size: (80, 60))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(1))
         #expect(terminal.screen.contains("+ ETag: b"))
-        let plain = try sortie.open("history", "diff", "1", "2", "--no-color", size: (80, 60))
+        let plain = try await sortie.open("history", "diff", "1", "2", "--no-color", size: (80, 60))
         #expect(try await plain.exitStatus(within: Sortie.patience) == .exited(1))
         #expect(plain.screen == terminal.screen)
     }

@@ -106,13 +106,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exec >&-; sleep 1000", "took longer than its timeout of 1s"), ("echo first >&2; echo last >&2; exit 3", "failed with status 3: last"),
-        ("sleep 1000", "took longer than its timeout of 1s"), ("exec >&- 2>&-; sleep 1000", "took longer than its timeout of 1s"),
-        ("kill -9 $$", "was ended by signal 9"), ("echo '{'", "cannot be used"), ("echo '{\"error\": \"no key\"}'", "ended the call: no key"),
+        ("exec >&-; sleep 1000", "took longer than its timeout of 1s", "1s"),
+        ("echo first >&2; echo last >&2; exit 3", "failed with status 3: last", "300s"),
+        ("sleep 1000", "took longer than its timeout of 1s", "1s"), ("exec >&- 2>&-; sleep 1000", "took longer than its timeout of 1s", "1s"),
+        ("kill -9 $$", "was ended by signal 9", "300s"), ("echo '{'", "cannot be used", "300s"),
+        ("echo '{\"error\": \"no key\"}'", "ended the call: no key", "300s"),
     ])
-    func `a program that fails ends the call with its reason, and nothing is sent`(lines: String, reason: String) async throws {
+    func `a program that fails ends the call with its reason, and nothing is sent`(lines: String, reason: String, timeout: String) async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
-        try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: 1s}")
+        try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: \(timeout)}")
         try writeProgram("sign", lines)
         let run = try await sortie.run("send", "api/a", "-w", "ws")
         #expect(run.status == .exited(4) && run.errorOutput.contains("./sign (willSend)") && run.errorOutput.contains(reason), "\(run)")
@@ -152,7 +154,7 @@ import Testing
         try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: 1h\(more)}")
         let command = try WaitingCommand(in: sortie.home)
         try writeProgram("sign", command.line)
-        let terminal = try sortie.open("send", "api/a", "-w", "ws")
+        let terminal = try await sortie.open("send", "api/a", "-w", "ws")
         try await command.waitUntilStarted()
         terminal.signal(signal)
         _ = try await terminal.exitStatus(within: Sortie.patience)

@@ -128,7 +128,7 @@ struct HostileWorkspaceTests {
 
     @Test(arguments: Bench.sizes) func `the workbench opens, edits, previews and quits without using a capability`(size: Bench.Size) async throws {
         let trace = sortie.home.path("trace")
-        let terminal = try sortie.openShell(
+        let terminal = try await sortie.openShell(
             """
             exec /usr/bin/strace -f -qq -y -s 300 -e trace=\(SystemCalls.traced) -o '\(trace)' "$SORTIE" ws
             """, size: (size.columns, size.rows), environment: Self.environment)

@@ -62,7 +62,7 @@ struct InitCommandTests {
     @Test func `sortie demo runs in any folder, and keeps an edited file`() async throws {
         let sortie = try Sortie()
         let copy = sortie.home.path(".local/share/sortie/demo")
-        let bench = Bench(terminal: try sortie.open("demo"), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("demo"), sortie: sortie)
         try await bench.see("Services", "Behaviour")
         try await bench.quit()
         let shipped = try FileManager.default.subpathsOfDirectory(atPath: Sortie.demoWorkspace).sorted()
@@ -71,7 +71,7 @@ struct InitCommandTests {
         #expect(check.status == .exited(0), "\(check)")
 
         try sortie.home.write(".local/share/sortie/demo/account/me.yaml", "name: Mine now\npath: /mine\n")
-        let again = Bench(terminal: try sortie.open("demo"), sortie: sortie)
+        let again = Bench(terminal: try await sortie.open("demo"), sortie: sortie)
         try await again.see("Mine now")
         try await again.quit()
     }

@@ -185,6 +185,10 @@ enum JSONReference {
         statuses | array of object | in their order
         statuses[].status | number | ? the status
         statuses[].count | number | ? calls
+        grpcStatuses | array of object | for calls of gRPC, in the order of their codes
+        grpcStatuses[].status | number | ? the code
+        grpcStatuses[].name | string | ? its name, such as `UNAVAILABLE`
+        grpcStatuses[].count | number | ? calls
         failures | array of object | the reasons of failures, the most frequent one first
         failures[].reason | string | ? the name of the error, `status` or `expectation`
         failures[].count | number | ? calls

@@ -56,7 +56,7 @@ struct ListenCommandTests {
     /// Many short messages in one segment.
     private static let flood: [UInt8] = Array(repeating: [0x81, 5] + Array("hello".utf8), count: 10_000).flatMap(\.self)
 
-    @Test(arguments: [["--for", "100ms"], ["--count", "5"]])
+    @Test(arguments: [["--for", "2s"], ["--count", "5"]])
     func `a server that sends without end does not prevent the end of the time and the count`(limit: [String]) async throws {
         let (kept, url) = try server(Self.upgrade([]), .sendForever(Self.flood))
         let run = try await Sortie().run(["listen", url] + limit)
@@ -68,7 +68,7 @@ struct ListenCommandTests {
     @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends the command while a server sends without end`(signal: Int32) async throws {
         let (kept, url) = try server(Self.upgrade([]), .sendForever(Self.flood))
         let sortie = try Sortie()
-        let terminal = try sortie.open("listen", url)
+        let terminal = try await sortie.open("listen", url)
         try await terminal.waitForText("hello", within: Sortie.patience)
         terminal.signal(signal)
         _ = try await terminal.exitStatus(within: Sortie.patience)

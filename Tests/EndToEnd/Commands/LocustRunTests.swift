@@ -13,6 +13,9 @@ struct LocustRunTests {
     /// Sometimes a worker of Locust does not become ready on a busy machine, and the master waits without an end. Such a run makes no request, and is repeated.
     private func load(_ sortie: Sortie, _ file: String, environment: [String: String]) async throws -> ProcessRun {
         let python = try #require(Self.python)
+        // Bound until the masters listen, which this permits, so that no other test gets the port meanwhile.
+        let port = try DeadPort(.refusing)
+        defer { withExtendedLifetime(port) {} }
         var variables = environment
         variables["LOCUST"] = python
         // `timeout` is the deadline of each process. The table has a row for each request between its header and its sum.
@@ -20,13 +23,12 @@ struct LocustRunTests {
             for attempt in 1 2 3 4; do
             workers=
             rm -f stats_*.csv
-            port=$("$LOCUST" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
             for worker in 1 2; do
-            timeout 100 "$LOCUST" -m locust -f - --worker --loglevel DEBUG --master-host 127.0.0.1 --master-port $port >worker$worker.log 2>&1 </dev/null &
+            timeout 100 "$LOCUST" -m locust -f - --worker --loglevel DEBUG --master-host 127.0.0.1 --master-port \(port.port) >worker$worker.log 2>&1 </dev/null &
             workers="$workers $!"
             done
-            timeout 100 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port $port --headless \
-            --expect-workers 2 --users 2 --spawn-rate 2 --run-time 3s --stop-timeout 60 --csv stats --only-summary </dev/null
+            timeout 100 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port \(port.port) --headless \
+            --expect-workers 2 --users 2 --spawn-rate 2 --run-time 6s --stop-timeout 60 --csv stats --only-summary </dev/null
             status=$?
             kill $workers 2>/dev/null
             wait

@@ -15,7 +15,7 @@ struct MockCommandTests {
     private func start(
         _ sortie: Sortie, _ arguments: String..., fail: String = "0%"
     ) async throws -> (terminal: PseudoTerminal, url: String) {
-        let terminal = try sortie.open(["mock"] + arguments + ["--port", "0", "--fail", fail, "--fault", "status:500"])
+        let terminal = try await sortie.open(["mock"] + arguments + ["--port", "0", "--fail", fail, "--fault", "status:500"])
         try await terminal.waitUntil("the line with the address", within: Sortie.patience) {
             $0.row(0).hasPrefix("listening on http://127.0.0.1:") && $0.cursor.row > 0
         }

@@ -109,7 +109,7 @@ struct OAuth2SignInCommandTests {
         let demo = try await DemoProcess.shared
         let sortie = try Sortie()
         try workspace(demo.authority, grant: "deviceCode", in: sortie)
-        let bench = Bench(terminal: try sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie)
         try await bench.see("Services", "Me")
         bench.send("Me")
         try await bench.see("Sign in", "and enter the code", "/oauth2/enter", "waits for at most 10 minutes")
@@ -129,7 +129,7 @@ struct OAuth2SignInCommandTests {
         let demo = try await DemoProcess.shared
         let sortie = try Sortie()
         try workspace(demo.authority, grant: "authorizationCode", in: sortie)
-        let bench = Bench(terminal: try sortie.open("ws"), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws"), sortie: sortie)
         try await bench.see("Services", "Me")
         bench.send("Me")
         try await bench.see("Sign in", "/oauth2/authorize")

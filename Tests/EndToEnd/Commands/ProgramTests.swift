@@ -70,7 +70,7 @@ struct ProgramTests {
         name: String
     ) async throws {
         let sortie = try Sortie()
-        let terminal = try sortie.open("demo", environment: ["TERM": name])
+        let terminal = try await sortie.open("demo", environment: ["TERM": name])
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(2))
         #expect(terminal.row(0).hasPrefix("sortie: terminal: "), "\(terminal.display.picture)")
         #expect(terminal.screen.contains("TERM"))
@@ -87,7 +87,7 @@ struct ProgramTests {
 
     @Test func `serve ends with 130 when interrupted`() async throws {
         let sortie = try Sortie()
-        let terminal = try sortie.open("serve", "--port", "0")
+        let terminal = try await sortie.open("serve", "--port", "0")
         try await terminal.waitForText("listening on", within: Sortie.patience)
         terminal.press(.control("c"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))

@@ -21,7 +21,7 @@ struct PromptCommandTests {
     }
 
     @Test func `a terminal is asked once for each label, with the default, and without echo for a secret`() async throws {
-        let terminal = try sortie.openShell("\"$SORTIE\" send api/one -w ws; echo; echo ended $?")
+        let terminal = try await sortie.openShell("\"$SORTIE\" send api/one -w ws; echo; echo ended $?")
         try await terminal.waitForText("Customer [anna]:", within: Sortie.patience)
         terminal.type("\r")
         try await terminal.waitForText("Page:", within: Sortie.patience)
@@ -46,7 +46,7 @@ struct PromptCommandTests {
     }
 
     @Test func `with standard error in a file nothing is asked, because the prompt would not be seen`() async throws {
-        let terminal = try sortie.openShell("\"$SORTIE\" send api/one -w ws 2>log; echo ended $?")
+        let terminal = try await sortie.openShell("\"$SORTIE\" send api/one -w ws 2>log; echo ended $?")
         try await terminal.waitForText("ended 2", within: Sortie.patience)
         #expect(server.requests.isEmpty)
     }
@@ -59,7 +59,7 @@ struct PromptCommandTests {
     }
 
     @Test func `a run asks for the values of all its steps before the first one`() async throws {
-        let terminal = try sortie.openShell("\"$SORTIE\" run both -w ws; echo ended $?")
+        let terminal = try await sortie.openShell("\"$SORTIE\" run both -w ws; echo ended $?")
         try await terminal.waitForText("Customer [anna]:", within: Sortie.patience)
         terminal.type("bert\r")
         try await terminal.waitForText("Page:", within: Sortie.patience)
@@ -73,7 +73,7 @@ struct PromptCommandTests {
 
     @Test func `a run in several environments asks for the values of each`() async throws {
         try sortie.write("ws/workspace.yaml", "name: W\nenvironments: {a: {variables: {customer: x}}, b: {variables: {customer: y}}}\n")
-        let terminal = try sortie.openShell("\"$SORTIE\" run both -w ws -e a -e b --var PIN=1; echo ended $?")
+        let terminal = try await sortie.openShell("\"$SORTIE\" run both -w ws -e a -e b --var PIN=1; echo ended $?")
         try await terminal.waitForText("a: Page:", within: Sortie.patience)
         terminal.type("2\r")
         try await terminal.waitForText("b: Page:", within: Sortie.patience)

@@ -60,7 +60,7 @@ struct ReleasedStateTests {
     }
 
     @Test func `drafts and transfers of 0.1.0 are in the workbench`() async throws {
-        let bench = Bench(terminal: try sortie.open("ws", size: (160, 50)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (160, 50)), sortie: sortie)
         try await bench.see("2 transfers unfinished", "10 edited")
         bench.terminal.type("T")
         try await bench.see("big.bin", "unfinished: r resumes")

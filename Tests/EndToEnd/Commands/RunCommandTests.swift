@@ -105,7 +105,7 @@ struct RunCommandTests {
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         for name in ["one", "two"] { try sortie.write("ws/api/\(name).yaml", "method: POST\npath: \(server.url)/\(name)\n") }
         try sortie.write("ws/runs/pay.yaml", "chain:\n  - send: api/one\n  - send: api/two\n")
-        let terminal = try sortie.open("run", "pay", "-w", "ws")
+        let terminal = try await sortie.open("run", "pay", "-w", "ws")
         _ = try await server.waitForRequests(2)
         terminal.signal(SIGKILL)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
@@ -252,7 +252,7 @@ struct RunCommandTests {
         try sortie.write("api/service.yaml", "name: Api\n")
         try sortie.write("api/get.yaml", "path: \(server.url)/\n")
         try sortie.write("runs/two.yaml", "chain: [{send: api/get, as: one}, {send: api/get, as: two}]\n")
-        let terminal = try sortie.open("run", "two")
+        let terminal = try await sortie.open("run", "two")
         _ = try await server.waitForRequests(2, within: Sortie.patience)
         terminal.type("\u{3}")
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))

@@ -118,7 +118,7 @@ struct RunGroupTests {
               - {send: api/get, with: {item: 9}}
 
             """)
-        let terminal = try sortie.open("run", "r")
+        let terminal = try await sortie.open("run", "r")
         _ = try await server.waitForRequests(3)
         terminal.signal(SIGKILL)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))

@@ -17,7 +17,7 @@ struct RunWatchTests {
     @Test func `a changed file starts the run again, and Ctrl-C ends the command with 0`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let sortie = try workspace(server)
-        let terminal = try sortie.open("run", "r", "-w", "ws", "--watch", "--junit", "ws/report.xml")
+        let terminal = try await sortie.open("run", "r", "-w", "ws", "--watch", "--junit", "ws/report.xml")
         try await terminal.waitForText("waiting for changes", within: Sortie.patience)
         try sortie.write("ws/api/get.yaml", "path: \(server.url)/second\n")
         _ = try await server.waitForRequests(2)

@@ -47,7 +47,7 @@ struct SecretArgumentTests {
     }
 
     @Test func `-u with only a name prompts on the terminal without echo`() async throws {
-        let terminal = try sortie.openShell(
+        let terminal = try await sortie.openShell(
             "\"$SORTIE\" send \(server.url) -u me --no-history --show-secrets; echo; echo ended $?; stty -a | tr ' ' '\\n' | grep -x -- '-*echo'")
         try await terminal.waitForText("Password for me:", within: Sortie.patience)
         terminal.type("p4 s:s\r")
@@ -57,7 +57,7 @@ struct SecretArgumentTests {
     }
 
     @Test func `Ctrl-C at the prompt ends the command and restores the echo`() async throws {
-        let terminal = try sortie.openShell(
+        let terminal = try await sortie.openShell(
             "trap : INT; \"$SORTIE\" send \(server.url) -u me; echo ended $?; stty -a | tr ' ' '\\n' | grep -x -- '-*echo'")
         try await terminal.waitForText("Password for me:", within: Sortie.patience)
         terminal.press(.control("c"))

@@ -66,7 +66,7 @@ struct SecretCommandTests {
             "ws/api/all.yaml",
             "name: All\npath: \(server.url)/\nheaders:\n  X-Secrets: \"{{one}} {{two}} {{one}}\"\n  X-File: \"{{$file note.txt}}\"\n"
                 + "  X-Entered: \"{{$prompt Name}} {{$prompt Place}} {{$prompt Name}}\"\n")
-        let terminal = try sortie.open("send", "api/all", "-w", "ws")
+        let terminal = try await sortie.open("send", "api/all", "-w", "ws")
         try await terminal.waitForText("Name:", within: Sortie.patience)
         terminal.type("a\r")
         try await terminal.waitForText("Place:", within: Sortie.patience)
@@ -138,12 +138,12 @@ struct SecretCommandTests {
     @Test func `a command prompts on the terminal, and Ctrl-C ends both`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(command: "printf 'Phrase: ' >&2; read phrase < /dev/tty; echo \"$phrase\"", url: server.url)
-        let terminal = try sortie.open("send", "api/slow", "-w", "ws")
+        let terminal = try await sortie.open("send", "api/slow", "-w", "ws")
         try await terminal.waitForText("Phrase:", within: Sortie.patience)
         terminal.type("open\r")
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         #expect(server.requests.first?["X-Mine"] == "open")
-        let second = try sortie.open("send", "api/slow", "-w", "ws")
+        let second = try await sortie.open("send", "api/slow", "-w", "ws")
         try await second.waitForText("Phrase:", within: Sortie.patience)
         second.press(.control("c"))
         #expect(try await second.exitStatus(within: Sortie.patience) == .exited(130))

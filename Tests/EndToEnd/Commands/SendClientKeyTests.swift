@@ -54,7 +54,7 @@ struct SendClientKeyTests {
     }
 
     @Test func `on a terminal the passphrase is prompted for without echo, and again after a wrong one`() async throws {
-        let terminal = try sortie.openShell(
+        let terminal = try await sortie.openShell(
             "\"$SORTIE\" " + (arguments + ["--no-history"]).map { "'\($0)'" }.joined(separator: " ") + "; echo; echo ended $?")
         try await terminal.waitForText("Passphrase for", within: Sortie.patience)
         terminal.type("wrong\r")

@@ -30,11 +30,15 @@ struct SendExpectationTests {
         let sortie = try workspace(server, "path: /a\nexpect: {json: {$.a: \"matches (.*,){500}x\"}}\n")
         try sortie.write("runs/one.yaml", "chain:\n  - {send: api/a}\n")
         async let run = sortie.shell("echo $$ > pid; exec \"$SORTIE\" \(command)")
-        // The response is complete when the connection is closed; the comparison then uses its whole budget.
-        _ = try await server.waitForRequests(1)
-        try await server.waitForConnections(open: 0)
-        let pid = try #require(pid_t(String(decoding: sortie.read("pid"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
-        #expect(kill(pid, SIGINT) == 0)
+        // The response is complete when the connection is closed; the comparison then uses its whole budget, which lasts a few seconds. The thread
+        // does not wait for the tasks of other tests.
+        let isSignalled = try await onNewThread { () -> Bool in
+            let deadline = ContinuousClock.now + Sortie.patience
+            while server.requests.isEmpty || server.openConnections > 0, ContinuousClock.now < deadline { usleep(1000) }
+            let pid = pid_t(String(decoding: try sortie.read("pid"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+            return pid.map { kill($0, SIGINT) == 0 } ?? false
+        }
+        #expect(isSignalled)
         let end = try await run
         #expect(end.status == .exited(130), "\(end)")
     }
@@ -151,8 +155,10 @@ struct SendExpectationTests {
         let run = try await sortie.run("send", "api/a")
         #expect(run.status == .exited(3), "\(run)")
         #expect(run.errorOutput.hasPrefix("sortie: workspace: $.id: nothing defines {{nowhere}}"))
-        try sortie.write("api/a.yaml", "path: \(try DeadPort(.refusing).url)/\nexpect: {status: 200}\n")
+        let dead = try DeadPort(.refusing)
+        try sortie.write("api/a.yaml", "path: \(dead.url)/\nexpect: {status: 200}\n")
         #expect(try await sortie.run("send", "api/a").status == .exited(4))
+        withExtendedLifetime(dead) {}
     }
 
     @Test func `the expectations of an endpoint apply to an upload`() async throws {

@@ -27,14 +27,24 @@ struct SendFailureTests {
     }
 
     @Test func `a timeout is recorded with its duration`() async throws {
-        let server = try ScriptedServer([.readRequest, .holdOpen])
-        let sortie = try Sortie()
-        let record = try ExchangeRecord(try await sortie.run("send", server.url, "--timeout", "0.4", "--json"))
-        #expect(record.duration >= 0.4 && record.timing.total >= 0.1)
-        #expect(record.attempts.map(\.total) == [record.timing.total])
-        let history = try await sortie.run("history", "list", "--json")
         struct Row: Decodable { let duration: Double }
-        #expect(try JSONDecoder().decode([Row].self, from: Data(history.outputBytes)).map(\.duration) == [record.duration])
+        try await growing(from: .milliseconds(400)) { limit -> Void? in
+            let received = Watched<ContinuousClock.Instant?>(nil)
+            let server = try ScriptedServer([.readRequest, .noteTime(in: received), .holdOpen])
+            let sortie = try Sortie()
+            let began = ContinuousClock.now
+            let record = try ExchangeRecord(try await sortie.run("send", server.url, "--timeout", limit.secondsText, "--json"))
+            let seconds = limit / .seconds(1)
+            #expect(record.duration >= seconds)
+            let history = try await sortie.run("history", "list", "--json")
+            #expect(try JSONDecoder().decode([Row].self, from: Data(history.outputBytes)).map(\.duration) == [record.duration])
+            // The attempt begins after the program, on a busy machine much later, and before the server has its request.
+            guard let moment = received.current, began.duration(to: moment) < limit * 2 / 3 else { return nil }
+            let delay = began.duration(to: moment) / .seconds(1)
+            #expect(record.timing.total >= seconds - delay - 0.001)
+            #expect(record.attempts.map(\.total) == [record.timing.total])
+            return ()
+        }
     }
 
     @Test func `a silent port is limited by --connect-timeout`() async throws {
@@ -105,7 +115,7 @@ struct SendFailureTests {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate)])
         let sortie = try Sortie()
-        let terminal = try sortie.open("send", server.url)
+        let terminal = try await sortie.open("send", server.url)
         try await gate.waitUntilReached(within: Sortie.patience)
         terminal.press(.control("c"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))
@@ -116,7 +126,7 @@ struct SendFailureTests {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate)])
         let sortie = try Sortie()
-        let terminal = try sortie.open("send", server.url)
+        let terminal = try await sortie.open("send", server.url)
         try await gate.waitUntilReached(within: Sortie.patience)
         terminal.signal(15)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130))

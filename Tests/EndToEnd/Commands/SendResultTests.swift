@@ -54,7 +54,7 @@ struct SendResultTests {
     @Test func `a terminal displays complete lines of events as they arrive`() async throws {
         let server = try events()
         let sortie = try Sortie()
-        let terminal = try sortie.open("send", server.url)
+        let terminal = try await sortie.open("send", server.url)
         try await terminal.waitForText("data: one")
         #expect(!terminal.screen.contains("da\n"))
         #expect(try await sortie.run("send", "\(server.url)/open").status == .exited(0))
@@ -72,7 +72,7 @@ struct SendResultTests {
     @Test func `JSON is formatted on a terminal and unchanged in a pipe`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"a":[1,"ü"]}"#))
         let sortie = try Sortie()
-        let terminal = try sortie.open("send", server.url)
+        let terminal = try await sortie.open("send", server.url)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         #expect(terminal.screen == "{\n  \"a\": [\n    1,\n    \"ü\"\n  ]\n}")
         #expect(try await sortie.run("send", server.url).output == #"{"a":[1,"ü"]}"#)
@@ -85,7 +85,7 @@ struct SendResultTests {
         let type = ("Content-Type", "application/json; charset=Shift_JIS")
         let server = try ScriptedServer(answering: .ok(bytes: Self.shiftJIS, headers: [type]))
         let sortie = try Sortie()
-        let terminal = try sortie.open("send", server.url)
+        let terminal = try await sortie.open("send", server.url)
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         #expect(terminal.screen == "{\n  \"名\": \"表示\"\n}")
         #expect(try await sortie.run("send", server.url).outputBytes == Self.shiftJIS)
@@ -121,11 +121,18 @@ struct SendResultTests {
     }
 
     @Test func `-o keeps the received part of a body after an interruption or a timeout`() async throws {
-        let sortie = try Sortie()
-        let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .holdOpen])
-        let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", "2")
-        #expect(run.failed(4, "timedOut"), "\(run)")
-        #expect(try sortie.read("slow.partial") == Array("half".utf8))
+        try await growing(from: .seconds(2)) { limit -> Void? in
+            let sortie = try Sortie()
+            let sent = Watched<ContinuousClock.Instant?>(nil)
+            let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .noteTime(in: sent), .holdOpen])
+            let began = ContinuousClock.now
+            let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", limit.secondsText)
+            #expect(run.failed(4, "timedOut"), "\(run)")
+            // The program must have time to receive the part.
+            guard let moment = sent.current, began.duration(to: moment) < limit * 2 / 3 else { return nil }
+            #expect(try sortie.read("slow.partial") == Array("half".utf8))
+            return ()
+        }
     }
 
     @Test func `the received part of a body is written to a device directly`() async throws {
@@ -203,7 +210,7 @@ struct SendResultTests {
         let server = try ScriptedServer(
             answering: HTTPAnswer(status: 500, reason: "\u{1b}]0;taken\u{7}Bad", headers: [("X-A", "\u{1b}[2J")]))
         let sortie = try Sortie()
-        let terminal = try sortie.open("send", server.url, "--fail", "-v")
+        let terminal = try await sortie.open("send", server.url, "--fail", "-v")
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(1))
         #expect(terminal.display.title.isEmpty)
         #expect(terminal.screen.contains("␛]0;taken␇Bad"))

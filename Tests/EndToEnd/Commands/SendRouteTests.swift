@@ -75,13 +75,16 @@ struct SendRouteTests {
     }
 
     @Test func `the next of several addresses is tried when one refuses the connection`() async throws {
-        let server = try ScriptedServer(address: "127.0.0.3", .answering(.ok("here")))
+        let (server, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", .answering(.ok("here")))) {
+            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        }
         let run = try await Sortie().run(
             "send", "http://shop.invalid:\(server.port)/", "--resolve", "shop.invalid:127.0.0.2,127.0.0.3", "--json")
         let record = try ExchangeRecord(run)
         #expect(record.response?.body == "here")
         #expect(record.attempts.map(\.address) == ["127.0.0.2", "127.0.0.3"])
         #expect(record.attempts.first?.error == "connectionRefused")
+        withExtendedLifetime(dead) {}
     }
 
     @Test func `--resolve of another host changes nothing`() async throws {

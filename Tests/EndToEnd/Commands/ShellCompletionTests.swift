@@ -25,7 +25,7 @@ struct ShellCompletionTests {
             "sortie() { \"$SORTIE\" \"$@\"; }", "\"$SORTIE\" generate-documents documents", "source documents/sortie.bash",
         ]
         try sortie.write("rc", lines.joined(separator: "\n") + "\n")
-        let terminal = try sortie.openShell("exec /bin/bash --noprofile --rcfile rc -i")
+        let terminal = try await sortie.openShell("exec /bin/bash --noprofile --rcfile rc -i")
         try await terminal.waitForText("ready>", within: Sortie.patience)
         terminal.type(line)
         terminal.press(.tab)
@@ -101,7 +101,7 @@ struct ShellCompletionTests {
             "\"$SORTIE\" generate-documents documents", "mkdir bin", "ln -s \"$SORTIE\" bin/sortie", "export PATH=\"$PWD/bin:$PATH\" HOME=\"$PWD\"",
             "exec /usr/bin/fish --no-config --init-command 'source documents/sortie.fish; function fish_prompt; printf \"ready> \"; end'",
         ]
-        let terminal = try sortie.openShell(lines.joined(separator: "\n"))
+        let terminal = try await sortie.openShell(lines.joined(separator: "\n"))
         try await terminal.waitForText("ready>", within: Sortie.patience)
         terminal.type(line)
         terminal.press(.tab)

@@ -156,7 +156,7 @@ struct StateFileTests {
         }
         // The list of a workspace contains only its own rows, and this one remains.
         try await damage("UPDATE exchange SET duration = 'long' WHERE number = 2")
-        let bench = Bench(terminal: try sortie.open("ws", size: (200, 50)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (200, 50)), sortie: sortie)
         try await bench.see("Services", "Api")
         bench.terminal.type("H")
         try await bench.see("/one", "/three", "damaged: the column duration")

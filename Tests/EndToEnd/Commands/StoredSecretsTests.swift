@@ -55,7 +55,7 @@ struct StoredSecretsTests {
     }
 
     @Test func `a terminal shows a secret only on request, and a typed value has no echo`() async throws {
-        let terminal = try sortie.open("secret", "set", "typed")
+        let terminal = try await sortie.open("secret", "set", "typed")
         try await terminal.waitForText("Value of typed:", within: Sortie.patience)
         terminal.type("hidden-value\r")
         #expect(try await terminal.exitStatus() == .exited(0))

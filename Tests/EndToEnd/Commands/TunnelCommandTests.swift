@@ -90,6 +90,13 @@ import Testing
         #expect(try started.count == 2)
     }
 
+    @Test func `a tunnel that does not open within the total time limit is named, with the last line of its program`() async throws {
+        try write("echo waiting for the bastion >&2; exec sleep 1000", port: port)
+        let run = try await sortie.run("send", "api/a", "-w", "ws", "--timeout", "2")
+        #expect(run.status == .exited(4) && run.errorOutput.contains("did not open within 2 s"), "\(run)")
+        #expect(run.errorOutput.contains("reported: waiting for the bastion"), "\(run)")
+    }
+
     @Test func `a tunnel that is killed during a request fails it with the lines of its program`() async throws {
         let server = try ScriptedServer(Script(.readRequest, .holdOpen))
         try write(forward(port, to: server), port: port)
@@ -162,7 +169,7 @@ import Testing
         let server = try ScriptedServer(Script(.readRequest, .holdOpen))
         // A process that does not end at SIGTERM, and one beside it.
         try write("trap '' TERM; sleep 1000 & python3 \(sortie.work)/ws/forward.py \(port) \(server.port); wait", port: port)
-        let terminal = try sortie.open("send", "api/a", "-w", "ws")
+        let terminal = try await sortie.open("send", "api/a", "-w", "ws")
         _ = try await server.waitForRequests(1)
         terminal.signal(signal)
         _ = try await terminal.exitStatus(within: Sortie.patience)

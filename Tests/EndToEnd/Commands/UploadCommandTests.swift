@@ -109,7 +109,7 @@ struct UploadCommandTests {
         let gate = Gate()
         let server = try ScriptedServer([.readHead, .readBytes(20 << 20), .wait(for: gate)])
         let sortie = try Sortie()
-        let terminal = try sortie.openShell("truncate -s 100M big; $SORTIE upload \(server.url)/big big")
+        let terminal = try await sortie.openShell("truncate -s 100M big; $SORTIE upload \(server.url)/big big")
         try await terminal.waitUntil("a bar", within: Sortie.patience) { $0.text.contains("█") && $0.text.contains(" of 105 MB") }
         terminal.press(.control("c"))
         try await terminal.waitForText("sortie: cancelled: the upload of big was cancelled", within: Sortie.patience)
@@ -134,8 +134,10 @@ struct UploadCommandTests {
         let server = try ScriptedServer(answering: .status(413, "too large"))
         let refused = try await sortie.run("upload", server.url, "a", "--fail")
         #expect(refused.status == .exited(1) && refused.output == "too large")
-        #expect(try await sortie.run("upload", DeadPort(.refusing).url, "a").failed(4, "connectionRefused"))
-        let both = try await sortie.run("upload", DeadPort(.refusing).url + "/", "a", "b")
+        let dead = try DeadPort(.refusing)
+        #expect(try await sortie.run("upload", dead.url, "a").failed(4, "connectionRefused"))
+        let both = try await sortie.run("upload", dead.url + "/", "a", "b")
+        withExtendedLifetime(dead) {}
         #expect(both.status == .exited(4))
         #expect(both.errorOutput.contains("0 of 2 files were sent"))
         #expect(both.errorOutput.contains("not started: b"))

@@ -22,7 +22,7 @@ final class DemoProcess: Sendable {
 
     private init() async throws {
         sortie = try Sortie()
-        terminal = try sortie.open("serve", "--port", "0", "--grpc-port", "0")
+        terminal = try await sortie.open("serve", "--port", "0", "--grpc-port", "0")
         try await terminal.waitUntil("the lines with the addresses", within: Sortie.patience) {
             $0.row(0).hasPrefix("listening on http://127.0.0.1:") && $0.row(1).hasPrefix("gRPC on http://127.0.0.1:") && $0.cursor.row > 1
         }

@@ -2,7 +2,7 @@ import Support
 
 /// One nginx for all tests that need no special configuration.
 enum SharedNginx {
-    private static let one = Shared { try Nginx.start(files: ["big.bin": SharedNginx.big]) }
+    private static let one = Shared { try await onNewThread { try Nginx.start(files: ["big.bin": SharedNginx.big]) } }
 
     /// The content of `/files/big.bin`: five million bytes that contain every value.
     static let big: [UInt8] = {

@@ -59,14 +59,14 @@ struct Sortie: Sendable {
 
     /// Runs `sortie` with a list of arguments.
     func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ProcessRun {
-        try permitOwn()
+        try await permitOwn()
         return try await ProcessRun.run(
             path, arguments, environment: variables(environment), inheriting: false, directory: work, within: Self.patience)
     }
 
     /// Runs a line of shell with the program in `$SORTIE`, for pipes and redirections.
     func shell(_ line: String, environment: [String: String] = [:], within limit: Duration = patience) async throws -> ProcessRun {
-        try permitOwn()
+        try await permitOwn()
         return try await ProcessRun.run(
             "/bin/sh", ["-c", line], environment: variables(environment), inheriting: false, directory: work, within: limit)
     }
@@ -74,39 +74,32 @@ struct Sortie: Sendable {
     /// Starts `sortie` with these arguments on a terminal.
     func open(
         _ arguments: String..., size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]
-    ) throws -> PseudoTerminal {
-        try open(arguments, size: size, environment: environment)
+    ) async throws -> PseudoTerminal {
+        try await open(arguments, size: size, environment: environment)
     }
 
     /// Starts `sortie` with these arguments on a terminal.
     func open(
         _ arguments: [String], size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]
-    ) throws -> PseudoTerminal {
-        try permitOwn()
+    ) async throws -> PseudoTerminal {
+        try await permitOwn()
         return try PseudoTerminal(
             running: path, arguments: arguments, environment: variables(environment), inheriting: false, size: size,
             directory: work)
     }
 
     /// Runs lines of bash on a terminal; `$SORTIE` is the program, which runs as a job of that shell.
-    func openShell(_ lines: String, size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]) throws -> PseudoTerminal {
-        try permitOwn()
+    func openShell(_ lines: String, size: (columns: Int, rows: Int) = (80, 24), environment: [String: String] = [:]) async throws -> PseudoTerminal {
+        try await permitOwn()
         return try PseudoTerminal(
             running: "/bin/bash", arguments: ["-c", lines], environment: variables(environment), inheriting: false, size: size, directory: work)
     }
 
     /// Permits the capabilities of workspaces with files written since the last call.
-    private func permitOwn() throws {
+    private func permitOwn() async throws {
         for folder in permission?.takeChanged() ?? [] {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = ["trust", "\(work)/\(folder)"]
-            process.environment = variables([:])
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
+            // Tests write workspaces that cannot be permitted, too.
+            _ = try await ProcessRun.run(path, ["trust", "\(work)/\(folder)"], environment: variables([:]), inheriting: false, within: Self.patience)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The system calls of a program and its child processes, as recorded by `strace -f -y`.
 struct SystemCalls {
@@ -16,13 +17,9 @@ struct SystemCalls {
 
     /// Whether this machine has strace and permits tracing; for `.enabled(if:)`.
     static let areTraceable: Bool = {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/strace")
-        process.arguments = ["-f", "-qq", "-o", "/dev/null", "/bin/true"]
-        process.standardError = FileHandle.nullDevice
-        do { try process.run() } catch { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        do {
+            return try ProcessRun.runBlocking("/usr/bin/strace", ["-f", "-qq", "-o", "/dev/null", "/bin/true"]).succeeded
+        } catch { return false }
     }()
 
     /// Parses the output file of strace.

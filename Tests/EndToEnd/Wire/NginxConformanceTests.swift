@@ -4,7 +4,9 @@ import Testing
 /// Compares the responses of nginx to `sortie send` and to curl.
 @Suite(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
 struct NginxConformanceTests {
-    private static let shared = Shared {
+    private static let shared = Shared { try await onNewThread { try NginxConformanceTests.start() } }
+
+    private static func start() throws -> Nginx {
         var options = Nginx.Options()
         options.directives = """
             location = /small-only { client_max_body_size 10; proxy_pass http://127.0.0.1:1; }

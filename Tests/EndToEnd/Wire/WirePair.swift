@@ -29,7 +29,7 @@ struct WirePair: Sendable, CustomTestStringConvertible {
         let curlServer = try Self.server(address, answer)
         let sendServer = try Self.server(address, answer)
         let curlRun = try await ProcessRun.run(
-            "/usr/bin/curl", ["-q", "-sS", "-g", "--noproxy", "*", "--max-time", "20", "--compressed"] + Self.filled(curl, curlServer),
+            "/usr/bin/curl", ["-q", "-sS", "-g", "--noproxy", "*", "--max-time", "300", "--compressed"] + Self.filled(curl, curlServer),
             directory: sortie.work, within: Sortie.patience)
         let sendRun = try await sortie.run(["send"] + Self.filled(send, sendServer))
         return (Side(curlServer, curlRun), Side(sendServer, sendRun))

@@ -24,7 +24,7 @@ struct Bench: Sendable {
     /// Opens the demo with its server.
     static func demo(_ size: Size = sizes[0]) async throws -> Bench {
         let sortie = try Sortie()
-        let bench = Bench(terminal: try sortie.open("demo", size: (size.columns, size.rows)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("demo", size: (size.columns, size.rows)), sortie: sortie)
         try await bench.see("Services", "Request", "Response", "Behaviour")
         return bench
     }
@@ -37,7 +37,7 @@ struct Bench: Sendable {
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         for (name, text) in files { try sortie.write("ws/\(name)", text) }
-        let terminal = try sortie.open("ws", size: (size.columns, size.rows), environment: environment)
+        let terminal = try await sortie.open("ws", size: (size.columns, size.rows), environment: environment)
         let bench = Bench(terminal: terminal, sortie: sortie)
         try await bench.see("Services", "Request", "Response", "Api")
         return bench
@@ -68,11 +68,23 @@ struct Bench: Sendable {
 
     /// Quits with Ctrl-Q, and verifies that the terminal is restored.
     func quit() async throws {
-        // A body is shown before its request has ended, and quitting before that requires confirmation.
+        // A body is displayed before its request has ended, and quitting before that requires confirmation. Narrow screens do not have the number of
+        // requests, so that the confirmation is dismissed until none is left.
         try await seeNoMore(" in flight")
         terminal.press(.control("q"))
+        while try await asksBeforeQuitting() {
+            terminal.press(.control("c"))
+            try await seeNoMore("Quit?")
+            terminal.press(.control("q"))
+        }
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
         try expectTerminalIsGivenBack()
+    }
+
+    /// Waits for the end of the program, or for the question that a request in flight causes; true for the question.
+    private func asksBeforeQuitting() async throws -> Bool {
+        try await terminal.waitUntil("the end or a question", within: Sortie.patience) { $0.contains("Quit?") || !$0.isInAlternateScreen }
+        return terminal.display.isInAlternateScreen
     }
 
     /// Verifies that main screen, cursor and line settings are restored, and that mouse reporting and bracketed paste are off.

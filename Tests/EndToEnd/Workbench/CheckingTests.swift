@@ -34,7 +34,7 @@ struct CheckingTests {
         try await bench.see("✓ status", "✗ $.code", "expected 200, got 302", "✓ id", "2 passed, 1 failed")
         try await bench.quit()
 
-        let next = Bench(terminal: try bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
+        let next = Bench(terminal: try await bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
         try await next.see("Services", "Api")
         next.terminal.type("H")
         try await next.terminal.waitUntil("a row of the history", within: Sortie.patience) { $0.text.contains(/\d\d:\d\d:\d\d +api/) }
@@ -85,7 +85,7 @@ struct CheckingTests {
         bench.press(.down, .down, .enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
 
-        let next = Bench(terminal: try bench.sortie.open("ws"), sortie: bench.sortie, server: bench.server)
+        let next = Bench(terminal: try await bench.sortie.open("ws"), sortie: bench.sortie, server: bench.server)
         try await next.see("edited", "expect 1:9: “20x”")
         next.terminal.type("2]]]]")
         try await next.see("status: 20x")

@@ -11,7 +11,7 @@ struct CookieKeepingTests {
         try sortie.write("ws/api/login.yaml", "name: Login\npath: \(server.url)/login\n")
         try sortie.write("ws/api/who.yaml", "name: Who\npath: \(server.url)/who\n")
         try sortie.write("ws/api/nobody.yaml", "name: Nobody\npath: \(server.url)/who\ncookies: false\n")
-        let bench = Bench(terminal: try sortie.open("ws", size: (100, 30)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (100, 30)), sortie: sortie)
         try await bench.see("Services", "Api")
         return bench
     }
@@ -26,6 +26,8 @@ struct CookieKeepingTests {
         let first = try await bench(server, sortie)
         first.send("Login")
         try await first.see("welcome")
+        // The cookies are stored when the request has ended.
+        try await first.seeNoMore(" in flight")
         first.terminal.type("C")
         try await first.see("Cookies", "2 cookies", "sid", "tab", "••••")
         first.press(.escape)

@@ -45,7 +45,7 @@ struct EditingRequestTests {
             bench.terminal.signal(signal)
             try await bench.terminal.exitStatus(within: Sortie.patience)
         }
-        let again = Bench(terminal: try bench.sortie.open("ws"), sortie: bench.sortie, server: bench.server)
+        let again = Bench(terminal: try await bench.sortie.open("ws"), sortie: bench.sortie, server: bench.server)
         try await again.see("[x] page    unsaved", "edited")
         again.press(.control("r"))
         try await again.see("got /list?page=unsaved&size=20")

@@ -13,7 +13,7 @@ struct InterchangeRobotTests {
         try sortie.write("ws/api/service.yaml", "name: Api\nservers: {dev: [\"\(server.url)\"]}\n")
         try sortie.write("ws/api/login.yaml", "name: Log in\npath: /login\n")
         try sortie.write("commands.sh", "curl '\(server.url)/stock' -H 'X-Kind: tea' --retry 2 --trace-time\n")
-        let bench = Bench(terminal: try sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie)
         try await bench.see("Log in")
         return bench
     }
@@ -24,7 +24,7 @@ struct InterchangeRobotTests {
         bench.terminal.paste("curl -X PUT '\(server.url)/items?q=tea' \\\n  -H 'X-Kind: green' -d 'a=1'")
         try await bench.see("New from curl")
         bench.press(.control("r"))
-        try await bench.see("200")
+        try await bench.see("200 OK")
         let request = try #require(server.requests.last)
         #expect(request.method == "PUT" && request.target == "/items?q=tea" && request.bodyText == "a=1" && request["X-Kind"] == "green")
         bench.press(.control("s"))

@@ -10,7 +10,7 @@ import Testing
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         for number in 10..<50 { try sortie.write("ws/api/e\(number).yaml", "name: Number \(number)\npath: http://127.0.0.1:9/\(number)\n") }
-        let bench = Bench(terminal: try sortie.open("ws"), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws"), sortie: sortie)
         try await bench.see("Api", "Number 10")
         bench.terminal.type("1g")
         return bench

@@ -81,7 +81,7 @@ struct KilledSessionTests {
                 try await seeDrafts(model, bench)
                 bench.terminal.signal(SIGKILL)
                 #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
-                bench = Bench(terminal: try bench.sortie.open("ws"), sortie: bench.sortie)
+                bench = Bench(terminal: try await bench.sortie.open("ws"), sortie: bench.sortie)
                 try await bench.see("Services", "Alpha")
             }
         }
@@ -94,7 +94,7 @@ struct KilledSessionTests {
         }
         let run = try await bench.sortie.run("check", "ws")
         #expect(run.status == .exited(0), "seed \(seed): \(run)")
-        let again = Bench(terminal: try bench.sortie.open("ws"), sortie: bench.sortie)
+        let again = Bench(terminal: try await bench.sortie.open("ws"), sortie: bench.sortie)
         for (name, edited) in model.edited {
             again.choose(name)
             try await again.see(edited, "edited")

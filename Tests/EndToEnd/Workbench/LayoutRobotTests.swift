@@ -22,7 +22,7 @@ import Testing
         bench.terminal.drag(from: (response.row, 60), to: (12, 60))
         try await see("├ Response", row: 12, column: 40, bench.terminal)
         try await bench.quit()
-        let again = Bench(terminal: try bench.sortie.open("ws"), sortie: bench.sortie)
+        let again = Bench(terminal: try await bench.sortie.open("ws"), sortie: bench.sortie)
         try await see("┌ Request", row: 0, column: 40, again.terminal)
         try await see("├ Response", row: 12, column: 40, again.terminal)
         again.press(.control("p"))

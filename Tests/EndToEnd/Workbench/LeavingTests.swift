@@ -37,7 +37,7 @@ struct LeavingTests {
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         let lines = "set -m; \"$SORTIE\" ws; echo it has stopped; read line; fg > /dev/null; echo it ended with $?"
-        let bench = Bench(terminal: try sortie.openShell(lines), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.openShell(lines), sortie: sortie)
         try await bench.see("Services", "Api")
         bench.press(.control("z"))
         try await bench.see("it has stopped")

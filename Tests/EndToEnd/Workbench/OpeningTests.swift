@@ -28,7 +28,7 @@ struct OpeningTests {
         try sortie.write("workspace.yaml", "name: Here\n")
         try sortie.write("api/service.yaml", "name: Standing here\n")
         try sortie.write("api/get.yaml", "name: Get it\npath: http://127.0.0.1:9/\n")
-        let bench = Bench(terminal: try sortie.open(), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open(), sortie: sortie)
         try await bench.see("Standing here", "Get it")
         try await bench.quit()
     }
@@ -36,7 +36,7 @@ struct OpeningTests {
     @Test(arguments: [Bench.Size(39, 24), Bench.Size(80, 9), Bench.Size(20, 5)])
     func `below 40×10 a message is displayed, and Ctrl-Q still quits`(size: Bench.Size) async throws {
         let sortie = try Sortie()
-        let bench = Bench(terminal: try sortie.open("demo", size: (size.columns, size.rows)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("demo", size: (size.columns, size.rows)), sortie: sortie)
         try await bench.see("Sortie needs 40")
         #expect(!bench.terminal.screen.contains("Services"))
         try await bench.quit()
@@ -60,7 +60,7 @@ struct OpeningTests {
 
     @Test func `--no-color and NO_COLOR disable colours`() async throws {
         let sortie = try Sortie()
-        for terminal in [try sortie.open("demo", "--no-color"), try sortie.open("demo", environment: ["NO_COLOR": "1"])] {
+        for terminal in [try await sortie.open("demo", "--no-color"), try await sortie.open("demo", environment: ["NO_COLOR": "1"])] {
             try await Bench(terminal: terminal, sortie: sortie).see("Services", "Behaviour")
             let styles = terminal.display.cells.joined().map(\.style)
             #expect(styles.allSatisfy { $0.foreground == nil && $0.background == nil })

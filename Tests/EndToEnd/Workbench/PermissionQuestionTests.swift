@@ -15,7 +15,7 @@ struct PermissionQuestionTests {
     }
 
     private func reopened(_ sortie: Sortie) async throws -> Bench {
-        let bench = Bench(terminal: try sortie.open("ws"), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws"), sortie: sortie)
         try await bench.see("Services", "Request", "Response", "Api")
         return bench
     }

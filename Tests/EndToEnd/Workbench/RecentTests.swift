@@ -21,7 +21,7 @@ struct RecentTests {
 
     @Test func `the open endpoint and the environment are those of the last time`() async throws {
         let sortie = try sortie()
-        let bench = Bench(terminal: try sortie.open("one"), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("one"), sortie: sortie)
         try await bench.see("B of One", "http://127.0.0.1:9/a", "first")
         bench.choose("B of One")
         bench.press(.control("e"))
@@ -29,16 +29,16 @@ struct RecentTests {
         bench.press(.down, .enter)
         try await bench.see("The environment is second now")
         try await bench.quit()
-        let again = Bench(terminal: try sortie.open("one"), sortie: sortie)
+        let again = Bench(terminal: try await sortie.open("one"), sortie: sortie)
         try await again.see("http://127.0.0.1:9/b", "second · Api of One")
         try await again.quit()
-        let chosen = Bench(terminal: try sortie.open("one", "-e", "first"), sortie: sortie)
+        let chosen = Bench(terminal: try await sortie.open("one", "-e", "first"), sortie: sortie)
         try await chosen.see("http://127.0.0.1:9/b", "first · Api of One")
     }
 
     @Test func `a recent workspace is opened from the palette, and another one by its folder`() async throws {
         let sortie = try sortie()
-        let bench = Bench(terminal: try sortie.open("one"), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("one"), sortie: sortie)
         try await bench.see("A of One")
         bench.press(.control("p"))
         bench.terminal.type("Open another workspace\r")
@@ -62,8 +62,8 @@ struct RecentTests {
 
     @Test func `unsaved edits are asked about before another workspace is opened, and Ctrl-Q afterwards ends the program`() async throws {
         let sortie = try sortie()
-        try await Bench(terminal: try sortie.open("two"), sortie: sortie).quitWhenOpen("A of Two")
-        let bench = Bench(terminal: try sortie.open("one"), sortie: sortie)
+        try await Bench(terminal: try await sortie.open("two"), sortie: sortie).quitWhenOpen("A of Two")
+        let bench = Bench(terminal: try await sortie.open("one"), sortie: sortie)
         try await bench.see("A of One")
         bench.terminal.type("2p/typed\r")
         try await bench.see("edited")

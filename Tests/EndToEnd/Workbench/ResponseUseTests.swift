@@ -12,11 +12,13 @@ struct ResponseUseTests {
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         try sortie.write("ws/api/get.yaml", "name: Get\npath: \(server.url)/\n")
-        var bench = Bench(terminal: try sortie.open("ws", environment: environment), sortie: sortie)
+        var bench = Bench(terminal: try await sortie.open("ws", environment: environment), sortie: sortie)
         bench.server = server
         try await bench.see("Services", "Response", "Api")
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK")
+        // The status is displayed before the body has arrived.
+        try await bench.seeNoMore(" in flight")
         return bench
     }
 
@@ -77,7 +79,7 @@ struct ResponseUseTests {
         let first = try await bench(.json(#"{"order": "first"}"#))
         try await first.see(#""order": "first""#)
         try await first.quit()
-        let again = Bench(terminal: try first.sortie.open("ws"), sortie: first.sortie)
+        let again = Bench(terminal: try await first.sortie.open("ws"), sortie: first.sortie)
         try await again.see("from history", #""order": "first""#)
         again.press(.control("r"))
         try await again.seeNoMore("from history")

@@ -88,7 +88,7 @@ struct RunsRobotTests {
         for (name, text) in files { try sortie.write("ws/\(name)", text) }
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         for run in ["r", "a"] { _ = try await sortie.run("run", run, "-w", "ws", "-e", "develop") }
-        let bench = Bench(terminal: try sortie.open("ws", size: (80, 24)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (80, 24)), sortie: sortie)
         try await bench.see("The run a did not finish")
         bench.terminal.type("R")
         try await bench.see("✗ a", "2/3   failed   1 skipped")

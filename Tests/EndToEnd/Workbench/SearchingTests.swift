@@ -10,6 +10,8 @@ struct SearchingTests {
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], size)
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK", #""id": 1"#)
+        // What arrives later is not searched.
+        try await bench.seeNoMore(" in flight")
         bench.terminal.type(#"/"id": 39"#)
         try await bench.see("match 1 of 11", #""id": 39"#)
         bench.press(.enter, .character("n"))

@@ -44,8 +44,7 @@ struct ServicesTests {
         bench.terminal.type("descr\r")
         try await bench.see("description:")
         bench.terminal.type("Opens a session.")
-        bench.press(.escape)
-        try await bench.seeNoMore("Esc Leave")
+        bench.press(.control("c"))
         try await bench.see("edited", "Opens a session.")
         bench.terminal.type("P")
         try await bench.see("Properties of Log in")
@@ -94,7 +93,7 @@ struct ServicesTests {
         let made = try await sortie.shell(setup)
         #expect(made.succeeded, "\(made)")
         try sortie.write("ws/api/own.yaml", "name: Own\npath: http://127.0.0.1:9/own\n")
-        let bench = Bench(terminal: try sortie.open("ws", size: (120, 35)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (120, 35)), sortie: sortie)
         try await bench.see("Services", "on work")
         try await bench.terminal.waitUntil("marks", within: Sortie.patience) { $0.text.contains(/Own +\?│/) && !$0.text.contains(/Log in +M│/) }
         bench.choose("log")
@@ -102,10 +101,8 @@ struct ServicesTests {
         bench.press(.end)
         bench.terminal.type("x")
         try await bench.see("edited")
-        bench.press(.escape)
         // Esc immediately followed by Ctrl-S would be read as Alt-Ctrl-S.
-        try await bench.seeNoMore("Esc Leave")
-        bench.press(.control("s"))
+        bench.press(.control("c"), .control("s"))
         try await bench.see("Saved")
         bench.terminal.type("1")
         bench.press(.escape)
@@ -126,7 +123,7 @@ struct ServicesTests {
         try sortie.write("bin/git", "#!/bin/sh\ntouch \"\(sortie.work)/ran\"\nexec /usr/bin/git \"$@\"\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(sortie.work)/bin/git")
         let path = ["PATH": "\(sortie.work)/bin:/usr/bin:/bin"]
-        let first = Bench(terminal: try sortie.open("ws", size: (120, 35), environment: path), sortie: sortie)
+        let first = Bench(terminal: try await sortie.open("ws", size: (120, 35), environment: path), sortie: sortie)
         try await first.see("Services", "Own")
         try sortie.write("ws/api/other.yaml", "name: Other\npath: http://127.0.0.1:9/other\n")
         try await first.see("Other")
@@ -134,7 +131,7 @@ struct ServicesTests {
         #expect(!FileManager.default.fileExists(atPath: "\(sortie.work)/ran"))
         let trusted = try await sortie.run("trust", "ws")
         #expect(trusted.succeeded, "\(trusted)")
-        let second = Bench(terminal: try sortie.open("ws", size: (120, 35), environment: path), sortie: sortie)
+        let second = Bench(terminal: try await sortie.open("ws", size: (120, 35), environment: path), sortie: sortie)
         try await second.see("on work")
         #expect(FileManager.default.fileExists(atPath: "\(sortie.work)/ran"))
     }

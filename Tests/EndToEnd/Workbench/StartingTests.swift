@@ -12,19 +12,19 @@ struct StartingTests {
 
     private func open(
         _ arguments: String..., in sortie: Sortie, size: Bench.Size = Bench.sizes[0], server: ScriptedServer? = nil
-    ) throws -> Bench {
+    ) async throws -> Bench {
         let terminal: PseudoTerminal
         if let argument = arguments.first {
-            terminal = try sortie.open(argument, size: (size.columns, size.rows))
+            terminal = try await sortie.open(argument, size: (size.columns, size.rows))
         } else {
-            terminal = try sortie.open(size: (size.columns, size.rows))
+            terminal = try await sortie.open(size: (size.columns, size.rows))
         }
         return Bench(terminal: terminal, sortie: sortie, server: server)
     }
 
     @Test(arguments: Bench.sizes) func `in an empty folder a typed URL and Ctrl-R lead to a response`(size: Bench.Size) async throws {
         let server = try echo()
-        let bench = try open(in: Sortie(), size: size, server: server)
+        let bench = try await open(in: Sortie(), size: size, server: server)
         try await bench.see("Requests", "type a URL")
         bench.terminal.type("\(server.url)/hello")
         bench.press(.control("r"))
@@ -35,7 +35,7 @@ struct StartingTests {
     func `the palette alone leads from a URL to an environment, a variable and a check in files`(size: Bench.Size) async throws {
         let server = try echo()
         let sortie = try Sortie()
-        let bench = try open(in: sortie, size: size, server: server)
+        let bench = try await open(in: sortie, size: size, server: server)
         try await bench.see("type a URL")
         bench.terminal.type("\(server.url)/hello")
         bench.press(.control("r"))
@@ -70,7 +70,7 @@ struct StartingTests {
 
     @Test func `a host without a scheme gets http:// for an address`() async throws {
         let server = try echo()
-        let bench = try open(in: Sortie(), server: server)
+        let bench = try await open(in: Sortie(), server: server)
         try await bench.see("type a URL")
         bench.terminal.type("\(server.authority)/bare")
         bench.press(.control("r"))
@@ -79,7 +79,7 @@ struct StartingTests {
 
     @Test func `a typed query becomes rows, and a changed row is in the URL`() async throws {
         let server = try echo()
-        let bench = try open(in: Sortie(), server: server)
+        let bench = try await open(in: Sortie(), server: server)
         try await bench.see("type a URL")
         bench.terminal.type("\(server.url)/?page=1&size=20")
         bench.press(.enter)
@@ -95,7 +95,7 @@ struct StartingTests {
 
     @Test func `a click on the URL edits it at that place`() async throws {
         let server = try echo()
-        let bench = try open(in: Sortie(), server: server)
+        let bench = try await open(in: Sortie(), server: server)
         try await bench.see("type a URL")
         bench.terminal.type("\(server.url)/ac")
         bench.press(.enter, .character("1"))
@@ -111,7 +111,7 @@ struct StartingTests {
     }
 
     @Test func `an empty URL is not sent, and the reason is displayed`() async throws {
-        let bench = try open(in: Sortie())
+        let bench = try await open(in: Sortie())
         try await bench.see("type a URL")
         bench.press(.control("r"))
         try await bench.see("There is no URL yet")
@@ -120,13 +120,13 @@ struct StartingTests {
     @Test func `what was typed is in the tree the next time, and the new request is empty`() async throws {
         let server = try echo()
         let sortie = try Sortie()
-        let bench = try open(in: sortie, server: server)
+        let bench = try await open(in: sortie, server: server)
         try await bench.see("type a URL")
         bench.terminal.type("\(server.url)/first")
         bench.press(.control("r"))
         try await bench.see("got /first")
         try await bench.quit()
-        let again = try open(in: sortie, server: server)
+        let again = try await open(in: sortie, server: server)
         try await again.see("Request •", "Request 2", "type a URL")
         #expect(!again.terminal.screen.contains("/first"))
         again.terminal.type("\(server.url)/second")
@@ -136,7 +136,7 @@ struct StartingTests {
 
     @Test func `a saved request is a file, and the workspace has no problems`() async throws {
         let sortie = try Sortie()
-        let bench = try open(in: sortie)
+        let bench = try await open(in: sortie)
         try await bench.see("type a URL")
         bench.terminal.type("https://api.example/items?page=2")
         bench.press(.control("s"))
@@ -151,7 +151,7 @@ struct StartingTests {
 
     @Test(arguments: Bench.sizes) func `sortie URL opens the URL with its query as rows`(size: Bench.Size) async throws {
         let server = try echo()
-        let bench = try open("\(server.url)/items?page=1", in: Sortie(), size: size, server: server)
+        let bench = try await open("\(server.url)/items?page=1", in: Sortie(), size: size, server: server)
         try await bench.see("\(server.url)/items?page=1", "[x] page")
         #expect(server.requests.isEmpty)
         bench.press(.control("r"))
@@ -162,7 +162,7 @@ struct StartingTests {
         let server = try echo()
         let sortie = try Sortie()
         try sortie.write("workspace.yaml", "name: Here\n")
-        let bench = try open("\(server.authority)/x", in: sortie, server: server)
+        let bench = try await open("\(server.authority)/x", in: sortie, server: server)
         try await bench.see("Requests", "\(server.authority)/x")
         bench.press(.control("r"))
         try await bench.see("got /x")

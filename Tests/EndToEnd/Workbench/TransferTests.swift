@@ -30,7 +30,7 @@ import Testing
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         try sortie.write("ws/api/half.yaml", "name: Half\npath: \(server.url)/half.bin\nkind: download\ndownload: {to: ../../got/}\n")
         try sortie.write("got/readme", "downloads come here")
-        let bench = Bench(terminal: try sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie, server: server)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie, server: server)
         try await bench.see("Services", "Response", "Api")
         bench.send("Half")
         bench.terminal.type("T")
@@ -40,13 +40,13 @@ import Testing
 
     /// Starts the program again with the same home folder; r resumes the download.
     private func goOn(_ bench: Bench, _ size: Bench.Size) async throws {
-        let next = Bench(terminal: try bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
+        let next = Bench(terminal: try await bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
         try await next.see("1 transfer unfinished", "? ↓ Half")
         next.terminal.type("Tr")
         try await next.see("✓ ↓ Half", "100 %", "done")
         #expect(try bench.sortie.read("got/half.bin") == Self.file)
         try await next.quit()
-        let last = Bench(terminal: try bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
+        let last = Bench(terminal: try await bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
         try await last.see("Services", "Response")
         last.terminal.type("4")
         try await last.see("There are no transfers")

@@ -3,12 +3,12 @@ import Testing
 
 /// Tests the settings file with the real program.
 @Suite(.serialized) struct UserSettingsTests {
-    private func bench(_ text: String, _ size: Bench.Size = Bench.sizes[0]) async throws -> Bench {
+    private func bench(_ text: String, _ size: Bench.Size = Bench.sizes[0], seeing first: String = "Services") async throws -> Bench {
         let sortie = try Sortie()
         try sortie.home.write("config/sortie/config.yaml", text)
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
-        let bench = Bench(terminal: try sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie)
-        try await bench.see("Services", "Request", "Response")
+        let bench = Bench(terminal: try await sortie.open("ws", size: (size.columns, size.rows)), sortie: sortie)
+        try await bench.see("Services", "Request", "Response", first)
         return bench
     }
 
@@ -29,7 +29,7 @@ import Testing
             try sortie.write("ws/workspace.yaml", "name: Trial\n")
             try sortie.write("ws/api/service.yaml", "name: \"\(family)| Families\"\n")
             try sortie.write("ws/api/list.yaml", "path: http://127.0.0.1:9/\n")
-            let bench = Bench(terminal: try sortie.open("ws"), sortie: sortie)
+            let bench = Bench(terminal: try await sortie.open("ws"), sortie: sortie)
             try await bench.see("Families")
             let output = String(decoding: bench.terminal.rawOutput, as: UTF8.self)
             #expect(output.contains(texts.written) && !output.contains(texts.other), "\(output.debugDescription)")
@@ -45,7 +45,7 @@ import Testing
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         try sortie.write("ws/api/a.yaml", "name: First\npath: \(server.url)/a\n")
-        let bench = Bench(terminal: try sortie.open("ws", size: (200, 50)), sortie: sortie, server: server)
+        let bench = Bench(terminal: try await sortie.open("ws", size: (200, 50)), sortie: sortie, server: server)
         try await bench.see("First")
         bench.send("First")
         try await bench.see("200 OK", "\"count\": 3")
@@ -59,8 +59,9 @@ import Testing
     }
 
     @Test func `one invalid line is reported and the rest applies`() async throws {
-        let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", Bench.sizes[1])
-        try await bench.see("F2 Help", "did you mean “dark”?")
+        // The message at the start is displayed for some seconds.
+        let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", Bench.sizes[1], seeing: "did you mean “dark”?")
+        try await bench.see("F2 Help")
         bench.terminal.type(",")
         try await bench.see("Settings", "Invalid; the defaults apply", "line 1:", "theme must be one of")
     }
@@ -80,7 +81,7 @@ import Testing
         let sortie = try Sortie()
         let path = try await sortie.run("config", "--path")
         #expect(path.output == sortie.home.path("config/sortie/config.yaml") + "\n")
-        let terminal = try sortie.openShell("EDITOR='sed -i s/.*theme:.automatic.*/theme:\\ none/' \"$SORTIE\" config; echo ended $?")
+        let terminal = try await sortie.openShell("EDITOR='sed -i s/.*theme:.automatic.*/theme:\\ none/' \"$SORTIE\" config; echo ended $?")
         try await terminal.waitUntil("the report", within: Sortie.patience) { $0.contains("theme must be one of") && $0.contains("ended 3") }
         #expect(String(decoding: try sortie.home.read("config/sortie/config.yaml"), as: UTF8.self).contains("theme: none"))
         let refused = try await sortie.run("config")

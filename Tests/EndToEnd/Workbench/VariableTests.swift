@@ -154,6 +154,7 @@ struct VariableTests {
         try await bench.see("Replay #1", "Send it")
         bench.press(.enter)
         try await bench.see("#1 is sent again")
+        _ = try await server.waitForRequests(2)
         try await bench.quit()
         #expect(server.requests.map { $0["X-Values"] } == ["anna sesame-91", "anna sesame-91"])
         #expect(try bench.sortie.files(telling: "sesame-91").isEmpty)

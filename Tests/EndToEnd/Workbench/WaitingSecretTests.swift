@@ -9,7 +9,7 @@ struct WaitingSecretTests {
         try sortie.write("ws/api/service.yaml", "name: Api\n")
         try sortie.write("ws/api/asks.yaml", "name: Asks\npath: \(url)/slow\nheaders: {X-Mine: \"{{key}}\"}\n")
         try sortie.write("ws/api/fast.yaml", "name: Fast\npath: \(url)/fast\n")
-        let bench = Bench(terminal: try sortie.open("ws"), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open("ws"), sortie: sortie)
         try await bench.see("Services", "Request", "Response", "Api")
         return bench
     }
@@ -75,8 +75,9 @@ struct WaitingSecretTests {
         bench.press(.character("2"), .character("v"))
         try await command.waitUntilStarted()
         bench.press(.escape)
-        try await command.waitUntilGone()
+        // It is displayed for some seconds.
         try await bench.see("The dry run was cancelled")
+        try await command.waitUntilGone()
         try await bench.quit()
     }
 

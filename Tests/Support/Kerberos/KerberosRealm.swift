@@ -23,8 +23,9 @@ public final class KerberosRealm: Sendable {
     public init() async throws {
         guard let programs = Self.programs else { throw CocoaError(.fileNoSuchFile) }
         let folder = try TemporaryFolder()
+        // Bound until the center listens, which this permits, so that no other test gets the port meanwhile.
         let center = try LoopbackSocket(address: "127.0.0.1", port: 0)
-        close(center.descriptor)
+        defer { close(center.descriptor) }
         let database = "database_name = \(folder.path)/principal"
         let config = try folder.write(
             "krb5.conf",
@@ -96,7 +97,7 @@ public final class KerberosRealm: Sendable {
         url = "http://localhost:\(socket.port)"
         // Until it listens, the library would report that there is no key distribution center.
         let probe = "until (exec 3<>/dev/tcp/127.0.0.1/\(center.port)) 2>/dev/null; do sleep 0.05; done"
-        _ = try await ProcessRun.run("/bin/bash", ["-c", probe], within: .seconds(60))
+        _ = try await ProcessRun.run("/bin/bash", ["-c", probe], within: .seconds(300))
         environment = [
             "KRB5_CONFIG": config, "KRB5CCNAME": "FILE:\(folder.path("tickets"))", "KRB5_CLIENT_KTNAME": "FILE:\(folder.path("anna.keytab"))",
         ]

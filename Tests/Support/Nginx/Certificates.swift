@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Keys and certificates for tests, created with the `openssl` command once in each test process.
@@ -16,21 +17,42 @@ public final class Certificates: Sendable {
         }
     }
 
-    private static let made = Watched<Result<Certificates, any Error>?>(nil)
+    /// The certificates of this process; `result` is nil until they are made.
+    private struct State: Sendable {
+        var isBegun = false
+        var result: Result<Certificates, any Error>?
+    }
 
-    /// The certificates of this process, created by the first call.
+    private static let state = Watched(State())
+
+    /// Begins to make the certificates of this process on a new thread; does nothing when that has begun.
+    static func begin() {
+        let isBegun = state.change { state in
+            defer { state.isBegun = true }
+            return state.isBegun
+        }
+        if isBegun { return }
+        // Static values are never released, and the keys must be removed.
+        atexit {
+            Certificates.state.block(within: .seconds(60)) { $0.result != nil }
+            Certificates.state.change { $0.result = nil }
+        }
+        Thread.detachNewThread {
+            let result = Result { try Certificates() }
+            Certificates.state.change { $0.result = result }
+        }
+    }
+
+    /// The certificates of this process.
+    ///
+    /// Blocks the calling thread until they are made, which ``Nginx/isAvailable`` begins before the first test runs.
     ///
     /// - Throws: ``NginxFailure`` with the output of openssl when it failed or is missing.
     public static func shared() throws -> Certificates {
-        try made.change { result in
-            if result == nil {
-                result = Result { try Certificates() }
-                // Static values are never released, and the keys must be removed.
-                atexit { Certificates.made.change { $0 = nil } }
-            }
-            guard let now = result else { throw NginxFailure(sentence: "no certificates were made", log: "") }
-            return try now.get()
-        }
+        begin()
+        state.block { $0.result != nil }
+        guard let result = state.current.result else { throw NginxFailure(sentence: "no certificates were made", log: "") }
+        return try result.get()
     }
 
     private let folder: TemporaryFolder

@@ -28,7 +28,9 @@ public final class Nginx: Sendable {
 
     /// Starts nginx and returns when it responds.
     ///
-    /// - Throws: ``NginxFailure`` with the error log when there is no nginx, or it does not start within ten seconds.
+    /// Blocks the calling thread meanwhile.
+    ///
+    /// - Throws: ``NginxFailure`` with the error log when there is no nginx, or it ends or does not respond within five minutes.
     public static func start(files: [String: [UInt8]] = [:], _ options: Options = Options()) throws -> Nginx {
         let nginx = try Nginx(files, options)
         try nginx.waitUntilItAnswers()
@@ -36,7 +38,13 @@ public final class Nginx: Sendable {
     }
 
     /// Whether this machine has nginx and openssl; for `@Test(.enabled(if:))`.
-    public static var isAvailable: Bool { program != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") }
+    ///
+    /// Such conditions are evaluated before the first test runs. The certificates are made from then on, so that a test hardly has to wait for them.
+    public static var isAvailable: Bool {
+        guard program != nil, FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") else { return false }
+        Certificates.begin()
+        return true
+    }
 
     /// `http://127.0.0.1:PORT`, without a slash at the end.
     public var httpURL: String { "http://127.0.0.1:\(httpPort)" }
@@ -106,7 +114,7 @@ public final class Nginx: Sendable {
 
     private func waitUntilItAnswers() throws {
         let probe = try ProcessRun.runBlocking(
-            "/usr/bin/curl", ["-sS", "--max-time", "30", "\(httpURL)/ready"], within: .seconds(35))
+            "/usr/bin/curl", ["-sS", "--max-time", "300", "\(httpURL)/ready"], within: .seconds(310))
         if probe.output != "ready" || child.exitStatus != nil {
             child.signal(SIGKILL, group: true)
             child.blockUntilExit(within: .seconds(5))

@@ -28,8 +28,9 @@ public final class SSHServer: Sendable {
             let run = try await ProcessRun.run("/usr/bin/ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", folder.path(name)])
             guard run.succeeded else { throw CocoaError(.executableLoad, userInfo: [NSDebugDescriptionErrorKey: run.description]) }
         }
+        // Bound until the server listens, which this permits, so that no other test gets the port meanwhile.
         let socket = try LoopbackSocket(address: "127.0.0.1", port: 0)
-        close(socket.descriptor)
+        defer { close(socket.descriptor) }
         _ = try folder.write("authorized", try folder.read("user.pub"))
         let settings = try folder.write(
             "sshd_config",
@@ -82,7 +83,7 @@ public final class SSHServer: Sendable {
         lifeline.closeReading()
         self.folder = folder
         let probe = "until (exec 3<>/dev/tcp/127.0.0.1/\(socket.port)) 2>/dev/null; do sleep 0.05; done"
-        _ = try await ProcessRun.run("/bin/bash", ["-c", probe], within: .seconds(60))
+        _ = try await ProcessRun.run("/bin/bash", ["-c", probe], within: .seconds(300))
     }
 
     deinit { child.signal(SIGKILL, group: true) }

@@ -5,6 +5,9 @@ struct LoopbackSocket {
     let descriptor: Int32
     let port: UInt16
 
+    /// Takes a socket that is bound to a port.
+    init(descriptor: Int32, port: UInt16) { (self.descriptor, self.port) = (descriptor, port) }
+
     /// Binds a numeric IPv4 or IPv6 address and a port; 0 selects a free port.
     init(address: String, port: UInt16) throws {
         let isIPv6 = address.contains(":")

@@ -17,7 +17,9 @@ public final class OpenSSLServer: Sendable {
     /// Starts the server with the certificate of `identity` and additional arguments of `s_server`; returns when it accepts
     /// connections.
     ///
-    /// - Throws: ``NginxFailure`` with its output when it does not start within ten seconds.
+    /// Blocks the calling thread meanwhile; a task must use ``onNewThread(_:)``.
+    ///
+    /// - Throws: ``NginxFailure`` with its output when it ends, or does not start within five minutes.
     public init(_ identity: Certificates.Identity, _ arguments: String...) throws {
         lifeline = try DescriptorPair()
         output = try DescriptorPair()
@@ -44,7 +46,7 @@ public final class OpenSSLServer: Sendable {
     /// Reads the port from the line `ACCEPT 127.0.0.1:PORT`.
     private static func port(from descriptor: Int32) throws -> UInt16 {
         var text = ""
-        let deadline = Date(timeIntervalSinceNow: 10)
+        let deadline = Date(timeIntervalSinceNow: 300)
         while deadline.timeIntervalSinceNow > 0 {
             var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&watched, 1, 1000) == 1 else { continue }

@@ -54,7 +54,7 @@ public enum Step: Sendable {
     case pause(Duration)
     /// Relays bytes between the client and this port of 127.0.0.1 until either closes. Ends the script.
     case relay(to: UInt16)
-    /// Sends FIN, reads until the client closes or sends nothing for a second, and closes. Ends the script.
+    /// Sends FIN, reads until the client closes or sends nothing for a second (a minute in the middle of a body), and closes. Ends the script.
     case closeGracefully
     /// Sends RST. Ends the script.
     case reset
@@ -79,6 +79,14 @@ public enum Step: Sendable {
     /// Sends a text in pieces of `chunk` bytes, with a pause between the pieces.
     public static func sendSlowly(_ text: String, chunk: Int, every pause: Duration) -> Step {
         .sendSlowly(Array(text.utf8), chunk: chunk, every: pause)
+    }
+
+    /// Stores the time at which the script comes to this step, after it has read a request.
+    public static func noteTime(in moment: Watched<ContinuousClock.Instant?>) -> Step {
+        .respond { _ in
+            moment.change { $0 = ContinuousClock.now }
+            return []
+        }
     }
 
     /// Reads a request, sending `100 Continue` before the body when the head expects it.

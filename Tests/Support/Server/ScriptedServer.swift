@@ -19,7 +19,14 @@ public final class ScriptedServer: Sendable {
     /// - Parameter receiveBuffer: The approximate size of the system's receive buffer in bytes; nil for the system's default.
     public init(address: String = "127.0.0.1", port: UInt16 = 0, receiveBuffer: Int32? = nil, _ scripts: [Script]) throws {
         self.address = address
-        core = try ServerCore(address: address, port: port, receiveBuffer: receiveBuffer, scripts: scripts)
+        core = try ServerCore(try LoopbackSocket(address: address, port: port), receiveBuffer: receiveBuffer, scripts: scripts)
+        core.start()
+    }
+
+    /// Listens on a socket that is bound to `address`, which the server closes.
+    init(address: String, socket: LoopbackSocket, _ scripts: [Script]) throws {
+        self.address = address
+        core = try ServerCore(socket, receiveBuffer: nil, scripts: scripts)
         core.start()
     }
 

@@ -120,9 +120,11 @@ final class ServerConnection {
     // MARK: - Closing
 
     /// Closing with unread bytes would send RST, after which the client's system drops what the client has not read yet.
+    ///
+    /// A client that is still sending a body may pause for longer than a second on a busy machine.
     private func closeGracefully() {
         shutdown(descriptor, Int32(SHUT_WR))
-        var limit = timeval(tv_sec: 1, tv_usec: 0)
+        var limit = timeval(tv_sec: last?.isComplete == false ? 60 : 1, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var drained = 0
         while drained < 64 << 20, let bytes = try? receive() { drained += bytes.count }

@@ -24,8 +24,7 @@ final class ServerCore: Sendable {
     private let listener: Int32
     private let scripts: [Script]
 
-    init(address: String, port: UInt16, receiveBuffer: Int32?, scripts: [Script]) throws {
-        let socket = try LoopbackSocket(address: address, port: port)
+    init(_ socket: LoopbackSocket, receiveBuffer: Int32?, scripts: [Script]) throws {
         // Set before listening, so that it applies to accepted connections from their first segment.
         if var receiveBuffer {
             setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))

@@ -8,6 +8,8 @@ public final class TunnelServer: Sendable {
         var targets: [String] = []
         var descriptors: [Int32] = []
         var isStopped = false
+        /// Whether the accepting thread has not yet closed the listening socket.
+        var isListening = true
     }
 
     /// The port on 127.0.0.1.
@@ -28,6 +30,13 @@ public final class TunnelServer: Sendable {
         try checked(listen(socket.descriptor, 64), "listen")
         (listener, port) = (socket.descriptor, socket.port)
         Thread.detachNewThread { [listener, state] in
+            // Only this thread closes the socket, so that it never accepts connections of another socket that has the same number later.
+            defer {
+                state.change { state in
+                    state.isListening = false
+                    close(listener)
+                }
+            }
             while true {
                 let client = accept(listener, nil, nil)
                 if client == -1, errno == EINTR { continue }
@@ -49,9 +58,9 @@ public final class TunnelServer: Sendable {
         state.change { state in
             state.isStopped = true
             for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            // Wakes `accept`, which fails from now on.
+            if state.isListening { shutdown(listener, Int32(SHUT_RDWR)) }
         }
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 }
 

@@ -59,14 +59,25 @@ final class TerminalSession: Sendable {
         state.change { $0.isOver = true }
     }
 
-    /// Reads available output; false when there is none.
+    /// The number of bytes after which the output read so far is displayed, also where more is available.
+    private static let mostBytes = 262_144
+
+    /// Reads the available output; false when there is none.
+    ///
+    /// A read returns at most 4 kB of a terminal, and a frame of the program may have more. The waits for a text are evaluated after the last one, so that
+    /// they rarely see a part of a frame.
     private func takeOutput() -> Bool {
+        var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
-        let count = buffer.withUnsafeMutableBytes { read(device.master, $0.baseAddress, $0.count) }
-        if count <= 0 { return false }
+        while output.count < Self.mostBytes {
+            let count = buffer.withUnsafeMutableBytes { read(device.master, $0.baseAddress, $0.count) }
+            if count <= 0 { break }
+            output += buffer[..<count]
+        }
+        if output.isEmpty { return false }
         state.change { state in
-            state.output += buffer[..<count]
-            state.screen.feed(buffer[..<count])
+            state.output += output
+            state.screen.feed(output[...])
             state.toType += state.screen.takeReplies()
         }
         return true

@@ -56,8 +56,9 @@ import WorkspaceModel
         let heights = [0, 9, 10, 11, 15, 24, 37, 60]
         for (name, state) in Self.states {
             var state = state
-            for width in widths {
-                for height in heights {
+            for (index, width) in widths.enumerated() {
+                // Each width with three heights, and each height with three or more widths.
+                for height in [0, 3, 5].map({ heights[(index + $0) % heights.count] }) {
                     state.size = Size(width: width, height: height)
                     #expect(state.draw().size == state.size, "\(name)")
                 }

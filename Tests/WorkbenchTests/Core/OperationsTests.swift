@@ -167,7 +167,7 @@ import WorkspaceModel
         var calls = Operations()
         var known: [CallID] = []
         let endpoints = (0..<4).map { Endpoint(target: "shop/\($0)", name: "\($0)", path: "/\($0)") }
-        for step in 0..<2_000 {
+        for step in 0..<1_000 {
             let endpoint = endpoints[Int.random(in: 0..<4, using: &random)]
             let id = known.randomElement(using: &random)
             switch (Int.random(in: 0..<12, using: &random), id) {
@@ -189,9 +189,10 @@ import WorkspaceModel
             default: calls.tick(Double(step))
             }
             let rows = Set(calls.transferRows.map(\.id)).union(calls.parked.map(\.id)).union(calls.inFlight.map(\.id))
-            for id in Set(known) where calls[id] != nil {
-                #expect(rows.contains(id) || calls.isLatest(id) || calls.shown == id, "seed \(seed), step \(step): \(id) is in no pane")
-            }
+            let lost = known.filter { calls[$0] != nil && !rows.contains($0) && !calls.isLatest($0) && calls.shown != $0 }
+            #expect(lost.isEmpty, "seed \(seed), step \(step): \(lost) are in no pane")
+            // Some of the removed ones stay, because late events are for these.
+            if known.count > 60 { known.removeAll { calls[$0] == nil } }
             #expect(calls.latest.values.allSatisfy { calls[$0] != nil }, "seed \(seed), step \(step)")
             #expect(calls.transfers.count == calls.queue.active.count, "seed \(seed), step \(step)")
         }

@@ -11,8 +11,9 @@ import WorkspaceModel
     private func footer(_ state: AppState) -> String { state.screen.split(separator: "\n").last.map(String.init) ?? "" }
 
     /// The text within the widest popup, so that wrapped lines can be searched.
-    private func words(_ state: AppState) -> String {
-        let canvas = state.draw()
+    private func words(_ state: AppState) -> String { words(on: state.draw(), state) }
+
+    private func words(on canvas: Canvas, _ state: AppState) -> String {
         let lines = (0..<state.size.height - 1).map { row in
             (2..<state.size.width - 2).compactMap { canvas.cell(at: Point(column: $0, row: row))?.glyph }.joined()
         }
@@ -39,7 +40,10 @@ import WorkspaceModel
         for (index, item) in list.items.enumerated() where item.choice != nil {
             var state = state
             state.popups.change(ListPopup.self) { $0.selected = index }
-            let screen = words(state)
+            // Only the popup, which covers the panes.
+            var canvas = Canvas(size: state.size)
+            state.popup?.draw(on: &canvas, state)
+            let screen = words(on: canvas, state)
             // A text with a wrapped word has a blank within; long words are compared without blanks.
             let text = screen.filter { $0 != " " }
             #expect(text.contains(item.label.filter { $0 != " " }), "\(item.label): \(state.screen)")

@@ -118,16 +118,22 @@ import Testing
     }
 
     @Test func `a decoder that hangs is killed`() async throws {
-        let folder = try TemporaryFolder()
-        let hanging = try decoder("echo $$ > \(folder.path("pid")); exec sleep 1000", in: folder, patience: .seconds(8))
-        let outcome = await hanging.decode(BodyBytes([1]), width: 10, height: 10)
-        guard case .failed(let sentence) = outcome else {
-            Issue.record("\(outcome)")
-            return
+        try await growing(from: .seconds(2)) { limit -> Void? in
+            let folder = try TemporaryFolder()
+            let hanging = try decoder("echo $$ > \(folder.path("pid")); exec sleep 1000", in: folder, patience: limit)
+            let outcome = await hanging.decode(BodyBytes([1]), width: 10, height: 10)
+            guard case .failed(let sentence) = outcome else {
+                Issue.record("\(outcome)")
+                return ()
+            }
+            #expect(sentence.contains("was not decoded in"))
+            // The script must have begun within the limit.
+            guard let bytes = try? folder.read("pid"),
+                let pid = Int32(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+            else { return nil }
+            #expect(kill(pid, 0) != 0)
+            return ()
         }
-        #expect(sentence.contains("was not decoded in"))
-        let pid = try #require(Int32(String(decoding: try folder.read("pid"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
-        #expect(kill(pid, 0) != 0)
     }
 
     @Test func `a decoder that cannot be started gives a sentence`() async {
@@ -135,12 +141,15 @@ import Testing
         #expect(outcome == .failed("The process that decodes images could not be run."))
     }
 
-    @Test func `the decoder has no variables that may be secrets`() async throws {
-        let folder = try TemporaryFolder()
-        setenv("SORTIE_TEST_SECRET", "visible", 1)
-        let outcome = try await decoder("cat >/dev/null; env >&2; echo \"[$SORTIE_TEST_SECRET]\" >&2; exit 1", in: folder)
-            .decode(BodyBytes([1]), width: 10, height: 10)
-        #expect(outcome == .failed("[]"))
+    @Test func `the decoder has no variables that may be secrets`() async {
+        // In a separate process, because other tests read the environment at the same time.
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            setenv("SORTIE_TEST_SECRET", "visible", 1)
+            let outcome = try await ImageDecoderTests().decoder("cat >/dev/null; env >&2; echo \"[$SORTIE_TEST_SECRET]\" >&2; exit 1", in: folder)
+                .decode(BodyBytes([1]), width: 10, height: 10)
+            #expect(outcome == .failed("[]"))
+        }
     }
 }
 

@@ -109,6 +109,8 @@ package enum Effect: Hashable, Sendable {
     case recordSnapshot(JobID, Endpoint, Response, replaces: Bool)
     /// Sends the introspection query to the server of the endpoint. Delivers ``Action/graphQLSchema(_:_:)``.
     case graphQLSchema(JobID, Endpoint, environment: String?)
+    /// Loads the schema of the endpoint's server that was stored when it was read; sends nothing. Delivers ``Action/graphQLSchema(_:_:)``.
+    case storedGraphQLSchema(JobID, Endpoint, environment: String?)
     /// Performs a request to the stored access tokens of the workspace. Delivers ``Action/tokens(_:_:)``.
     case tokens(JobID, TokenRequest)
     /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.

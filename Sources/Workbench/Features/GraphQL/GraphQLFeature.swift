@@ -17,6 +17,11 @@ struct GraphQLSchemaJob: Job {
     var isAsked: Bool
 }
 
+/// Loading the schema that an earlier session read.
+struct StoredGraphQLSchemaJob: Job {
+    var server: GraphQLServer
+}
+
 /// What determines the schema: the URL of an endpoint and its environment.
 struct GraphQLServer: Hashable, Sendable {
     var environment: String?
@@ -24,9 +29,11 @@ struct GraphQLServer: Hashable, Sendable {
     var path: String
 }
 
-/// The schemas of GraphQL servers that were read in this session.
+/// The schemas of GraphQL servers that were read in this session, or stored by an earlier one.
 struct GraphQLState: FeatureState {
     var schemas: [GraphQLServer: GraphQLSchema] = [:]
+    /// The servers whose stored schema was requested.
+    var loaded: Set<GraphQLServer> = []
     /// The servers whose schema was requested without a key; they are not asked again.
     var tried: Set<GraphQLServer> = []
 }
@@ -73,10 +80,22 @@ struct GraphQLFeature: Feature {
         }
     }
 
-    /// Reads the schema when a query is typed whose server has responded in this session.
+    /// Obtains the schema when a query is typed: the stored one, and that of a server that has responded in this session.
+    ///
+    /// The server may have changed since the schema was stored, so that it is asked once, also where there is a stored one.
     static func readWhileTyping(_ state: inout AppState) -> [Effect] {
-        guard let endpoint = state.openEndpoint, endpoint.body.isGraphQL, state.graphQLSchema(of: endpoint) == nil,
-            !state.states[GraphQLState.self].tried.contains(GraphQLServer(endpoint, state.environment)),
+        guard let endpoint = state.openEndpoint, endpoint.body.isGraphQL else { return [] }
+        return loadStored(endpoint, &state) + readFromServer(endpoint, &state)
+    }
+
+    private static func loadStored(_ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
+        let server = GraphQLServer(endpoint, state.environment)
+        guard state.graphQLSchema(of: endpoint) == nil, state.states[GraphQLState.self].loaded.insert(server).inserted else { return [] }
+        return [.storedGraphQLSchema(state.nextJob(StoredGraphQLSchemaJob(server: server)), endpoint, environment: state.environment)]
+    }
+
+    private static func readFromServer(_ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
+        guard !state.states[GraphQLState.self].tried.contains(GraphQLServer(endpoint, state.environment)),
             let exchange = state.calls[endpoint.id]?.exchange, exchange.error == nil, let call = state.calls[endpoint.id],
             state.lastResponse(call) == nil
         else { return [] }
@@ -84,6 +103,13 @@ struct GraphQLFeature: Feature {
     }
 
     static func arrived(_ id: JobID, _ outcome: GraphQLSchemaOutcome, _ state: inout AppState) {
+        if let job = state.finishJob(id, StoredGraphQLSchemaJob.self) {
+            // The server may have responded before.
+            if case .done(let schema) = outcome, state.states[GraphQLState.self].schemas[job.server] == nil {
+                state.states[GraphQLState.self].schemas[job.server] = schema
+            }
+            return
+        }
         guard let job = state.finishJob(id, GraphQLSchemaJob.self) else { return }
         switch outcome {
         case .done(let schema):

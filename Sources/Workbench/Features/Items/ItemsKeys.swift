@@ -51,7 +51,9 @@ extension ItemsFeature {
     }
 
     static func nothingToUndo(_ state: AppState) -> String? {
-        state.items.undo.isEmpty ? "No files were created, renamed or deleted here" : nil
+        // A change that is being made is not on the list yet.
+        if state.isChangingFiles { return "Files are being changed; repeat it when that has ended" }
+        return state.items.undo.isEmpty ? "No files were created, renamed or deleted here" : nil
     }
 
     private static func noService(_ state: AppState) -> String? {

@@ -45,7 +45,7 @@ extension ItemsFeature {
     // MARK: Undo
 
     static func undo(_ state: inout AppState) -> [Effect] {
-        guard !state.isWorking, let entry = state.items.undo.last else { return [] }
+        guard let entry = state.items.undo.last else { return [] }
         return start(.init(edit: .revert(entry.changes), text: "Undone: \(entry.text)", row: entry.row, undone: entry), &state)
     }
 
@@ -175,5 +175,5 @@ extension Workspace {
 
 extension AppState {
     /// Whether a change of files is being made.
-    fileprivate var isWorking: Bool { !pendingJobs(EditWorkspaceJob.self).isEmpty }
+    var isChangingFiles: Bool { !pendingJobs(EditWorkspaceJob.self).isEmpty }
 }

@@ -31,6 +31,17 @@ extension ResponseFeature {
         }
         let row = movement.target(from: state.responseState.row, count: body.rowCount, page: height)
         state.responseState.moveCursor(to: row, height: height)
+        state.responseState.followedRow = movement == .last && !body.isComplete ? row : nil
+    }
+
+    /// Moves a cursor that was moved to the end of the body to its end as far as it is known now.
+    static func followEnd(_ key: CallKey, _ state: inout AppState) {
+        guard var response = state.responses[key], let followed = response.followedRow, response.row == followed, response.filter?.results == nil,
+            response.stream.paused == nil, let body = state.calls[key]?.body, body.rowCount > 0
+        else { return }
+        response.moveCursor(to: body.rowCount - 1, height: max(1, BodyTabView(state).height))
+        response.followedRow = body.isComplete ? nil : response.row
+        state.responses[key] = response
     }
 
     /// Scrolls to the left, else folds the container at the cursor, else goes to the container that it is in.

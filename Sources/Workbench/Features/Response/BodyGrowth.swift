@@ -9,6 +9,7 @@ extension ResponseFeature {
         let key = state.calls.key(of: id)
         let mode = state.responses[key]?.mode
         state.calls.change(id) { $0.call.grow(to: bytes, isFinal: isFinal, mode: mode) }
+        followEnd(key, &state)
         let filtering = isFinal ? filterBody(key, &state) : []
         return continueIndex(key, &state) + filtering
     }
@@ -26,6 +27,7 @@ extension ResponseFeature {
         let key = state.calls.key(of: id)
         state.calls[key]?.isIndexing = false
         if let merged = merged(view, current) { state.calls[key]?.body = merged }
+        followEnd(key, &state)
         follow(key, &state)
         return revealPending(key, &state) + continueIndex(key, &state)
     }

@@ -24,6 +24,10 @@ struct ResponseState: Hashable, Sendable {
     var ordinal: Int?
     /// The byte offset to show once it is indexed.
     var pendingOffset: Int?
+    /// The last row that was known when the cursor was moved to the end of an incomplete body.
+    ///
+    /// The cursor follows the end of the body while it is in this row.
+    var followedRow: Int?
     /// The display of arriving messages.
     var stream = LiveStream()
     /// Whether arrays of objects are shown as a table, and the table of the shown body.

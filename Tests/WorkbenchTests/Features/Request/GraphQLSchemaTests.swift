@@ -82,6 +82,45 @@ import WorkspaceModel
         #expect(job(state.type("x")) == nil)
     }
 
+    /// The job that loads the stored schema.
+    private func storedJob(_ effects: [Effect]) -> JobID? {
+        for case .storedGraphQLSchema(let id, _, "develop") in effects { return id }
+        return nil
+    }
+
+    @Test func `typing loads the schema that an earlier session stored, once`() throws {
+        var state = try typing("{ or")
+        let id = try #require(storedJob(state.type("d")))
+        #expect(storedJob(state.type("x")) == nil)
+        state.press("Backspace")
+        _ = state.update(.graphQLSchema(id, .done(try schema())))
+        #expect(state.toast == nil)
+        state.type("e")
+        state.press("Tab")
+        state.type(" { titel }")
+        #expect(state.screen.contains("1:11: Order has no field titel; did you mean title?"))
+    }
+
+    @Test func `a stored schema neither replaces that of the server nor prevents reading it`() throws {
+        var state = try typing("{ or")
+        let stored = try #require(storedJob(state.type("d")))
+        let asked = try #require(job(state.update(.input(.key(.control(" "))))))
+        _ = state.update(.graphQLSchema(asked, .done(try schema())))
+        let other = Self.introspection.replacing("title", with: "name")
+        _ = state.update(.graphQLSchema(stored, .done(try #require(GraphQLSchema(introspection: try JSONValue(parsing: other))))))
+        state.type("er { titel }")
+        #expect(state.screen.contains("did you mean title?"))
+
+        state = try typing("{ or")
+        _ = state.update(.graphQLSchema(try #require(storedJob(state.type("d"))), .done(try schema())))
+        state.press("Esc")
+        state.answer(state.sendOpen(), #"{"data": {}}"#)
+        state.focus(.request)
+        state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(0, of: .content) })
+        state.press("Enter")
+        #expect(job(state.type("r")) != nil)
+    }
+
     @Test func `another body has no schema`() {
         var state = AppState.sample(size: Size(width: 120, height: 40))
         state.open(Self.target)

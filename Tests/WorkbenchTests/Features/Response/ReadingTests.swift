@@ -21,6 +21,37 @@ import WorkspaceModel
         #expect(state.responseState.top == 0)
     }
 
+    /// The number of rows, of which only the first are known when the response arrives.
+    private static let manyRows = 40_000
+
+    /// The workbench with a long body, and the effects that read the rest of it.
+    private func withLongBody() -> (state: AppState, rest: [Effect]) {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        let lines = (1...Self.manyRows).map { "row \($0)" }.joined(separator: "\n")
+        let rest = state.answer(state.sendOpen(), lines, contentType: "text/plain")
+        state.focus(.response)
+        return (state, rest)
+    }
+
+    @Test func `the end of a body is shown when it is known, if the cursor was moved to the end before`() throws {
+        var (state, rest) = withLongBody()
+        state.press("End")
+        #expect(state.openBody?.isComplete == false)
+        #expect(!state.screen.contains("row \(Self.manyRows)"))
+        state.settle(rest)
+        #expect(state.openBody?.isComplete == true)
+        #expect(state.screen.contains("row \(Self.manyRows)"))
+    }
+
+    @Test func `a cursor that has left the end of the known rows stays where it is`() throws {
+        var (state, rest) = withLongBody()
+        state.press("End", "↑")
+        let (row, top) = (state.responseState.row, state.responseState.top)
+        state.settle(rest)
+        #expect(state.responseState.row == row && state.responseState.top == top)
+    }
+
     @Test func `a search scrolls to its match, n continues and wraps around`() {
         var state = AppState.showing(numbered, contentType: "text/plain")
         state.press("/")

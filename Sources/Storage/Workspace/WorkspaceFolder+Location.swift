@@ -1,0 +1,23 @@
+package import SortieBase
+
+extension WorkspaceFolder {
+    /// The place of the value to which keys lead from the root of a file; that of the last key which is there.
+    ///
+    /// The models of a workspace have no places of their values. The file is read again, for the few that have a problem.
+    ///
+    /// - Parameter file: A place in the file, which is returned where the file cannot be read any more.
+    package func location(of keys: [String], in file: SourceLocation) -> SourceLocation {
+        let root: YAMLNode?
+        do { root = try YAMLDocument(bytes: WorkspaceFile.bytes(at: FilePath.joining(path, file.file)), file: file.file).root } catch {
+            return file
+        }
+        var node = root
+        var place = file
+        for key in keys {
+            guard let value = node?[key] else { break }
+            place = SourceLocation(file: file.file, line: value.line, column: value.column)
+            node = value
+        }
+        return place
+    }
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+internal import SortieBase
+internal import SortieStorage
+internal import WorkspaceModel
+
+extension Workspace {
+    /// The programs of hooks that are files of the workspace and that cannot be started, each at the list that names it.
+    var hookProblems: [Diagnostic] {
+        let lists =
+            [(hooks, SourceLocation(file: "workspace.yaml"))]
+            + services.map { ($0.hooks, $0.location ?? SourceLocation(file: "\($0.folder)/service.yaml")) }
+            + endpoints.compactMap { endpoint in endpoint.location.map { (endpoint.hooks, $0) } }
+        return lists.flatMap { hooks, file in
+            hooks.compactMap { hook in
+                guard let program = hook.command.first, let problem = problem(ofProgram: program) else { return nil }
+                return Diagnostic(WorkspaceFolder(path: folder).location(of: ["hooks"], in: file), "hooks: \(problem)")
+            }
+        }
+    }
+
+    private func problem(ofProgram name: String) -> String? {
+        // A name without a slash is searched in PATH, which may be another one where the workspace is used.
+        guard name.contains("/"), !FilePath.isAbsolute(name) else { return nil }
+        let path = FilePath.joining(folder, name)
+        if access(path, F_OK) != 0 { return "there is no file \(name) in the folder of the workspace" }
+        return access(path, X_OK) == 0 ? nil : "\(name) is not executable; chmod +x \(path) changes that"
+    }
+}

@@ -312,7 +312,7 @@ struct ResolverTests {
         }
         let exchange = try await Caller().get("http://shop.test:\(server.port)/") {
             $0.addresses = addresses("127.0.0.2", "127.0.0.1")
-            $0.timeouts.connect = .seconds(6)
+            $0.timeouts.connect = .seconds(20)
         }
         #expect(exchange.text == "second")
         #expect(exchange.attempts.map(\.error?.code) == [.timedOut, nil])

@@ -72,7 +72,9 @@ struct Bench: Sendable {
         // requests, so that the confirmation is dismissed until none is left.
         try await seeNoMore(" in flight")
         terminal.press(.control("q"))
-        while try await asksBeforeQuitting() {
+        // Each repetition waits for the screen, and all together for the patience of a wait.
+        let end = ContinuousClock.now + Sortie.patience
+        while try await asksForRequests(), .now < end {
             terminal.press(.control("c"))
             try await seeNoMore("Quit?")
             terminal.press(.control("q"))
@@ -81,10 +83,11 @@ struct Bench: Sendable {
         try expectTerminalIsGivenBack()
     }
 
-    /// Waits for the end of the program, or for the question that a request in flight causes; true for the question.
-    private func asksBeforeQuitting() async throws -> Bool {
+    /// Waits for the end of the program, or for a question; true for the one that a request in flight causes.
+    private func asksForRequests() async throws -> Bool {
         try await terminal.waitUntil("the end or a question", within: Sortie.patience) { $0.contains("Quit?") || !$0.isInAlternateScreen }
-        return terminal.display.isInAlternateScreen
+        let screen = terminal.display
+        return screen.isInAlternateScreen && screen.contains("1 request in flight.")
     }
 
     /// Verifies that main screen, cursor and line settings are restored, and that mouse reporting and bracketed paste are off.

@@ -64,7 +64,6 @@ struct CancellingTests {
         try await bench.see("sending", "Esc")
         bench.press(.escape)
         try await bench.see("cancelled")
-        try await bench.quit()
     }
 
     @Test func `a slow body of the demo displays progress`() async throws {

@@ -16,15 +16,16 @@ import WorkspaceModel
           {"kind": "SCALAR", "name": "String"}]}}}
         """
 
-    /// A state in which the query of the open endpoint is being typed.
-    private func typing(_ query: String) throws -> AppState {
+    /// A state in which the query of the open endpoint is being typed, with the cursor at its start, or at its end.
+    private func typing(_ query: String, atEnd: Bool = true) throws -> AppState {
         var state = AppState.sample(size: Size(width: 120, height: 40))
         let index = try #require(state.workspace.services[0].endpoints.firstIndex { $0.target == Self.target })
         state.workspace.services[0].endpoints[index].body = .graphQL(GraphQLTemplate(query: query))
         state.open(Self.target)
         state.requestState.tab = .body
         state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(0, of: .content) })
-        state.press("Enter", "End")
+        state.press("Enter")
+        if atEnd { state.press("End") }
         return state
     }
 
@@ -89,8 +90,8 @@ import WorkspaceModel
     }
 
     @Test func `typing loads the schema that an earlier session stored, once`() throws {
-        var state = try typing("{ or")
-        let id = try #require(storedJob(state.type("d")))
+        var state = try typing("{ ord", atEnd: false)
+        let id = try #require(storedJob(state.press("End")))
         #expect(storedJob(state.type("x")) == nil)
         state.press("Backspace")
         _ = state.update(.graphQLSchema(id, .done(try schema())))
@@ -102,8 +103,8 @@ import WorkspaceModel
     }
 
     @Test func `a stored schema neither replaces that of the server nor prevents reading it`() throws {
-        var state = try typing("{ or")
-        let stored = try #require(storedJob(state.type("d")))
+        var state = try typing("{ ord", atEnd: false)
+        let stored = try #require(storedJob(state.press("End")))
         let asked = try #require(job(state.update(.input(.key(.control(" "))))))
         _ = state.update(.graphQLSchema(asked, .done(try schema())))
         let other = Self.introspection.replacing("title", with: "name")
@@ -111,8 +112,8 @@ import WorkspaceModel
         state.type("er { titel }")
         #expect(state.screen.contains("did you mean title?"))
 
-        state = try typing("{ or")
-        _ = state.update(.graphQLSchema(try #require(storedJob(state.type("d"))), .done(try schema())))
+        state = try typing("{ ord", atEnd: false)
+        _ = state.update(.graphQLSchema(try #require(storedJob(state.press("End"))), .done(try schema())))
         state.press("Esc")
         state.answer(state.sendOpen(), #"{"data": {}}"#)
         state.focus(.request)

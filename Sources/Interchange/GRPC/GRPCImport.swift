@@ -46,9 +46,7 @@ package enum GRPCImport: ImportFormat {
                     endpoint(method, of: item, in: schema, proto: proto, &workspace.report).map { .endpoint($0) }
                 })
         }
-        var imported = ImportedService(id: "server", service, items: folders)
-        if proto != nil { imported.descriptors = source.bytes }
-        workspace.services = [imported]
+        workspace.services = [ImportedService(id: "server", service, items: folders)]
         return workspace
     }
 

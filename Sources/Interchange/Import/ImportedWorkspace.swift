@@ -49,9 +49,6 @@ package struct ImportedService: Sendable {
     package var service: Service
     /// The endpoints and folders in the order of the source.
     package var items: [ImportedItem]
-    /// The set of descriptors of the gRPC messages, with which ``GRPCSetting/proto`` of the endpoints is replaced where their file is not in the
-    /// workspace; nil without.
-    package var descriptors: [UInt8]?
 
     /// Creates a service.
     package init(id: String, _ service: Service, items: [ImportedItem] = []) {

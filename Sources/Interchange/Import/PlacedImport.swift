@@ -14,8 +14,6 @@ package struct PlacedImport: Sendable {
     package private(set) var notes: [String: [String]] = [:]
     /// The bytes of bodies by the path of their file, relative to the workspace.
     package private(set) var bodies: [String: [UInt8]] = [:]
-    /// Sets of descriptors of gRPC messages by the path of their file, relative to the workspace.
-    package private(set) var descriptors: [String: [UInt8]] = [:]
     /// The report, with the targets of the items.
     package private(set) var report: ImportReport
 
@@ -109,27 +107,7 @@ package struct PlacedImport: Sendable {
         names[service.folder, default: FileNames()].take("service")
         service.endpoints = []
         place(imported.items, in: service.folder, of: &service)
-        if let bytes = imported.descriptors { placeDescriptors(bytes, of: &service) }
         workspace.services.append(service)
-    }
-
-    /// Describes the messages of a service by a file beside its endpoints where their own file is outside of the workspace.
-    ///
-    /// The workspace works on other machines then, and without permission to read a file outside of it.
-    private mutating func placeDescriptors(_ bytes: [UInt8], of service: inout Service) {
-        for index in service.endpoints.indices {
-            guard var proto = service.endpoints[index].grpc?.proto else { continue }
-            if !FilePath.normalized(proto).hasPrefix(workspace.folder + "/") {
-                let source = FilePath.name(of: proto)
-                let file = "\(service.folder)/\(source.split(separator: ".").first ?? "messages").binpb"
-                if descriptors.updateValue(bytes, forKey: file) == nil {
-                    report.add(.changed, source, "\(file) in the workspace has its messages; import it again after a change")
-                }
-                proto = FilePath.joining(workspace.folder, file)
-            }
-            let folder = FilePath.folder(of: FilePath.joining(workspace.folder, service.endpoints[index].target))
-            service.endpoints[index].grpc?.proto = FilePath.relative(proto, to: folder, within: workspace.folder)
-        }
     }
 
     private mutating func place(_ items: [ImportedItem], in folder: String, of service: inout Service) {

@@ -39,6 +39,8 @@ public struct GRPCStatus: Hashable, Sendable {
     /// The name of the code, such as `NOT_FOUND`; the number of an unknown one.
     public var name: String { Self.names.indices.contains(code) ? Self.names[code] : String(code) }
 
+    /// The code; 2 (UNKNOWN) for one that gRPC does not define.
+    package var knownCode: Int { Self.names.indices.contains(code) ? code : 2 }
     /// The name, the number and the message, such as `NOT_FOUND (5): no such order`.
     package var text: String { "\(name)\(Self.names.indices.contains(code) ? " (\(code))" : "")\(message.isEmpty ? "" : ": \(message)")" }
     /// Whether the call succeeded.

@@ -50,7 +50,9 @@ struct AddressFailover<Next: RequestStep>: RequestStep {
             guard let error = current else { return }
             guard attempt.isWorthAnotherAddress(request), call.abortReason == nil else { throw error }
             if error.timeLimit == .connect {
-                let left = connectTime - min(connectTime, MonotonicClock.now - began)
+                // The time before the connection was begun, such as that in a queue, is no time for connecting.
+                let used = min(MonotonicClock.now - began, UInt64(max(0, attempt.timing.total) * 1e9))
+                let left = connectTime - min(connectTime, used)
                 connectTime = left < RoutedRequest.leastConnectTime ? 0 : left
             }
             if index == order.count, mayRenew {

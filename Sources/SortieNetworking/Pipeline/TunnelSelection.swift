@@ -32,7 +32,9 @@ struct TunnelSelection<Next: RequestStep>: RequestStep {
             } catch { failure = error }
             guard failure.errorClass == .transport, call.abortReason == nil else { throw failure }
             // The program knows why a connection failed.
-            explain(&failure, by: await tunnel.newLines(), of: tunnel)
+            let lines = await tunnel.newLines()
+            note(lines, of: tunnel)
+            if let line = lines.last { failure.hint = "the tunnel \(tunnel.name) reported: \(line)" }
             // Nothing was sent; the program had ended since the last request.
             guard mayReopen, failure.code == .cannotConnect, !tunnel.isRunning else { throw failure }
             mayReopen = false
@@ -55,16 +57,13 @@ struct TunnelSelection<Next: RequestStep>: RequestStep {
             return opened.route
         } catch {
             // The errors of the tunnel have its lines already.
+            guard error.timeLimit == .total else { throw error }
             var failure = error
-            if failure.timeLimit == .total { explain(&failure, by: tunnel.takeLines(), of: tunnel) }
+            let lines = tunnel.takeLines()
+            note(lines, of: tunnel)
+            if let line = lines.last { failure.message += "; it reported: \(line)" }
             throw failure
         }
-    }
-
-    /// Adds what the tunnel's program has written to an error.
-    private func explain(_ failure: inout NetworkError, by lines: [String], of tunnel: any ServiceTunnel) {
-        note(lines, of: tunnel)
-        if let line = lines.last { failure.hint = "the tunnel \(tunnel.name) reported: \(line)" }
     }
 
     private func note(_ lines: [String], of tunnel: any ServiceTunnel) {

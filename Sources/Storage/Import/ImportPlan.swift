@@ -70,7 +70,6 @@ package struct ImportPlan: Sendable {
         read?.endpoints = service.endpoints
         guard read == service else { throw WorkspaceError(.cannotExpress, file: file, "the service has settings that a file cannot express") }
         try add(file, bytes, item: addition.ids["\(service.folder)/service"])
-        for (path, bytes) in addition.descriptors where FilePath.folder(of: path) == service.folder { try add(path, bytes, item: nil) }
     }
 
     private mutating func add(_ endpoint: Endpoint, _ addition: WorkspaceAddition) throws(WorkspaceError) {

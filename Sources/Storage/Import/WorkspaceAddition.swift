@@ -12,18 +12,14 @@ package struct WorkspaceAddition: Sendable {
     package var notes: [String: [String]]
     /// The bytes of bodies by the path of their file.
     package var bodies: [String: [UInt8]]
-    /// Sets of descriptors of gRPC messages by the path of their file, in the folders of services.
-    package var descriptors: [String: [UInt8]]
     /// The source.
     package var source: ImportIdentity
 
     /// Creates an addition.
     package init(
-        workspace: Workspace, summary: String?, ids: [String: String], notes: [String: [String]], bodies: [String: [UInt8]],
-        descriptors: [String: [UInt8]] = [:], source: ImportIdentity
+        workspace: Workspace, summary: String?, ids: [String: String], notes: [String: [String]], bodies: [String: [UInt8]], source: ImportIdentity
     ) {
-        (self.workspace, self.summary, self.ids, self.notes) = (workspace, summary, ids, notes)
-        (self.bodies, self.descriptors, self.source) = (bodies, descriptors, source)
+        (self.workspace, self.summary, self.ids, self.notes, self.bodies, self.source) = (workspace, summary, ids, notes, bodies, source)
     }
 }
 

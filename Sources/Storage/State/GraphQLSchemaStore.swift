@@ -4,9 +4,30 @@ package import WorkspaceModel
 
 /// Stores what GraphQL servers responded to introspection, so that queries are completed before a server is asked again.
 ///
-/// There is one file for each environment and URL of a workspace in `$XDG_CACHE_HOME/sortie/schemas/WORKSPACE`, private to the user. It has the response
-/// as it was received; the last program that writes it wins.
+/// There is one file for each server, which its environment, the servers of its service and the path of the endpoint determine, in
+/// `$XDG_CACHE_HOME/sortie/schemas/WORKSPACE`, private to the user. It has the response as it was received; the last program that writes it wins.
 package struct GraphQLSchemaStore: Sendable {
+    /// What determines the server of an endpoint, as it is in the files: no request is built for a stored schema, which could run programs or send
+    /// other requests.
+    package struct Server: Hashable, Sendable {
+        /// The environment; nil without one.
+        package var environment: String?
+        /// The servers of the service in the environment.
+        package var servers: [String]
+        /// The path of the endpoint.
+        package var path: String
+
+        /// The server of an endpoint of a workspace.
+        package init(_ endpoint: Endpoint, in workspace: Workspace, _ environment: String?) {
+            self.environment = environment
+            servers = workspace.service(endpoint.serviceName)?.servers[environment ?? ""] ?? []
+            path = endpoint.path
+        }
+    }
+
+    /// The largest stored response in bytes; larger ones are read from their server in each session.
+    package static let limit = 8 << 20
+
     private let folder: String
 
     /// Creates the store of the workspace in `folder`; nothing is read yet.
@@ -14,24 +35,26 @@ package struct GraphQLSchemaStore: Sendable {
         self.folder = StateFolder.path(in: "\(cacheFolder)/sortie/schemas", of: folder)
     }
 
-    /// The stored response of an endpoint's server; nil where there is none.
+    /// The stored response of a server; nil where there is none.
     ///
     /// - Throws: A ``WorkspaceError`` for a file that cannot be read, or that other users could have written.
-    package func response(of endpoint: Endpoint, _ environment: String?) throws(WorkspaceError) -> String? {
-        let path = path(of: endpoint, environment)
+    package func response(of server: Server) throws(WorkspaceError) -> String? {
+        let path = path(of: server)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         try StateFolder.check(folder)
-        do { return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self) } catch {
-            throw WorkspaceError(.unreadable, file: path, "the stored schema cannot be read: \(error.localizedDescription)")
-        }
+        return String(decoding: try WorkspaceFile.bytes(at: path, limit: Self.limit), as: UTF8.self)
     }
 
-    /// Stores a response in place of the stored one.
+    /// Stores a response in place of the stored one; one above the limit removes it.
     ///
     /// - Throws: A ``WorkspaceError`` where the file cannot be written.
-    package func keep(_ response: String, of endpoint: Endpoint, _ environment: String?) throws(WorkspaceError) {
-        let path = path(of: endpoint, environment)
+    package func keep(_ response: String, of server: Server) throws(WorkspaceError) {
+        let path = path(of: server)
         do {
+            guard response.utf8.count <= Self.limit else {
+                if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+                return
+            }
             try StateFolder.make(folder)
             try AtomicFile.write(Array(response.utf8), to: path, mode: 0o600)
         } catch let error as WorkspaceError { throw error } catch {
@@ -39,9 +62,9 @@ package struct GraphQLSchemaStore: Sendable {
         }
     }
 
-    /// The template of the URL, not its value: no request is built for a stored schema, which could run programs or send other requests.
-    private func path(of endpoint: Endpoint, _ environment: String?) -> String {
-        // A name has no line end, so that two servers never share a file.
-        "\(folder)/\(StateFolder.name(of: [environment ?? "", endpoint.serviceName, endpoint.path].joined(separator: "\n"))).json"
+    private func path(of server: Server) -> String {
+        // The names of environments, the servers and the path have no line end, so that two servers never share a file.
+        let name = ([server.environment ?? ""] + server.servers + [server.path]).joined(separator: "\n")
+        return "\(folder)/\(StateFolder.name(of: name)).json"
     }
 }

@@ -7,6 +7,7 @@ extension WorkspaceFolder {
     ///
     /// - Parameter file: A place in the file, which is returned where the file cannot be read any more.
     package func location(of keys: [String], in file: SourceLocation) -> SourceLocation {
+        guard !keys.isEmpty else { return file }
         let root: YAMLNode?
         do { root = try YAMLDocument(bytes: WorkspaceFile.bytes(at: FilePath.joining(path, file.file)), file: file.file).root } catch {
             return file

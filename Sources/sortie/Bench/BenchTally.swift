@@ -67,7 +67,7 @@ struct BenchTally: Sendable {
         }
         if let response = exchange.response {
             statuses[response.status, default: 0] += 1
-            if exchange.grpcCheck != nil, let status = response.grpcStatus { grpcStatuses[status.code, default: 0] += 1 }
+            if exchange.grpcCheck != nil, let status = response.grpcStatus { grpcStatuses[status.knownCode, default: 0] += 1 }
         } else {
             withoutResponse += 1
         }

@@ -40,11 +40,19 @@ struct BenchText {
         return lines.map { VisibleLine.of(redaction.masked($0)) }
     }
 
-    /// The statuses and their counts. The calls of gRPC have their own statuses, beside which the usual status of HTTP says nothing.
+    /// The statuses and their counts.
+    ///
+    /// The calls of gRPC have their own statuses, beside which the usual status of HTTP says nothing.
     private var statuses: String {
         let isGRPC = !result.grpcStatuses.isEmpty
         let grpc = result.grpcStatuses.map { "\($0.status.name) × \($0.count)" }
-        let http = result.statuses.filter { !isGRPC || $0.status != 200 }.map { "\(isGRPC ? "HTTP " : "")\($0.status) × \($0.count)" }
+        let withGRPC = result.grpcStatuses.reduce(0) { $0 + $1.count }
+        let http = result.statuses.compactMap { status, count -> String? in
+            guard isGRPC else { return "\(status) × \(count)" }
+            // A proxy may respond with 200 and without a status of gRPC.
+            let rest = status == 200 ? count - withGRPC : count
+            return rest > 0 ? "HTTP \(status) × \(rest)" : nil
+        }
         return grpc.isEmpty && http.isEmpty ? "none" : (grpc + http).joined(separator: ", ")
     }
 

@@ -138,8 +138,7 @@ struct WorkspaceImport {
         let target = try target(at: path)
         let placed = placed(in: target, keepsSecrets: keepsSecrets)
         let addition = WorkspaceAddition(
-            workspace: placed.workspace, summary: placed.summary, ids: placed.ids, notes: placed.notes, bodies: placed.bodies,
-            descriptors: placed.descriptors, source: identity)
+            workspace: placed.workspace, summary: placed.summary, ids: placed.ids, notes: placed.notes, bodies: placed.bodies, source: identity)
         let changes = try ImportPlan(adding: addition, to: target, isForced: isForced, reportsMissing: imported.isComplete)
         return Plan(target: target, changes: changes, report: Self.completed(placed.report, with: changes))
     }

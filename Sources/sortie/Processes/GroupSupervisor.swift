@@ -12,6 +12,8 @@ final class GroupSupervisor: Sendable {
 
     /// This end of the connection; nil before the first use, and -1 where there is none.
     private let connection = Mutex<Int32?>(nil)
+    /// Opened when the shell runs, or cannot be started.
+    private let started = Latch()
 
     /// Kills the groups that were added and not removed when standard input ends.
     private static let script = """
@@ -25,6 +27,14 @@ final class GroupSupervisor: Sendable {
         done
         for group in $groups; do kill -KILL "-$group"; done
         """
+
+    /// Starts the shell, and waits until it runs.
+    ///
+    /// A program that is started after that is killed although this program ends a moment later.
+    func prepare() async {
+        connection.withLock { $0 = $0 ?? start() }
+        await started.wait()
+    }
 
     /// Adds a group; it is killed at the end of this program.
     func add(_ group: pid_t) { write("add \(group)\n") }
@@ -47,17 +57,22 @@ final class GroupSupervisor: Sendable {
     private func start() -> Int32 {
         var ends: [Int32] = [-1, -1]
         // A pair of sockets, because Swift's Glibc module has no pipe2, and no other program may inherit this end.
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return -1 }
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            started.open()
+            return -1
+        }
         let input = FileDescriptor(rawValue: ends[0])
-        Task(executorPreference: BlockingExecutor.shared) {
+        Task(executorPreference: BlockingExecutor.shared) { [started] in
             var options = PlatformOptions()
             options.createSession = true
             do {
                 _ = try await Subprocess.run(
                     .path("/bin/sh"), arguments: ["-c", Self.script], platformOptions: options,
-                    input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .discarded, error: .discarded)
+                    input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .discarded, error: .discarded
+                ) { _ in started.open() }
             } catch {
                 // Programs run without it, and end with this program where that ends regularly.
+                started.open()
             }
         }
         return ends[1]

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieNetworking
 internal import Subprocess
@@ -78,6 +79,7 @@ final class HookProcess: Sendable {
         let program = command.words[0]
         let path = command.programPath
         let environment = command.environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+        await GroupSupervisor.shared.prepare()
         do {
             let result = try await Subprocess.run(
                 path.map { .path(SystemPackage.FilePath($0)) } ?? .name(program),
@@ -109,13 +111,16 @@ final class HookProcess: Sendable {
         }
     }
 
-    /// Why a program cannot be started, with the remedy. The system reports a file that is not executable and a missing interpreter as missing files.
+    /// Why a program cannot be started, with the remedy.
+    ///
+    /// The system reports a file that is not executable and a missing interpreter as missing files.
     private func reason(_ error: SubprocessError, _ path: String?) -> String {
         let reason = error.underlyingError.map { "\($0)".lowercased() } ?? "\(error)"
         guard let path else { return "\(reason); it is searched in PATH, and ./\(command.words[0]) is a file of the workspace" }
         if access(path, F_OK) != 0 { return "there is no file \(path)" }
-        if access(path, X_OK) != 0 { return "the file is not executable; chmod +x \(path) changes that" }
-        return "\(reason); the first line of \(path) names the interpreter, as in #!/usr/bin/env python3"
+        if access(path, X_OK) != 0 { return "the file is not executable; chmod +x \(ShellQuote.quoted(path)) changes that" }
+        guard let code = error.underlyingError?.rawValue, [ENOENT, ENOEXEC].contains(code) else { return reason }
+        return "\(reason); the first line of the file names its interpreter, as in #!/usr/bin/env python3"
     }
 
     private func begin(_ group: pid_t) {

@@ -13,6 +13,15 @@ enum LoopbackListener {
     ///
     /// - Throws: When the tables cannot be read.
     static func user(ofPort port: UInt16) throws -> uid_t? {
+        // The kernel writes a table in several parts, between which sockets come and go, so that one reading may lack an entry.
+        for _ in 1..<readings { if let user = try listedUser(ofPort: port) { return user } }
+        return try listedUser(ofPort: port)
+    }
+
+    /// The number of readings after which a port that is in none counts as free.
+    private static let readings = 3
+
+    private static func listedUser(ofPort port: UInt16) throws -> uid_t? {
         // A socket for all addresses of IPv6 accepts those of IPv4 as well.
         for (table, hosts) in [("tcp", v4), ("tcp6", v6)] {
             let path = "/proc/net/\(table)"

@@ -19,12 +19,18 @@ struct GraphQLSchemaReading: Sendable {
     /// The schema that was stored when it was read before.
     func storedSchema(of endpoint: Endpoint, _ environment: String?) -> GraphQLSchemaOutcome {
         do throws(WorkspaceError) {
-            guard let text = try store.response(of: endpoint, environment) else { return .failed("there is no stored schema") }
-            return Self.outcome(of: text, orElse: "the stored schema does not describe the types of a server")
+            guard let text = try store.response(of: server(of: endpoint, environment)) else { return .failed("there is no stored schema") }
+            let outcome = Self.outcome(of: text, orElse: "the stored schema of \(endpoint.target) does not describe the types of a server")
+            if case .failed(let reason) = outcome { log("\(reason); it is read from the server again") }
+            return outcome
         } catch {
             log("\(error)")
             return .failed("\(error)")
         }
+    }
+
+    private func server(of endpoint: Endpoint, _ environment: String?) -> GraphQLSchemaStore.Server {
+        GraphQLSchemaStore.Server(endpoint, in: requests.workspace, environment)
     }
 
     /// Sends the introspection query as the endpoint is sent, with its server, header fields and credentials.
@@ -48,7 +54,7 @@ struct GraphQLSchemaReading: Sendable {
         let text = response.body.string(in: 0..<response.body.count)
         let outcome = Self.outcome(of: text, orElse: "the server responded with \(response.status) and does not describe its types")
         if case .done = outcome {
-            do throws(WorkspaceError) { try store.keep(text, of: endpoint, environment) } catch { log("\(error)") }
+            do throws(WorkspaceError) { try store.keep(text, of: server(of: endpoint, environment)) } catch { log("\(error)") }
         }
         return outcome
     }

@@ -18,12 +18,15 @@ final class SettingsEffects: Sendable {
     }
 
     /// Reports the settings whenever the file is written.
-    func watchFile() {
+    ///
+    /// - Parameter known: The settings that the program has; others are reported at once.
+    func watchFile(_ known: Settings) {
         queue.async { [self] in
             let watch = WorkspaceWatch(FilePath.folder(of: SettingsFile.path), queue: queue) { [weak self] in self?.load() }
             self.watch.withLock { $0 = watch }
             // The file may have changed after it was read and before it was watched.
-            load()
+            let settings = SettingsFile.load()
+            if settings != known { mailbox.post(.settingsLoaded(settings)) }
         }
     }
 
@@ -33,8 +36,9 @@ final class SettingsEffects: Sendable {
     func edit(_ place: SourceLocation, _ current: Settings) -> EditOutcome {
         do { try SettingsFile.create(place.file) } catch { return .failed("\(error)") }
         let outcome = Editor.open(place, in: FilePath.folder(of: place.file), command: current.editor)
-        mailbox.post(.settingsLoaded(SettingsFile.load()))
-        watchFile()
+        let settings = SettingsFile.load()
+        mailbox.post(.settingsLoaded(settings))
+        watchFile(settings)
         return outcome
     }
 

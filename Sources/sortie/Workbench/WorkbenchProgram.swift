@@ -71,7 +71,7 @@ struct WorkbenchProgram {
             permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
             exports: ExportChoice.all)
         state.overrides = overrides
-        settingsFile.watchFile()
+        settingsFile.watchFile(settings)
         let places = Self.recent(&notices)
         state.goBack(to: places, choosesEnvironment: self.environment != nil)
         if let opened { state.startTyping(in: opened, url: newRequest?.url) }

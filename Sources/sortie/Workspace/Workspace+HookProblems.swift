@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieStorage
 internal import WorkspaceModel
@@ -11,10 +12,11 @@ extension Workspace {
             + services.map { ($0.hooks, $0.location ?? SourceLocation(file: "\($0.folder)/service.yaml")) }
             + endpoints.compactMap { endpoint in endpoint.location.map { (endpoint.hooks, $0) } }
         return lists.flatMap { hooks, file in
-            hooks.compactMap { hook in
-                guard let program = hook.command.first, let problem = problem(ofProgram: program) else { return nil }
-                return Diagnostic(WorkspaceFolder(path: folder).location(of: ["hooks"], in: file), "hooks: \(problem)")
-            }
+            let problems = hooks.compactMap { hook in hook.command.first.flatMap(problem(ofProgram:)) }
+            // The file is read again, which one list needs only once.
+            guard !problems.isEmpty else { return [Diagnostic]() }
+            let place = WorkspaceFolder(path: folder).location(of: ["hooks"], in: file)
+            return problems.map { Diagnostic(place, "hooks: \($0)") }
         }
     }
 
@@ -22,7 +24,10 @@ extension Workspace {
         // A name without a slash is searched in PATH, which may be another one where the workspace is used.
         guard name.contains("/"), !FilePath.isAbsolute(name) else { return nil }
         let path = FilePath.joining(folder, name)
-        if access(path, F_OK) != 0 { return "there is no file \(name) in the folder of the workspace" }
-        return access(path, X_OK) == 0 ? nil : "\(name) is not executable; chmod +x \(path) changes that"
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            return "there is no file \(name) in the folder of the workspace"
+        }
+        return access(path, X_OK) == 0 ? nil : "\(name) is not executable; chmod +x \(ShellQuote.quoted(path)) changes that"
     }
 }

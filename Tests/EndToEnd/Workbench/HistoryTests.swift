@@ -42,8 +42,8 @@ import Testing
         #expect(try bench.sortie.files(telling: "open-sesame") == [])
 
         let next = Bench(
-            terminal: try await bench.sortie.open("ws", size: (size.columns, size.rows), environment: ["THE_KEY": "open-sesame"]), sortie: bench.sortie,
-            server: server)
+            terminal: try await bench.sortie.open("ws", size: (size.columns, size.rows), environment: ["THE_KEY": "open-sesame"]),
+            sortie: bench.sortie, server: server)
         try await next.see("Services", "Api")
         next.terminal.type("H")
         try await ended(next)

@@ -31,13 +31,15 @@ extension ResponseFeature {
         }
         let row = movement.target(from: state.responseState.row, count: body.rowCount, page: height)
         state.responseState.moveCursor(to: row, height: height)
-        state.responseState.followedRow = movement == .last && !body.isComplete ? row : nil
+        // Results of a filter are another body, and a stream follows its last message by itself.
+        let follows = movement == .last && !body.isComplete && state.responseState.filter?.results == nil && !state.responseState.stream.isLive
+        state.responseState.followedRow = follows ? row : nil
     }
 
     /// Moves a cursor that was moved to the end of the body to its end as far as it is known now.
     static func followEnd(_ key: CallKey, _ state: inout AppState) {
         guard var response = state.responses[key], let followed = response.followedRow, response.row == followed, response.filter?.results == nil,
-            response.stream.paused == nil, let body = state.calls[key]?.body, body.rowCount > 0
+            !response.stream.isLive, let body = state.calls[key]?.body, body.rowCount > 0
         else { return }
         response.moveCursor(to: body.rowCount - 1, height: max(1, BodyTabView(state).height))
         response.followedRow = body.isComplete ? nil : response.row

@@ -88,6 +88,7 @@ struct ResponseFeature: PaneFeature {
                 from: state.responseState.line, count: ResponseLines(state).lines.count, page: ResponseView.listRect(state.layout).height)
             return
         }
+        state.responseState.followedRow = nil
         if Self.moveInTable(movement, &state) || Self.moveInWrapped(movement, &state) { return }
         Self.move(movement, &state)
     }

@@ -77,7 +77,7 @@ final class Tunnels: Sendable {
     static func isOpen(_ port: UInt16) throws(TunnelFailure) -> Bool {
         let user: uid_t?
         do { user = try LoopbackListener.user(ofPort: port) } catch {
-            throw TunnelFailure(reason: "cannot be used: the open ports of this machine cannot be read: \(error.localizedDescription)")
+            throw TunnelFailure(reason: "cannot be used: the open ports of this machine cannot be read: \("\(error)".lowercased())")
         }
         guard let user else { return false }
         guard user == geteuid() || user == 0 else {

@@ -79,7 +79,7 @@ import Testing
         let exchange = try #require(try await second.end().end)
         #expect(exchange.timing.queued >= 0.3)
         #expect(exchange.duration >= exchange.timing.queued)
-        #expect(exchange.timing.total <= exchange.duration - exchange.timing.queued + 0.001, "the queue is told apart")
+        #expect(exchange.timing.total <= exchange.duration - exchange.timing.queued + 0.001, "the time in the queue is not part of the total")
         gate.open()
         _ = try await first.end()
     }

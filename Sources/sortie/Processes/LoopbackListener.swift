@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SystemPackage
+internal import SortieStorage
 
 /// The user whose program listens on a port of 127.0.0.1, from the tables of the kernel (proc(5), `/proc/net/tcp`).
 ///
@@ -8,6 +8,9 @@ enum LoopbackListener {
     /// 127.0.0.1 and all addresses, as the kernel writes them.
     private static let v4 = ["0100007F", "00000000"]
     private static let v6 = [String(repeating: "0", count: 32), "0000000000000000FFFF00000100007F"]
+
+    /// The largest table in bytes; an entry has 150.
+    private static let tableLimit = 256 << 20
 
     /// The user of the listening socket; nil when no program listens.
     ///
@@ -18,7 +21,9 @@ enum LoopbackListener {
             let path = "/proc/net/\(table)"
             // A kernel without IPv6 has no second table.
             guard table == "tcp" || access(path, F_OK) == 0 else { continue }
-            for line in try text(ofTable: path).split(separator: "\n").dropFirst() {
+            // Foundation takes a read of less than it requested as the end of the file, and returns the first 4 kB only.
+            let text = String(decoding: try WorkspaceFile.bytes(at: path, limit: tableLimit), as: UTF8.self)
+            for line in text.split(separator: "\n").dropFirst() {
                 let fields = line.split(separator: " ")
                 guard fields.count > 7, fields[3] == "0A", let colon = fields[1].firstIndex(of: ":") else { continue }
                 guard hosts.contains(String(fields[1][..<colon])) else { continue }
@@ -27,23 +32,5 @@ enum LoopbackListener {
             }
         }
         return nil
-    }
-
-    /// The text of a table of the kernel, each part of which a read returns.
-    ///
-    /// Foundation takes a read of less than it requested as the end of the file, and would return the first 4 kB only.
-    private static func text(ofTable path: String) throws -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Errno(rawValue: errno) }
-            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-            bytes += buffer[..<count]
-        }
     }
 }

@@ -31,7 +31,7 @@ extension ResponseFeature {
         }
         let row = movement.target(from: state.responseState.row, count: body.rowCount, page: height)
         state.responseState.moveCursor(to: row, height: height)
-        // Results of a filter are another body, and a stream follows its last message by itself.
+        // The results of a filter are another body, and `follow` moves the cursor of a live stream.
         let follows = movement == .last && !body.isComplete && state.responseState.filter?.results == nil && !state.responseState.stream.isLive
         state.responseState.followedRow = follows ? row : nil
     }

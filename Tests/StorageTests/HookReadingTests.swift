@@ -39,7 +39,8 @@ import WorkspaceModel
         ("[{stage: process}]", "the hook has no program; write run: [./PROGRAM, ARGUMENT]"),
         ("[{stage: process, run: []}]", "run must begin with a program"),
         ("[{stage: process, run: [a], timeout: 0s}]", "timeout must be longer than 0"),
-        ("[{stage: process, run: [a], env: {\"A=B\": c}}]", "“A=B” is not the name of an environment variable"),
+        ("[{stage: process, run: [a], env: {\"A=B\": c}}]", "“A=B” is not the name of an environment variable, which has letters, digits and _"),
+        ("[{stage: process, run: [a], env: {a.b: c}}]", "“a.b” is not the name of an environment variable, which has letters, digits and _"),
         (
             "[{stage: process, run: ./check.py}]",
             "run must be a list of the program and its arguments, as in run: [./sign.py]; run: [sh, -c, \"…\"] runs a shell command"

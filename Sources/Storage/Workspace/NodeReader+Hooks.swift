@@ -22,8 +22,9 @@ extension NodeReader {
         var environment: [String: String] = [:]
         for pair in pairs(fields["env"], of: "env") {
             guard let value = template(pair.value, "env: \(pair.name.shortened)") else { continue }
-            if pair.name.isEmpty || pair.name.contains("=") || pair.name.utf8.contains(0) {
-                report(pair.key, "“\(pair.name.shortened)” is not the name of an environment variable")
+            // A shell starts the program, and shells remove variables with other names from the environment (POSIX.1-2017, XCU 2.5.3).
+            if pair.name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil {
+                report(pair.key, "“\(pair.name.shortened)” is not the name of an environment variable, which has letters, digits and _")
             }
             if CodeVariables.contains(pair.name) { report(pair.key, CodeVariables.refusal(of: pair.name)) }
             environment[pair.name] = value

@@ -21,6 +21,7 @@ final class HookProcess: Sendable {
     private struct State {
         /// The process group until the program has ended.
         var group: pid_t?
+        var hasBegun = false
         /// The reason for which it was killed; nil for a process that ended without a signal.
         var killedFor: String?
         var standardError: [UInt8] = []
@@ -71,25 +72,31 @@ final class HookProcess: Sendable {
         for await job in jobs { job.finish(.notStarted) }
     }
 
+    /// Waits for a line of standard input, and becomes the program; ends where there is none.
+    ///
+    /// The line follows once the supervisor knows the process, so that the program does not run where this one is killed before. `read` reads no
+    /// more than the line, and `_` is a variable that shells set themselves.
+    private static let gate = "read -r _ && exec \"$0\" \"$@\""
+
     /// - Parameter note: Receives the job that the program is handling; nil between jobs.
     /// - Returns: The outcome of the job that the program was handling when it ended.
     private func start(_ note: @escaping @Sendable (HookJob?) -> Void) async -> HookJob.Outcome {
         var options = PlatformOptions()
         options.createSession = true
-        let program = command.words[0]
-        let path = command.programPath
-        let environment = command.environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+        let changes = command.environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+        let environment = Environment.inherit.updating(Dictionary(uniqueKeysWithValues: changes))
         await GroupSupervisor.shared.prepare()
         do {
+            let program = try await path(in: environment)
             let result = try await Subprocess.run(
-                path.map { .path(SystemPackage.FilePath($0)) } ?? .name(program),
-                arguments: Arguments(executablePathOverride: program, remainingValues: Array(command.words.dropFirst())),
-                environment: .inherit.updating(Dictionary(uniqueKeysWithValues: environment)),
-                workingDirectory: SystemPackage.FilePath(command.folder), platformOptions: options,
+                .path("/bin/sh"),
+                arguments: Arguments(executablePathOverride: "sh", remainingValues: ["-c", Self.gate, program] + command.words.dropFirst()),
+                environment: environment, workingDirectory: SystemPackage.FilePath(command.folder), platformOptions: options,
                 input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
                 begin(execution.processIdentifier.value)
                 defer { end(execution.processIdentifier.value) }
+                await write([], to: execution.standardInputWriter)
                 async let errors: Void = collectErrors(execution.standardError)
                 let output = try await handle(execution.standardInputWriter, execution.standardOutput, note)
                 try await execution.standardInputWriter.finish()
@@ -99,34 +106,35 @@ final class HookProcess: Sendable {
                 return output
             }
             return outcome(output: result.closureResult, result.terminationStatus)
-        } catch let error as SubprocessError {
+        } catch {
+            guard !state.withLock({ $0.hasBegun }) else { return .failed(HookFailure("failed: \(error)")) }
             // The first job of a program that cannot be started.
             for await job in jobs {
                 note(job)
                 break
             }
-            return .failed(HookFailure("cannot be started: \(reason(error, path))"))
-        } catch {
-            return .failed(HookFailure("failed: \(error)"))
+            return .failed(error as? HookFailure ?? HookFailure("cannot be started: \(error)"))
         }
     }
 
-    /// Why a program cannot be started, with the remedy.
+    /// The path of the program.
     ///
-    /// The system reports a file that is not executable and a missing interpreter as missing files.
-    private func reason(_ error: SubprocessError, _ path: String?) -> String {
-        let reason = error.underlyingError.map { "\($0)".lowercased() } ?? "\(error)"
-        guard let path else { return "\(reason); it is searched in PATH, and ./\(command.words[0]) is a file of the workspace" }
-        if access(path, F_OK) != 0 { return "there is no file \(path)" }
-        if access(path, X_OK) != 0 { return "the file is not executable; chmod +x \(ShellQuote.quoted(path)) changes that" }
-        guard let code = error.underlyingError?.rawValue, [ENOENT, ENOEXEC].contains(code) else { return reason }
-        return "\(reason); the first line of the file names its interpreter, as in #!/usr/bin/env python3"
+    /// - Throws: ``HookFailure`` for a program that cannot be started.
+    private func path(in environment: Environment) async throws -> String {
+        let name = command.words[0]
+        guard let path = command.programPath else {
+            do { return try await Executable.name(name).resolveExecutablePath(in: environment).string } catch {
+                throw HookFailure("cannot be started: PATH has no program \(name); ./\(name) is a file of the workspace")
+            }
+        }
+        if let problem = ProgramFile(path: path).problem(named: path) { throw HookFailure("cannot be started: \(problem)") }
+        return path
     }
 
     private func begin(_ group: pid_t) {
         GroupSupervisor.shared.add(group)
         let isKilled = state.withLock { state in
-            state.group = group
+            (state.group, state.hasBegun) = (group, true)
             return state.killedFor != nil
         }
         if isKilled { kill(because: "") }
@@ -164,7 +172,7 @@ final class HookProcess: Sendable {
         for await job in jobs {
             note(job)
             watch()
-            async let written: Void = write(job.input, to: input)
+            async let written: Void = write(job.input, to: input, isLast: !command.keepsRunning)
             guard command.keepsRunning else {
                 let all = try await reader.all()
                 // Before the end of the input is waited for: a program that waits for its output to be read does not read its input.
@@ -209,11 +217,11 @@ final class HookProcess: Sendable {
 
     private func tooLong() { kill(because: "wrote more than \(ByteCount(Int64(Self.limit)).text)") }
 
-    /// Writes the input; a program that does not read it is not an error.
-    private func write(_ bytes: [UInt8], to input: StandardInputWriter) async {
+    /// Writes a line; a program that does not read it is not an error.
+    private func write(_ bytes: [UInt8], to input: StandardInputWriter, isLast: Bool = false) async {
         do {
             _ = try await input.write(bytes + [0x0a])
-            if !command.keepsRunning { try await input.finish() }
+            if isLast { try await input.finish() }
         } catch {
             // The program has closed its standard input, or it has ended, which its output shows.
         }

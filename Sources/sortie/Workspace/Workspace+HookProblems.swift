@@ -23,11 +23,6 @@ extension Workspace {
     private func problem(ofProgram name: String) -> String? {
         // A name without a slash is searched in PATH, which may be another one where the workspace is used.
         guard name.contains("/"), !FilePath.isAbsolute(name) else { return nil }
-        let path = FilePath.joining(folder, name)
-        var information = stat()
-        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            return "there is no file \(name) in the folder of the workspace"
-        }
-        return access(path, X_OK) == 0 ? nil : "\(name) is not executable; chmod +x \(ShellQuote.quoted(path)) changes that"
+        return ProgramFile(path: FilePath.joining(folder, name)).problem(named: name)
     }
 }

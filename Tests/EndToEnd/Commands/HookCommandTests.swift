@@ -169,6 +169,39 @@ import Testing
         try sortie.write("ws/sign", "#!/bin/sh\n")
         let plain = try await sortie.run("send", "api/a", "-w", "ws")
         #expect(plain.status == .exited(4) && plain.errorOutput.contains("chmod +x"), "\(plain)")
+        try write(server, hooks: "  - {stage: willSend, run: [no-such-program]}")
+        let unknown = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(unknown.status == .exited(4) && unknown.errorOutput.contains("PATH has no program no-such-program"), "\(unknown)")
+    }
+
+    @Test(arguments: [
+        ("echo '{}'\n", "does not name its interpreter"), ("", "does not name its interpreter"),
+        ("#!/no/such/sh\n", "there is no interpreter /no/such/sh"), ("#! /bin/sh\r\n", "ends with CR LF"),
+    ])
+    func `a program that the system cannot start is named with the remedy, also by check`(content: String, reason: String) async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign]}")
+        let path = try sortie.write("ws/sign", content)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let sent = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(sent.status == .exited(4) && sent.errorOutput.contains(reason), "\(sent)")
+        let checked = try await sortie.run("check", "ws")
+        #expect(checked.status == .exited(3) && checked.output.contains(reason), "\(checked)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a program receives its arguments and every byte of its input`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try sortie.write("ws/text", "\n\nfirst\\\n")
+        try write(
+            server, hooks: "  - {stage: willSend, run: [./sign, \"a b\", \"\", \"$x *\"]}",
+            endpoint: "method: POST\nbody: {text: \"{{$file text}}\"}")
+        try writeProgram("sign", #"printf '%s|' "$@" > words; cat > input; echo '{}'"#)
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(String(decoding: try sortie.read("ws/words"), as: UTF8.self) == "a b||$x *|")
+        let input = try JSONSerialization.jsonObject(with: Data(sortie.read("ws/input"))) as? [String: Any]
+        #expect((input?["request"] as? [String: Any])?["body"] as? String == "\n\nfirst\\\n", "\(String(describing: input))")
     }
 
     @Test func `without permission nothing is run, and a changed script needs a new permission`() async throws {

@@ -1,0 +1,45 @@
+internal import Foundation
+internal import Interchange
+internal import SystemPackage
+
+/// A file that is started as a program.
+struct ProgramFile {
+    /// The number of bytes at the beginning of a file that the system reads (`execve(2)`).
+    private static let headLength = 256
+
+    let path: String
+
+    /// Why the system cannot start it, with the remedy; nil where nothing is known.
+    ///
+    /// - Parameter name: The file as the reader of the text knows it.
+    func problem(named name: String) -> String? {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return "there is no file \(name)" }
+        guard information.st_mode & S_IFMT == S_IFREG else { return "\(name) is not a file" }
+        guard access(path, X_OK) == 0 else { return "\(name) is not executable; chmod +x \(ShellQuote.quoted(path)) changes that" }
+        // Without permission to read it the system can start it all the same.
+        guard let head, !head.contains(0) else { return nil }
+        guard head.starts(with: "#!".utf8) else {
+            return "the first line of \(name) does not name its interpreter, as in #!/usr/bin/env python3"
+        }
+        let line = head.dropFirst(2).prefix { $0 != 0x0a }.drop { $0 == 0x20 || $0 == 0x09 }
+        let interpreter = String(decoding: line.prefix { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+        guard access(interpreter, X_OK) != 0 else { return nil }
+        guard !interpreter.hasSuffix("\r") else {
+            return "the first line of \(name) ends with CR LF, of which CR counts as part of the interpreter; save the file with LF"
+        }
+        return "there is no interpreter \(interpreter), which the first line of \(name) names"
+    }
+
+    /// The beginning of the file; nil where it cannot be read.
+    private var head: [UInt8]? {
+        do {
+            let file = try FileDescriptor.open(SystemPackage.FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+            return try file.closeAfter {
+                try [UInt8](unsafeUninitializedCapacity: Self.headLength) { buffer, count in
+                    count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+                }
+            }
+        } catch { return nil }
+    }
+}

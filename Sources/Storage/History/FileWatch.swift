@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 
-/// Reports writes to a file by any process, with inotify instead of polling.
+/// Reports writes to a file by any process, and that one which can write closes it, with inotify instead of polling.
 final class FileWatch: @unchecked Sendable {
     // `@unchecked Sendable`: the source is set once, and only cancelled after that.
     private let source: any DispatchSourceRead
@@ -12,7 +12,7 @@ final class FileWatch: @unchecked Sendable {
     init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        guard inotify_add_watch(descriptor, path, UInt32(IN_MODIFY)) >= 0 else {
+        guard inotify_add_watch(descriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE)) >= 0 else {
             close(descriptor)
             return nil
         }

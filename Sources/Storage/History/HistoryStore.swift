@@ -56,6 +56,8 @@ package final class HistoryStore: Sendable {
         var reported: Set<WorkspaceError> = []
         var watch: FileWatch?
         var isLookScheduled = false
+        /// The number of looks after writes; later looks belong to the last one.
+        var looks = 0
         var dataVersion: Int?
         /// Whether enough exchanges were written since the last pruning to prune again.
         var isTidyDue = false

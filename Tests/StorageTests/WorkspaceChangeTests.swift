@@ -165,6 +165,45 @@ import WorkspaceModel
         #expect(try workspace.read("shop/a/b/orders/list.yaml") == "name: List\npath: /orders\nbody: {file: data/list.json}\n")
     }
 
+    /// Files with paths that are relative to the file of an endpoint, beside it and above it.
+    private static let relative = "kind: grpc\ngrpc: {method: a.S/M, proto: FOLDERm.proto}\nexpect: {schema: UP/schema.json}\n"
+
+    private func relative(_ folder: String, _ up: String) -> String {
+        Self.relative.replacing("FOLDER", with: folder).replacing("UP", with: up)
+    }
+
+    @Test(arguments: [
+        (WorkspaceEdit.move(.endpoint("shop/orders/call"), to: "files/deep/call", label: nil), "files/deep/call", "../../shop/orders/", "../../shop"),
+        (.duplicate(.endpoint("shop/orders/call"), as: "shop/call"), "shop/call", "orders/", "."),
+        (.move(.folder("shop/orders"), to: "shop/a/orders", label: nil), "shop/a/orders/call", "", "../.."),
+        (.duplicate(.folder("shop/orders"), as: "shop/a/orders"), "shop/a/orders/call", "", "../.."),
+        (.move(.service("shop"), to: "store", label: nil), "store/orders/call", "", ".."),
+    ])
+    func `paths of a .proto file and a schema lead to the same files`(edit: WorkspaceEdit, target: String, folder: String, up: String) throws {
+        let workspace = try sample()
+        try workspace.write(relative("", ".."), to: "shop/orders/call.yaml")
+        _ = try perform(edit, in: workspace)
+        let expected = relative(folder, up).replacing(" ./", with: " ")
+        let text = try workspace.read("\(target).yaml")
+        #expect(text.replacing("name: call\n", with: "") == expected)
+    }
+
+    @Test(arguments: ["/m.proto", "~/m.proto", "\"{{folder}}/m.proto\""]) func `a path that may be absolute is not rewritten`(path: String) throws {
+        let workspace = try sample()
+        let text = "kind: grpc\ngrpc: {method: a.S/M, proto: \(path)}\n"
+        try workspace.write(text, to: "shop/orders/call.yaml")
+        _ = try perform(.move(.endpoint("shop/orders/call"), to: "files/call", label: nil), in: workspace)
+        #expect(try workspace.read("files/call.yaml") == text)
+    }
+
+    @Test func `a run with the file of a schema is not moved to another folder`() throws {
+        let workspace = try sample()
+        try workspace.write("batch: [{send: shop/login, expect: {schema: login.json}}]\n", to: "runs/rows.yaml")
+        #expect { try perform(.move(.run("rows"), to: "deep/rows", label: nil), in: workspace) } throws: {
+            "\($0)".contains("schema: is relative to the folder")
+        }
+    }
+
     @Test func `a new environment copies variables and servers with their notation`() throws {
         let workspace = try sample()
         _ = try perform(.createEnvironment("test", from: "develop"), in: workspace)

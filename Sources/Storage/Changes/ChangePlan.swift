@@ -102,8 +102,7 @@ struct ChangePlan {
             let before = try content(file)
             var after = before.bytes
             if let original = workspace.endpoint(id) {
-                var endpoint = original
-                endpoint.target = name
+                var endpoint = self.endpoint(original, movedTo: name)
                 if let label { endpoint.name = label }
                 after = try folder.preview(saving: endpoint, replacing: original).after
             }
@@ -142,6 +141,15 @@ struct ChangePlan {
         }
     }
 
+    /// An endpoint in another file, with relative paths that lead to the same files as before.
+    private func endpoint(_ original: Endpoint, movedTo target: String) -> Endpoint {
+        var endpoint = original
+        endpoint.target = target
+        endpoint.rebasePaths(
+            from: workspace.fileFolder(of: original), to: FilePath.folder(of: FilePath.joining(folder.path, target)), within: folder.path)
+        return endpoint
+    }
+
     /// Rewrites relative paths of an endpoint whose folder moves, where they lead to files outside of it.
     private mutating func keepPaths(of original: Endpoint, movedFrom old: String, to new: String) throws(WorkspaceError) {
         guard let file = original.location?.file, let (before, after) = try keepingPaths(of: original, movedFrom: old, to: new) else { return }
@@ -155,15 +163,23 @@ struct ChangePlan {
         let (oldFolder, newFolder) = (FilePath.joining(folder.path, old), FilePath.joining(folder.path, new))
         var endpoint = original
         endpoint.target = new + original.target.dropFirst(old.count)
-        endpoint.mapPaths { $0.hasPrefix(oldFolder + "/") ? newFolder + $0.dropFirst(oldFolder.count) : $0 }
-        guard endpoint.body != original.body || !original.bodyPaths.isEmpty else { return nil }
+        func renamed(_ path: String) -> String { path.hasPrefix(oldFolder + "/") ? newFolder + path.dropFirst(oldFolder.count) : path }
+        endpoint.mapPaths(renamed)
+        endpoint.rebasePaths(
+            from: workspace.fileFolder(of: original), to: FilePath.folder(of: FilePath.joining(folder.path, endpoint.target)), within: folder.path,
+            renamed: renamed)
+        let isSame = endpoint.body == original.body && endpoint.grpc == original.grpc && endpoint.expectation == original.expectation
+        guard !isSame || !original.bodyPaths.isEmpty else { return nil }
         return try folder.preview(saving: endpoint, replacing: original)
     }
 
-    /// Refuses another folder for a run with `data:`.
+    /// Refuses another folder for a run with a path that is relative to it, in `data:` or in `schema:` of a step.
     private func requireSameFolder(of run: String, and name: String, _ file: String, _ verb: String) throws(WorkspaceError) {
-        guard workspace.runs.first(where: { $0.name == run })?.dataFile != nil, FilePath.folder(of: run) != FilePath.folder(of: name) else { return }
-        throw WorkspaceError(.cannotExpress, file: file, "its data: is relative to the folder; \(verb) it with another program")
+        guard FilePath.folder(of: run) != FilePath.folder(of: name), let run = workspace.runs.first(where: { $0.name == run }) else { return }
+        let hasSchema = run.steps.contains { if case .file? = $0.expectation?.schema { true } else { false } }
+        guard run.dataFile != nil || hasSchema else { return }
+        let key = run.dataFile == nil ? "schema" : "data"
+        throw WorkspaceError(.cannotExpress, file: file, "its \(key): is relative to the folder; \(verb) it with another program")
     }
 
     /// Sets the name for display, in the file only where it is not the name of the folder.
@@ -189,8 +205,7 @@ struct ChangePlan {
             let target = try newFile(name)
             var bytes = try content(file).bytes
             if let original = workspace.endpoint(id) {
-                var endpoint = original
-                endpoint.target = name
+                var endpoint = self.endpoint(original, movedTo: name)
                 endpoint.name = FilePath.name(of: name)
                 bytes = try folder.preview(saving: endpoint, replacing: original).after
             }

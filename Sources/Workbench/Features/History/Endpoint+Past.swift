@@ -1,4 +1,5 @@
 internal import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -7,11 +8,15 @@ extension Endpoint {
     ///
     /// Masked values become templates such as `{{authorization}}`, or keep the template they had.
     ///
-    /// - Parameter servers: The servers of the service; a URL on one of them becomes a path relative to it.
-    init(of past: PastExchange, target: String, name: String, servers: [HTTPURL]) {
+    /// - Parameters:
+    ///   - servers: The servers of the service; a URL on one of them becomes a path relative to it.
+    ///   - folder: The absolute folder of the workspace.
+    init(of past: PastExchange, target: String, name: String, servers: [HTTPURL], folder: String) {
         let request = past.exchange.request
         if var endpoint = request.origin?.endpoint {
             let isMoved = endpoint.serviceName != Endpoint.serviceName(of: target)
+            let folders = [endpoint.location?.file ?? endpoint.target, target].map { FilePath.folder(of: FilePath.joining(folder, $0)) }
+            endpoint.rebasePaths(from: folders[0], to: folders[1], within: folder)
             endpoint.target = target
             endpoint.name = name
             endpoint.location = nil

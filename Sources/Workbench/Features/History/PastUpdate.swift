@@ -81,7 +81,7 @@ extension HistoryFeature {
         let target = "\(service)/\(file)"
         guard state.workspace.endpoint(target) == nil else { throw FormProblem("\(target) already exists; choose another name", at: "File") }
         let name = form.text("Name").isEmpty ? FilePath.name(of: file) : form.text("Name")
-        let made = Endpoint(of: past, target: target, name: name, servers: state.serverURLs(of: service))
+        let made = Endpoint(of: past, target: target, name: name, servers: state.serverURLs(of: service), folder: state.workspace.folder)
         state.popups.pop()
         return [.createEndpoint(state.nextJob(CreateEndpointJob(target: target, form: form)), made)]
     }

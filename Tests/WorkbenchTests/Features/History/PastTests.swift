@@ -117,9 +117,9 @@ import WorkspaceModel
     @Test func `an endpoint made of a past WebSocket connection opens one`() {
         var past = AppState.withHistory(1).store.past(AppState.withHistory(1).store.items[0])
         past.item.kind = .webSocket
-        #expect(Endpoint(of: past, target: "shop/b", name: "b", servers: []).kind == .webSocket)
+        #expect(Endpoint(of: past, target: "shop/b", name: "b", servers: [], folder: "/w").kind == .webSocket)
         past.exchange.request.origin = nil
-        #expect(Endpoint(of: past, target: "shop/b", name: "b", servers: []).path.hasPrefix("ws://"))
+        #expect(Endpoint(of: past, target: "shop/b", name: "b", servers: [], folder: "/w").path.hasPrefix("ws://"))
     }
 
     @Test func `the text of a mask in a value of the user stays in the draft and in a new endpoint`() {
@@ -131,12 +131,12 @@ import WorkspaceModel
         HistoryFeature.openAsDraft(past, &state.state)
         #expect(state.openEndpoint?.query == [Parameter("note", HeaderField.mask)])
         #expect(state.openEndpoint?.headers == [Parameter("Authorization", "{{authorization}}")])
-        let made = Endpoint(of: past, target: "shop/b", name: "b", servers: [])
+        let made = Endpoint(of: past, target: "shop/b", name: "b", servers: [], folder: "/w")
         #expect(made.variables == ["own": HeaderField.mask] && made.body == .json(#"{"note": "\#(HeaderField.mask)"}"#))
         past.exchange.request.origin = nil
         past.exchange.request.headers = [HeaderField("X-Note", HeaderField.mask), HeaderField("Host", "h"), HeaderField("X-Key", HeaderField.mask)]
         past.masks = MaskedParts(request: [.header(2)])
-        let rebuilt = Endpoint(of: past, target: "shop/b", name: "b", servers: [])
+        let rebuilt = Endpoint(of: past, target: "shop/b", name: "b", servers: [], folder: "/w")
         #expect(rebuilt.headers == [Parameter("X-Note", HeaderField.mask), Parameter("X-Key", "{{x_key}}")])
     }
 
@@ -187,7 +187,7 @@ import WorkspaceModel
         exchange.request.body = .text(#"{"a": 1}"#, contentType: "application/json")
         let endpoint = Endpoint(
             of: PastExchange(item: item, exchange: exchange, masks: MaskedParts(request: [.header(0)])), target: "shop/b", name: "b",
-            servers: [HTTPURL(scheme: .http, host: "other.test"), HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080)])
+            servers: [HTTPURL(scheme: .http, host: "other.test"), HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080)], folder: "/w")
         #expect(endpoint.path == "/a/b")
         #expect(endpoint.query == [Parameter("x", "1 2"), Parameter("y", "")])
         #expect(endpoint.headers == [Parameter("X-Api-Key", "{{x_api_key}}")])
@@ -201,7 +201,7 @@ import WorkspaceModel
         exchange.request.headers = [HeaderField("X-T", "{{t}}")]
         exchange.request.body = .text("Dear {{name}} {{", contentType: "text/plain")
         exchange.request.origin = nil
-        let endpoint = Endpoint(of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b", servers: [])
+        let endpoint = Endpoint(of: PastExchange(item: item, exchange: exchange), target: "shop/b", name: "b", servers: [], folder: "/w")
         let plan = RequestBuilder(workspace: Workspace(name: "W", folder: "/w"), environment: nil)
         let request = try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil })
         #expect(request.headers["X-T"] == "{{t}}")
@@ -216,9 +216,9 @@ import WorkspaceModel
         exchange.request.origin = RequestOrigin(endpoint: Endpoint(target: "", name: "", path: "http://127.0.0.1:8080/a?x=1"))
         let past = PastExchange(item: item, exchange: exchange)
         let servers = [HTTPURL(scheme: .http, host: "other.test"), HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080)]
-        let near = Endpoint(of: past, target: "shop/a", name: "a", servers: servers)
+        let near = Endpoint(of: past, target: "shop/a", name: "a", servers: servers, folder: "/w")
         #expect(near.path == "/a" && near.query == [Parameter("x", "1")])
-        let far = Endpoint(of: past, target: "shop/a", name: "a", servers: [])
+        let far = Endpoint(of: past, target: "shop/a", name: "a", servers: [], folder: "/w")
         #expect(far.path == "http://127.0.0.1:8080/a" && far.query == [Parameter("x", "1")])
     }
 

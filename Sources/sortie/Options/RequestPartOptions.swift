@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Interchange
+internal import SortieBase
 internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
@@ -130,15 +131,28 @@ struct RequestPartOptions: ParsableArguments {
             endpoint.body =
                 data.hasPrefix("@") ? .file(path: absolute(data.dropFirst()), contentType: type) : .text(data, contentType: type)
         } else if let jsonBody {
-            endpoint.body =
-                jsonBody.hasPrefix("@")
-                ? .file(path: absolute(jsonBody.dropFirst()), contentType: "application/json") : .json(jsonBody)
+            if jsonBody.hasPrefix("@") {
+                endpoint.body = .file(path: absolute(jsonBody.dropFirst()), contentType: "application/json")
+            } else {
+                try requireJSON(jsonBody)
+                endpoint.body = .json(jsonBody)
+            }
         } else if !form.isEmpty {
             endpoint.body = .form(try form.map { try pair($0, option: "--form") }.map { Parameter($0.name, $0.value) })
         } else {
             endpoint.body = .multipart(try multipart.map(part))
         }
         if endpoint.method == .get { endpoint.method = .post }
+    }
+
+    /// Reports a text that is not JSON as a mistake of the option, and not of the endpoint's file; one with templates is checked when it is resolved.
+    private func requireJSON(_ text: String) throws {
+        guard Template(text).isPlain, !text.isEmpty else { return }
+        do throws(BodyProblem) { _ = try JSONValue(parsing: text) } catch {
+            let problem = error.message.hasPrefix("not JSON") ? error.message : "not JSON: \(error.message)"
+            throw CommandFailure(
+                .usage, "--json-body is \(problem) at line \(error.line), column \(error.column) of the body", hint: "-d sends any text")
+        }
     }
 
     private func part(_ text: String) throws -> BodyTemplate.Part {

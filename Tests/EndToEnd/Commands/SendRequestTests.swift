@@ -93,7 +93,16 @@ struct SendRequestTests {
     @Test func `--json-body with invalid JSON is rejected with the position, and nothing is sent`() async throws {
         let run = try await Sortie().run("send", "http://127.0.0.1:9/", "--json-body", #"{"a": 1,}"#)
         #expect(run.status == .exited(2), "\(run)")
-        #expect(run.errorOutput.contains("the body is not JSON: ") && run.errorOutput.contains("line 1, column 9"), "\(run)")
+        #expect(run.errorOutput.contains("--json-body is not JSON: ") && run.errorOutput.contains("line 1, column 9"), "\(run)")
+    }
+
+    @Test func `--json-body with invalid JSON is a mistake of the option, and not of the file of the endpoint`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/api/a.yaml", "path: http://127.0.0.1:9/\n")
+        let run = try await sortie.run("send", "api/a", "-w", "ws", "--json-body", "{")
+        #expect(run.failed(2, "usage") && run.errorOutput.contains("--json-body is not JSON") && !run.errorOutput.contains("a.yaml"), "\(run)")
     }
 
     @Test func `--json-body with @ sends a file`() async throws {

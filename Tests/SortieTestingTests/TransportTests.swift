@@ -21,6 +21,8 @@ import Testing
 
     private func request(_ configure: (inout RequestOptions) -> Void = { _ in }) throws -> Request {
         var request = Request(url: try HTTPURL(parsing: "https://shop.invalid/orders"))
+        // The tests of all suites share two threads, so that one may wait for a long time.
+        request.options.timeouts.idle = .seconds(300)
         configure(&request.options)
         return request
     }

@@ -67,7 +67,7 @@ import Testing
         #expect(WorkspaceWatch("/nowhere/at/all", queue: DispatchQueue(label: "watch")) {} == nil)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `cyclic links are watched once`() throws {
+    @Test(.timeLimit(.minutes(30))) func `cyclic links are watched once`() throws {
         #expect(symlink("..", workspace.path + "/shop/loop") == 0)
         let watch = WorkspaceWatch(workspace.path, queue: DispatchQueue(label: "watch")) {}
         #expect(watch != nil)

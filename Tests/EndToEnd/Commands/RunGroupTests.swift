@@ -40,8 +40,8 @@ struct RunGroupTests {
             switch target {
             case "/start": return .json(#"{"token": "t1", "ids": [1, 2, 3]}"#)
             // Sent one after the other, the first of them has no response.
-            case "/left/t1": return arrived.block(within: .seconds(120)) { $0.contains("/right") } ? .json(#"{"id": 4}"#) : .status(504)
-            case "/right": return arrived.block(within: .seconds(120)) { $0.contains("/left/t1") } ? .json(#"{"id": 5}"#) : .status(504)
+            case "/left/t1": return arrived.block(within: .seconds(300)) { $0.contains("/right") } ? .json(#"{"id": 4}"#) : .status(504)
+            case "/right": return arrived.block(within: .seconds(300)) { $0.contains("/left/t1") } ? .json(#"{"id": 5}"#) : .status(504)
             default: return .ok()
             }
         }

@@ -73,7 +73,7 @@ import WorkspaceModel
             ("M\(depth)", (0..<60).map { ("f\($0)", String?.some(".p.M\(depth + 1)")) })
         }
         let source = source(messages + [("M6", [("a", nil)])], methods: ["Get"])
-        let body = try await withDeadline(.seconds(120), "the example") { try endpoints(source).endpoints.first?.body }
+        let body = try await withDeadline(.seconds(300), "the example") { try endpoints(source).endpoints.first?.body }
         guard case .json(let text)? = body else { return #expect(Bool(false), "the endpoint has no body") }
         #expect(text.utf8.count < 100_000)
     }

@@ -34,7 +34,7 @@ public final class Certificates: Sendable {
         if isBegun { return }
         // Static values are never released, and the keys must be removed.
         atexit {
-            Certificates.state.block(within: .seconds(60)) { $0.result != nil }
+            Certificates.state.block(within: .seconds(300)) { $0.result != nil }
             Certificates.state.change { $0.result = nil }
         }
         Thread.detachNewThread {

@@ -323,14 +323,14 @@ struct RunRunnerTests {
         let pausing = Mutex<RunRunner?>(nil)
         let isReleased = Watched(false)
         let bench = try Bench(kind, ["a", "b", "c"], concurrency: 2, group: kind == .chain ? StepGroup(number: 1, concurrency: 2) : nil) { request in
-            if request.target == "/a?" { return isReleased.block(within: .seconds(120)) { $0 } ? .status(500) : .ok() }
+            if request.target == "/a?" { return isReleased.block(within: .seconds(300)) { $0 } ? .status(500) : .ok() }
             pausing.withLock { $0 }?.setPaused(true)
             return .ok()
         }
         let runner = bench.runner()
         pausing.withLock { $0 = runner }
         let running = Task { await runner.run() }
-        try await bench.kept.wait("the end of the second step", within: .seconds(120)) { kept in
+        try await bench.kept.wait("the end of the second step", within: .seconds(300)) { kept in
             kept.contains { if case .ended(1, _) = $0 { true } else { false } } ? () : nil
         }
         isReleased.change { $0 = true }

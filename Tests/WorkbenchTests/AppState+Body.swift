@@ -35,8 +35,8 @@ extension AppState {
         case .sortTable(let id, let table, let column, let ascending):
             guard let order = table.sorted(by: column, ascending: ascending, isStopped: { _ in false }) else { return [] }
             return update(.tableSorted(id, .progress(0.5))) + update(.tableSorted(id, .done(order)))
-        case .filter(let id, let view, let query):
-            return update(.filtered(id, Self.results(of: query, on: view)))
+        case .filter(let id, let view, let query, let continuation):
+            return update(.filtered(id, Self.results(of: query, on: view, after: continuation)))
         case .search(let id, let view, let search, let from, let forward):
             return update(.searched(id, view.find(search, from: from, forward: forward)))
         case .countMatches(let id, let view, let search):
@@ -51,13 +51,23 @@ extension AppState {
         }
     }
 
-    private static func results(of query: JSONQuery, on view: BodyView) -> FilterUpdate {
-        var output: [UInt8] = []
-        var count = 0
+    /// The results of a filter of the messages that have arrived.
+    private final class Results: Sendable {
+        let (output, count, end): ([UInt8], Int, Int)
+
+        init(_ output: [UInt8], count: Int, end: Int) { (self.output, self.count, self.end) = (output, count, end) }
+    }
+
+    private static func results(of query: JSONQuery, on view: BodyView, after continuation: FilterContinuation?) -> FilterUpdate {
+        let earlier = continuation?.results as? Results ?? Results([], count: 0, end: 0)
+        var (output, count, end) = (earlier.output, earlier.count, earlier.end)
         var problem: String?
+        let isComplete = view.isFinal || !view.hasManyValues
         view.filteredBytes.withUnsafeBytes { bytes in
             do throws(JSONEvaluationError) {
-                try query.run(on: bytes, hasManyValues: view.hasManyValues, isStopped: { false }) { (piece, isEnd) throws(JSONEvaluationError) in
+                end = try query.run(
+                    on: bytes, hasManyValues: view.hasManyValues, from: end, isComplete: isComplete, isStopped: { false }
+                ) { (piece, isEnd) throws(JSONEvaluationError) in
                     output += piece
                     if isEnd { count += 1 }
                 }
@@ -65,7 +75,10 @@ extension AppState {
                 if case .failed(let sentence, _) = error { problem = sentence }
             }
         }
-        return FilterUpdate(bytes: BodyBytes(output), count: count, isFinal: true, problem: problem)
+        let isFinal = isComplete || problem != nil
+        return FilterUpdate(
+            bytes: BodyBytes(output), count: count, isFinal: isFinal, problem: problem,
+            continuation: isFinal ? nil : FilterContinuation(Results(output, count: count, end: end)))
     }
 
     /// The number of cells on the screen that have a role.

@@ -42,6 +42,14 @@ final class JSONSourceText {
         return end
     }
 
+    /// Whether more text cannot change a value; a number at the end of the text may go on.
+    func isWhole(at start: Int) throws(JSONEvaluationError) -> Bool {
+        do { return try end(of: start) < bytes.count } catch {
+            guard case .failed = error else { throw error }
+            return false
+        }
+    }
+
     func check() throws(JSONEvaluationError) {
         if isStopped() { throw .stopped }
     }

@@ -36,26 +36,32 @@ package struct JSONQuery: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - hasManyValues: Whether the text is a sequence of values, for each of which the query is evaluated.
+    ///   - start: The offset of the first value, which an earlier call returned.
+    ///   - isComplete: Whether no more text follows; otherwise the evaluation ends before a last value that may not be whole.
     ///   - isStopped: Whether the work was cancelled; called now and then.
     ///   - write: Takes the results.
+    /// - Returns: The offset after the values for which the query was evaluated.
     /// - Throws: A ``JSONEvaluationError`` when the evaluation ended early; the results up to then are complete.
+    @discardableResult
     package func run(
-        on bytes: UnsafeRawBufferPointer, hasManyValues: Bool, memoryLimit: Int = memoryLimit, isStopped: @escaping () -> Bool,
-        _ write: Write
-    ) throws(JSONEvaluationError) {
+        on bytes: UnsafeRawBufferPointer, hasManyValues: Bool, from start: Int = 0, isComplete: Bool = true, memoryLimit: Int = memoryLimit,
+        isStopped: @escaping () -> Bool, _ write: Write
+    ) throws(JSONEvaluationError) -> Int {
         let text = JSONSourceText(bytes, isStopped: isStopped)
-        var offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var offset = start == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : start
         offset = text.skippingBlanks(offset)
-        guard offset < bytes.count else { throw .failed("there is no value", position: nil) }
+        guard offset < bytes.count || start > 0 || !isComplete else { throw .failed("there is no value", position: nil) }
         // The values of the evaluation refer to the text without counting.
         defer { withExtendedLifetime(text) {} }
         let patterns = JSONPatternBudget(steps: Self.patternSteps)
         while offset < bytes.count {
+            if !isComplete, !(try text.isWhole(at: offset)) { return offset }
             let evaluation = JSONTermEvaluation(memoryLimit: memoryLimit, patterns: patterns, isStopped: isStopped)
             try evaluation.run(term, .source(JSONSource(text, at: offset))) { (value) throws(JSONEvaluationError) in try value.write(write) }
-            guard hasManyValues else { return }
+            guard hasManyValues else { return bytes.count }
             offset = text.skippingBlanks(try text.end(of: offset))
         }
+        return offset
     }
 }
 

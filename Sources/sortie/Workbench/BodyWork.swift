@@ -53,19 +53,19 @@ enum BodyWork {
         }
     }
 
-    /// The maximum size of the results of a filter, in bytes; large ones are in a file without a name.
-    private static let resultLimit: Int64 = 1 << 30
     /// The time between two reports of results, and before the first one.
     private static let (pause, firstPause) = (Duration.milliseconds(100), Duration.milliseconds(20))
 
-    /// Filters a body and reports the results as they are found, until all are or the work is cancelled.
+    /// Filters a body and reports the results as they are found, until all are, more of a sequence of values must arrive, or the work is cancelled.
+    ///
+    /// - Parameter earlier: The results of the values before, to which the others are added.
     static func filter(
-        _ query: JSONQuery, in view: BodyView, spoolFolder: String, _ cancellation: Cancellation, progress: (FilterUpdate) -> Void
+        _ query: JSONQuery, in view: BodyView, after earlier: FilterResults, _ cancellation: Cancellation, progress: (FilterUpdate) -> Void
     ) {
-        var results = BodyBuffer(folder: spoolFolder, limit: resultLimit)
-        var count = 0
+        var (results, count, end) = (earlier.buffer, earlier.count, earlier.end)
         var next = ContinuousClock.now + firstPause
         let bytes = view.filteredBytes
+        let isComplete = view.isFinal || !view.hasManyValues
         var checks = 0
         /// Called about once for each MiB that is read, and after some thousand steps.
         func isStopped() -> Bool {
@@ -73,14 +73,16 @@ enum BodyWork {
             if checks % 16 == 0, bytes.count > step { bytes.releaseMemory() }
             return cancellation.isCancelled
         }
-        func report(_ problem: String? = nil, isFinal: Bool) {
+        func report(_ problem: String? = nil, isFinal: Bool, _ continuation: FilterContinuation? = nil) {
             if bytes.count > step { bytes.releaseMemory() }
-            if !cancellation.isCancelled { progress(FilterUpdate(bytes: results.view, count: count, isFinal: isFinal, problem: problem)) }
+            guard !cancellation.isCancelled else { return }
+            progress(FilterUpdate(bytes: results.view, count: count, isFinal: isFinal, problem: problem, continuation: continuation))
         }
         let problem: String? = bytes.withUnsafeBytes { buffer in
             do throws(JSONEvaluationError) {
-                try query.run(on: buffer, hasManyValues: view.hasManyValues, isStopped: { isStopped() }) {
-                    (piece, isEnd) throws(JSONEvaluationError) in
+                end = try query.run(
+                    on: buffer, hasManyValues: view.hasManyValues, from: end, isComplete: isComplete, isStopped: { isStopped() }
+                ) { (piece, isEnd) throws(JSONEvaluationError) in
                     if cancellation.isCancelled { throw .stopped }
                     do throws(NetworkError) {
                         // The results wait in memory until the disk has them.
@@ -102,7 +104,8 @@ enum BodyWork {
         }
         results.flush()
         results.waitUntilWritten()
-        report(problem, isFinal: true)
+        let isFinal = isComplete || problem != nil
+        report(problem, isFinal: isFinal, isFinal ? nil : FilterContinuation(FilterResults(results, count: count, end: end)))
     }
 
     /// Continues the index as far as a step of a search needs it; false when cancelled.

@@ -135,9 +135,10 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox] cancellation in
                 BodyWork.count(search, in: view, cancellation) { mailbox.post(.matchesCounted(job, $0)) }
             }
-        case .filter(let job, let view, let query):
+        case .filter(let job, let view, let query, let continuation):
             jobs.run(job) { [mailbox] cancellation in
-                BodyWork.filter(query, in: view, spoolFolder: Client.Configuration.defaultSpoolFolder, cancellation) {
+                let results = continuation?.results as? FilterResults ?? FilterResults(folder: Client.Configuration.defaultSpoolFolder)
+                BodyWork.filter(query, in: view, after: results, cancellation) {
                     mailbox.post(.filtered(job, $0))
                 }
             }

@@ -235,4 +235,31 @@ struct JSONQueryTests {
             #expect(found.sorted() == (try JSONPath(path).values(in: value).map(\.text).sorted()), "\(path)")
         }
     }
+
+    /// The results of a query on a text that arrives in two parts, after the first one and after both.
+    private func results(_ query: String, _ first: String, then rest: String) throws -> [[String]] {
+        let query = try JSONQuery(query)
+        var (output, end) = ([UInt8](), 0)
+        return try [(first, false), (first + rest, true)].map { text, isComplete in
+            try Array(text.utf8).withUnsafeBytes { bytes in
+                end = try query.run(on: bytes, hasManyValues: true, from: end, isComplete: isComplete, isStopped: { false }) {
+                    (piece, _) throws(JSONEvaluationError) in output += piece
+                }
+            }
+            return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+
+    @Test(arguments: [
+        ("{\"a\":1}\n{\"a\":", "2}\n", ["1"], ["1", "2"]), ("{\"a\":1}", "\n", [], ["1"]), ("", "{\"a\":1}", [], ["1"]),
+        ("{\"a\":1}\n", "", ["1"], ["1"]),
+        ("{\"a\":[1,2", ",3]}", [], ["[1,2,3]"]),
+    ])
+    func `a query of values that arrive takes each one once it is whole`(first: String, rest: String, before: [String], after: [String]) throws {
+        #expect(try results(".a", first, then: rest) == [before, after])
+    }
+
+    @Test func `a number at the end of what has arrived may go on`() throws {
+        #expect(try results(".", "1\n2", then: "3\n") == [["1"], ["1", "23"]])
+    }
 }

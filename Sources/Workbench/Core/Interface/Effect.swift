@@ -61,8 +61,9 @@ package enum Effect: Hashable, Sendable {
     /// Counts the matches of a search. Delivers ``Action/matchesCounted(_:_:)``, repeatedly for a long search, until the count is
     /// complete.
     case countMatches(JobID, BodyView, BodySearch)
-    /// Filters a body of JSON. Delivers ``Action/filtered(_:_:)``, repeatedly for many results, until no results follow.
-    case filter(JobID, BodyView, JSONQuery)
+    /// Filters a body of JSON, or what has arrived of it since an earlier filter. Delivers ``Action/filtered(_:_:)``, repeatedly for many results,
+    /// until no results follow or more of the body must arrive.
+    case filter(JobID, BodyView, JSONQuery, FilterContinuation?)
     /// Indexes more of the results of a filter and delivers ``Action/resultsIndexed(_:_:)``.
     case indexResults(JobID, BodyView)
     /// Indexes more rows of a table. Delivers ``Action/tableIndexed(_:_:)``.

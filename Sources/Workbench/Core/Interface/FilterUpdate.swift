@@ -10,12 +10,15 @@ package struct FilterUpdate: Hashable, Sendable {
     package var isFinal: Bool
     /// Why the results are incomplete; nil when they are not.
     package var problem: String?
+    /// What continues the work when more of the body has arrived; nil while results follow, and where none will.
+    package var continuation: FilterContinuation?
 
     /// Creates an update.
-    package init(bytes: BodyBytes, count: Int, isFinal: Bool, problem: String? = nil) {
+    package init(bytes: BodyBytes, count: Int, isFinal: Bool, problem: String? = nil, continuation: FilterContinuation? = nil) {
         self.bytes = bytes
         self.count = count
         self.isFinal = isFinal
         self.problem = problem
+        self.continuation = continuation
     }
 }

@@ -14,6 +14,8 @@ struct BodyFilter: Hashable, Sendable {
     var count = 0
     /// Whether results may follow.
     var isRunning = false
+    /// What filters the next messages of a live body; nil while the filter reads, and for a complete body.
+    var continuation: FilterContinuation?
     /// The position in the whole body, to which removing the filter returns; nil before the first results.
     var position: Position?
     /// Why the text is not a filter, or why the results are incomplete.
@@ -51,6 +53,10 @@ struct FilterJob: Job {
     var target: CallKey
     /// Whether results have arrived, which replaced those of the previous text.
     var hasResults = false
+    /// The body that is filtered.
+    var body: BodyBytes
+    /// Whether later messages of the body are filtered as well.
+    var isLive: Bool
 }
 
 /// Indexing the results of a filter.
@@ -97,12 +103,25 @@ extension ResponseFeature {
         return filterBody(key, &state)
     }
 
+    /// Filters what has arrived of a body; a body that is not a sequence of messages is filtered again when it is complete.
+    static func filterArrived(_ key: CallKey, _ state: inout AppState) -> [Effect] {
+        guard let filter = state.responses[key]?.filter, let body = state.calls[key]?.body else { return [] }
+        // Where an earlier part is being read, the rest follows when that ends.
+        let isReading = state.jobs.values.contains { job in (job as? FilterJob).map { $0.target == key && $0.isLive } ?? false }
+        guard !isReading, state.responses[key]?.stream.paused == nil else { return [] }
+        if let continuation = filter.continuation { return filterBody(key, after: continuation, &state) }
+        return body.isFinal || body.hasManyValues && filter.isRunning ? filterBody(key, &state) : []
+    }
+
     /// Starts to filter the body with the text of its filter.
-    static func filterBody(_ key: CallKey, _ state: inout AppState) -> [Effect] {
+    ///
+    /// - Parameter continuation: The results for the messages before; nil for those of another text.
+    static func filterBody(_ key: CallKey, after continuation: FilterContinuation? = nil, _ state: inout AppState) -> [Effect] {
         guard var filter = state.responses[key]?.filter, var body = state.calls[key]?.body else { return [] }
         defer { state.responses[key]?.filter = filter }
         state.stopJobs { ($0 as? FilterJob)?.target == key }
         filter.isRunning = false
+        filter.continuation = nil
         let query: JSONQuery
         do throws(JSONQueryError) {
             query = try JSONQuery(filter.text)
@@ -118,7 +137,9 @@ extension ResponseFeature {
             return []
         }
         filter.isRunning = true
-        return [.filter(state.nextJob(FilterJob(target: key)), body, query)]
+        let isLive = !body.isFinal && body.hasManyValues
+        let job = FilterJob(target: key, hasResults: continuation != nil, body: body.bytes, isLive: isLive)
+        return [.filter(state.nextJob(job), body, query, continuation)]
     }
 
     /// Takes results of a filter.
@@ -127,7 +148,7 @@ extension ResponseFeature {
         let isFirst = !job.hasResults
         if filter.position == nil, let response = state.responses[job.target] { filter.position = .init(top: response.top, row: response.row) }
         job.hasResults = true
-        state.jobs[id] = update.isFinal ? nil : job
+        state.jobs[id] = update.isFinal || update.continuation != nil ? nil : job
         if !isFirst, var results = filter.results {
             results.grow(to: update.bytes, isFinal: update.isFinal)
             filter.results = results
@@ -138,12 +159,16 @@ extension ResponseFeature {
         filter.count = update.count
         filter.isRunning = !update.isFinal
         filter.problem = update.problem
+        filter.continuation = update.continuation
         state.responses[job.target]?.filter = filter
         if isFirst {
             state.stopJobs { ($0 as? IndexResultsJob)?.target == job.target }
             resetPosition(job.target, &state)
         }
-        return indexResults(job.target, &state)
+        follow(job.target, &state)
+        let body = state.calls[job.target]?.body
+        let hasMore = update.continuation != nil && (body?.bytes != job.body || body?.isFinal == true)
+        return indexResults(job.target, &state) + (hasMore ? filterArrived(job.target, &state) : [])
     }
 
     /// Indexes more of the results, one step at a time.
@@ -158,6 +183,7 @@ extension ResponseFeature {
         guard let job = state.finishJob(id, IndexResultsJob.self), let current = state.responses[job.target]?.filter?.results else { return [] }
         // Results of another text have replaced those that were indexed.
         if let merged = merged(view, current) { state.responses[job.target]?.filter?.results = merged }
+        follow(job.target, &state)
         return revealPending(job.target, &state) + indexResults(job.target, &state)
     }
 
@@ -171,6 +197,7 @@ extension ResponseFeature {
         resetPosition(key, &state)
         state.responses[key]?.top = position.top
         state.responses[key]?.row = position.row
+        follow(key, &state)
     }
 
     /// Shows the start of another body; matches belong to the previous one.

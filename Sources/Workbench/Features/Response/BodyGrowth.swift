@@ -10,7 +10,7 @@ extension ResponseFeature {
         let mode = state.responses[key]?.mode
         state.calls.change(id) { $0.call.grow(to: bytes, isFinal: isFinal, mode: mode) }
         followEnd(key, &state)
-        let filtering = isFinal ? filterBody(key, &state) : []
+        let filtering = filterArrived(key, &state)
         return continueIndex(key, &state) + filtering
     }
 

@@ -51,8 +51,9 @@ extension ResponseFeature {
     /// Moves the cursor to the last row of a stream that is followed.
     static func follow(_ key: CallKey, _ state: inout AppState) {
         guard let stream = state.responses[key]?.stream, stream.isLive, stream.isFollowing, stream.paused == nil,
-            state.responses[key]?.filter == nil, let body = state.calls[key]?.body, body.showsMessages
+            let whole = state.calls[key]?.body, whole.showsMessages
         else { return }
+        let body = state.responses[key]?.filter?.results ?? whole
         let height = max(1, BodyTabView(state).height)
         state.responses[key]?.row = max(0, body.rowCount - 1)
         state.responses[key]?.top = max(0, body.rowCount - height)
@@ -75,7 +76,7 @@ extension ResponseFeature {
         }
         state.responseState.stream.isFollowing = true
         follow(key, &state)
-        return continueIndex(key, &state)
+        return continueIndex(key, &state) + filterArrived(key, &state)
     }
 
     /// Shows what has arrived during a pause, with the folding and the mode of the paused body; returns false where the display is not paused.

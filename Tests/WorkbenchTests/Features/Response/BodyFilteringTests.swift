@@ -185,7 +185,7 @@ import Testing
     @Test func `results of an older text are ignored`() {
         var state = answered()
         state.press("f")
-        guard case .filter(let old, _, _)? = state.type(".").first else {
+        guard case .filter(let old, _, _, _)? = state.type(".").first else {
             Issue.record("nothing was filtered")
             return
         }
@@ -197,7 +197,7 @@ import Testing
     @Test func `partial results are shown at once and grow`() {
         var state = answered()
         state.press("f")
-        guard case .filter(let id, _, _)? = state.type(".").first else {
+        guard case .filter(let id, _, _, _)? = state.type(".").first else {
             Issue.record("nothing was filtered")
             return
         }
@@ -210,7 +210,7 @@ import Testing
     @Test func `a filter that was removed is cancelled`() {
         var state = answered()
         state.press("f")
-        guard case .filter(let id, _, _)? = state.type(".").first else {
+        guard case .filter(let id, _, _, _)? = state.type(".").first else {
             Issue.record("nothing was filtered")
             return
         }

@@ -19,7 +19,7 @@ import Testing
     private func filter(_ state: inout AppState, _ text: String, finding results: String, problem: String? = nil) throws {
         state.press("f")
         let effects = state.type(text)
-        let id = try #require(effects.compactMap { effect -> JobID? in if case .filter(let id, _, _) = effect { id } else { nil } }.last)
+        let id = try #require(effects.compactMap { effect -> JobID? in if case .filter(let id, _, _, _) = effect { id } else { nil } }.last)
         let bytes = BodyBytes(Array(results.utf8))
         _ = state.update(.filtered(id, FilterUpdate(bytes: bytes, count: results.isEmpty ? 0 : 1, isFinal: true, problem: problem)))
     }

@@ -63,6 +63,54 @@ import Testing
         #expect(state.screen.contains("55 messages · live") && state.screen.contains(#""n": 55"#))
     }
 
+    /// Extends the body, and performs all effects that read it.
+    private func arriveAndFilter(_ text: String, _ call: CallID, _ state: inout AppState) {
+        state.settle(state.update(.call(call, .grew(BodyBytes(Array(text.utf8))))))
+    }
+
+    @Test func `a filter is applied to the messages that arrive later, and the last result is followed`() {
+        var (state, call) = receiving()
+        arriveAndFilter(lines(3), call, &state)
+        state.press("f")
+        state.settle(state.type("select(.n % 2 == 1)"))
+        state.settle(state.press("Enter"))
+        #expect(state.screen.contains("2 results so far"))
+        // The last message is not whole.
+        arriveAndFilter(lines(200) + #"{"n":20"#, call, &state)
+        #expect(state.screen.contains("100 results so far") && state.screen.contains(#""n": 199"#) && !state.screen.contains(#""n": 20\n"#))
+        let row = state.responseState.row
+        arriveAndFilter(lines(201), call, &state)
+        #expect(state.screen.contains("101 results so far") && state.responseState.row > row)
+        state.settle(state.update(.call(call, .finished(.sample(lines(201), contentType: "application/x-ndjson")))))
+        #expect(state.screen.contains("101 results") && !state.screen.contains("so far") && state.screen.contains(#""n": 201"#))
+    }
+
+    @Test func `results do not move while the cursor is above the last one, and wait during a pause`() {
+        var (state, call) = receiving()
+        arriveAndFilter(lines(50), call, &state)
+        state.press("f")
+        state.settle(state.type(".n"))
+        state.settle(state.press("Enter"))
+        state.press("k", "k")
+        let row = state.responseState.row
+        arriveAndFilter(lines(80), call, &state)
+        #expect(state.responseState.row == row && state.screen.contains("80 results so far"))
+        state.settle(state.press("Space"))
+        arriveAndFilter(lines(90), call, &state)
+        #expect(state.screen.contains("80 results so far"))
+        state.settle(state.press("Space"))
+        #expect(state.screen.contains("90 results so far"))
+    }
+
+    @Test func `a message that a filter cannot be applied to ends the results`() {
+        var (state, call) = receiving()
+        arriveAndFilter(lines(2), call, &state)
+        state.press("f")
+        state.settle(state.type(".n + 1"))
+        arriveAndFilter(lines(2) + "{\"n\":\"x\"}\n" + lines(3), call, &state)
+        #expect(state.screen.contains("2 results before the error"))
+    }
+
     @Test func `moving away from the end stops following, and G follows again`() {
         var (state, call) = receiving()
         arrive(lines(50), call, &state)

@@ -59,7 +59,9 @@ extension AppState {
     }
 
     private static func results(of query: JSONQuery, on view: BodyView, after continuation: FilterContinuation?) -> FilterUpdate {
-        let earlier = continuation?.results as? Results ?? Results([], count: 0, end: 0)
+        // Another body, as after a retry, is filtered from its start.
+        let known = (continuation?.results as? Results).flatMap { $0.end <= view.filteredBytes.count ? $0 : nil }
+        let earlier = known ?? Results([], count: 0, end: 0)
         var (output, count, end) = (earlier.output, earlier.count, earlier.end)
         var problem: String?
         let isComplete = view.isFinal || !view.hasManyValues

@@ -42,9 +42,9 @@ final class JSONSourceText {
         return end
     }
 
-    /// Whether more text cannot change a value; a number at the end of the text may go on.
+    /// Whether more text cannot change a value; a number or a word at the end of the text may go on.
     func isWhole(at start: Int) throws(JSONEvaluationError) -> Bool {
-        do { return try end(of: start) < bytes.count } catch {
+        do { return try end(of: start) < bytes.count || !Self.isScalar(bytes[start]) } catch {
             guard case .failed = error else { throw error }
             return false
         }

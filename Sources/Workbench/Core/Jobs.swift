@@ -6,6 +6,8 @@ protocol Job: Sendable {
     ///
     /// It is false for a job with side effects, and for one of which several results are needed.
     static var isReplaced: Bool { get }
+    /// Whether the job has no side effects, so that nothing is lost where it is cancelled.
+    static var onlyReads: Bool { get }
     /// Whether the result opens a popup.
     static var opensPopup: Bool { get }
     /// The message when Esc cancels the job.
@@ -14,6 +16,7 @@ protocol Job: Sendable {
 
 extension Job {
     static var isReplaced: Bool { false }
+    static var onlyReads: Bool { isReplaced }
     static var opensPopup: Bool { false }
     static var cancelMessage: String? { nil }
 }
@@ -49,7 +52,7 @@ extension AppState {
     mutating func stopJobs<Obsolete: Job>(_ type: Obsolete.Type) { stopJobs { $0 is Obsolete } }
 
     /// Cancels all jobs without side effects.
-    mutating func stopAllJobs() { stopJobs { Swift.type(of: $0).isReplaced } }
+    mutating func stopAllJobs() { stopJobs { Swift.type(of: $0).onlyReads } }
 
     /// Whether a job is pending that opens a popup.
     var isAwaitingPopup: Bool { jobs.values.contains { Swift.type(of: $0).opensPopup } }

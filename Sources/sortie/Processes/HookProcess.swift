@@ -127,7 +127,7 @@ final class HookProcess: Sendable {
                 throw HookFailure("cannot be started: PATH has no program \(name); ./\(name) is a file of the workspace")
             }
         }
-        if let problem = ProgramFile(path: path).problem(named: path) { throw HookFailure("cannot be started: \(problem)") }
+        if let problem = ProgramFile(path: path, folder: command.folder).problem(named: path) { throw HookFailure("cannot be started: \(problem)") }
         return path
     }
 

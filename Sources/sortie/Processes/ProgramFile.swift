@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Interchange
-internal import SystemPackage
+internal import SortieBase
+internal import struct SystemPackage.FileDescriptor
 
 /// A file that is started as a program.
 struct ProgramFile {
@@ -8,6 +9,8 @@ struct ProgramFile {
     private static let headLength = 256
 
     let path: String
+    /// The folder in which it is started.
+    let folder: String
 
     /// Why the system cannot start it, with the remedy; nil where nothing is known.
     ///
@@ -24,17 +27,19 @@ struct ProgramFile {
         }
         let line = head.dropFirst(2).prefix { $0 != 0x0a }.drop { $0 == 0x20 || $0 == 0x09 }
         let interpreter = String(decoding: line.prefix { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
-        guard access(interpreter, X_OK) != 0 else { return nil }
-        guard !interpreter.hasSuffix("\r") else {
+        let isMissing = access(FilePath.joining(folder, interpreter), X_OK) != 0
+        // env searches a program with CR at the end of its name.
+        if line.last == 0x0d, isMissing || FilePath.name(of: interpreter) == "env" {
             return "the first line of \(name) ends with CR LF, of which CR counts as part of the interpreter; save the file with LF"
         }
+        guard isMissing else { return nil }
         return "there is no interpreter \(interpreter), which the first line of \(name) names"
     }
 
     /// The beginning of the file; nil where it cannot be read.
     private var head: [UInt8]? {
         do {
-            let file = try FileDescriptor.open(SystemPackage.FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             return try file.closeAfter {
                 try [UInt8](unsafeUninitializedCapacity: Self.headLength) { buffer, count in
                     count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))

@@ -58,13 +58,15 @@ enum BodyWork {
 
     /// Filters a body and reports the results as they are found, until all are, more of a sequence of values must arrive, or the work is cancelled.
     ///
-    /// - Parameter earlier: The results of the values before, to which the others are added.
+    /// - Parameter earlier: The results of the values before, to which the others are added; nil for none, and unused for another body.
     static func filter(
-        _ query: JSONQuery, in view: BodyView, after earlier: FilterResults, _ cancellation: Cancellation, progress: (FilterUpdate) -> Void
+        _ query: JSONQuery, in view: BodyView, after earlier: FilterResults?, spoolFolder: String, _ cancellation: Cancellation,
+        progress: (FilterUpdate) -> Void
     ) {
-        var (results, count, end) = (earlier.buffer, earlier.count, earlier.end)
-        var next = ContinuousClock.now + firstPause
         let bytes = view.filteredBytes
+        let first = earlier.flatMap { $0.areOf(bytes) ? $0 : nil } ?? FilterResults(folder: spoolFolder)
+        var (results, count, end) = (first.buffer, first.count, first.end)
+        var next = ContinuousClock.now + firstPause
         let isComplete = view.isFinal || !view.hasManyValues
         var checks = 0
         /// Called about once for each MiB that is read, and after some thousand steps.
@@ -105,7 +107,7 @@ enum BodyWork {
         results.flush()
         results.waitUntilWritten()
         let isFinal = isComplete || problem != nil
-        report(problem, isFinal: isFinal, isFinal ? nil : FilterContinuation(FilterResults(results, count: count, end: end)))
+        report(problem, isFinal: isFinal, isFinal ? nil : FilterContinuation(FilterResults(results, count: count, end: end, of: bytes)))
     }
 
     /// Continues the index as far as a step of a search needs it; false when cancelled.

@@ -137,8 +137,9 @@ final class EffectRunner: Sendable {
             }
         case .filter(let job, let view, let query, let continuation):
             jobs.run(job) { [mailbox] cancellation in
-                let results = continuation?.results as? FilterResults ?? FilterResults(folder: Client.Configuration.defaultSpoolFolder)
-                BodyWork.filter(query, in: view, after: results, cancellation) {
+                let earlier = continuation?.results as? FilterResults
+                let folder = Client.Configuration.defaultSpoolFolder
+                BodyWork.filter(query, in: view, after: earlier, spoolFolder: folder, cancellation) {
                     mailbox.post(.filtered(job, $0))
                 }
             }

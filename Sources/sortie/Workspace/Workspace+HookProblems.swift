@@ -23,6 +23,6 @@ extension Workspace {
     private func problem(ofProgram name: String) -> String? {
         // A name without a slash is searched in PATH, which may be another one where the workspace is used.
         guard name.contains("/"), !FilePath.isAbsolute(name) else { return nil }
-        return ProgramFile(path: FilePath.joining(folder, name)).problem(named: name)
+        return ProgramFile(path: FilePath.joining(folder, name), folder: folder).problem(named: name)
     }
 }

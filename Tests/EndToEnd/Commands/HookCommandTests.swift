@@ -177,6 +177,7 @@ import Testing
     @Test(arguments: [
         ("echo '{}'\n", "does not name its interpreter"), ("", "does not name its interpreter"),
         ("#!/no/such/sh\n", "there is no interpreter /no/such/sh"), ("#! /bin/sh\r\n", "ends with CR LF"),
+        ("#!/usr/bin/env python3\r\n", "ends with CR LF"),
     ])
     func `a program that the system cannot start is named with the remedy, also by check`(content: String, reason: String) async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
@@ -188,6 +189,17 @@ import Testing
         let checked = try await sortie.run("check", "ws")
         #expect(checked.status == .exited(3) && checked.output.contains(reason), "\(checked)")
         #expect(server.requests.isEmpty)
+    }
+
+    @Test func `the interpreter of a program may be relative to the folder of the workspace`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign]}")
+        try FileManager.default.createSymbolicLink(atPath: sortie.work + "/ws/interpreter", withDestinationPath: "/bin/sh")
+        let path = try sortie.write("ws/sign", "#!./interpreter\necho '{\"headers\": {\"X-Mine\": \"1\"}}'\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(0) && server.requests.first?["X-Mine"] == "1", "\(run)")
+        #expect(try await sortie.run("check", "ws").status == .exited(0))
     }
 
     @Test func `a program receives its arguments and every byte of its input`() async throws {

@@ -21,10 +21,11 @@ struct BodyFilter: Hashable, Sendable {
     /// Why the text is not a filter, or why the results are incomplete.
     var problem: String?
 
-    /// A scroll position and a row with the cursor.
+    /// A scroll position, a row with the cursor, and whether the end of a live body stays visible.
     struct Position: Hashable, Sendable {
         var top: Int
         var row: Int
+        var isFollowing: Bool
     }
 
     init(_ text: String) { self.text = text }
@@ -46,9 +47,9 @@ struct BodyFilter: Hashable, Sendable {
     }
 }
 
-/// Filtering a body.
+/// Filtering a body; several live bodies are filtered at the same time.
 struct FilterJob: Job {
-    static let isReplaced = true
+    static let onlyReads = true
 
     var target: CallKey
     /// Whether results have arrived, which replaced those of the previous text.
@@ -61,7 +62,7 @@ struct FilterJob: Job {
 
 /// Indexing the results of a filter.
 struct IndexResultsJob: Job {
-    static let isReplaced = true
+    static let onlyReads = true
 
     var target: CallKey
 }
@@ -110,7 +111,12 @@ extension ResponseFeature {
         let isReading = state.jobs.values.contains { job in (job as? FilterJob).map { $0.target == key && $0.isLive } ?? false }
         guard !isReading, state.responses[key]?.stream.paused == nil else { return [] }
         if let continuation = filter.continuation { return filterBody(key, after: continuation, &state) }
-        return body.isFinal || body.hasManyValues && filter.isRunning ? filterBody(key, &state) : []
+        guard !body.isFinal else { return filterBody(key, &state) }
+        // The filter of an earlier response, one that was cancelled, and one of a body that was no sequence yet.
+        guard filter.problem == nil, BodyFilter.isValid(filter.text) else { return [] }
+        var formatted = body
+        formatted.show(.pretty)
+        return formatted.hasManyValues ? filterBody(key, &state) : []
     }
 
     /// Starts to filter the body with the text of its filter.
@@ -132,8 +138,9 @@ extension ResponseFeature {
         filter.problem = nil
         body.show(.pretty)
         guard body.showsJSON else {
-            filter.results = nil
-            filter.problem = body.problem.map { "\($0)" } ?? "the body is not JSON"
+            // The results of a live body are right for the messages up to the one that is not JSON.
+            if continuation == nil { filter.results = nil }
+            filter.problem = body.notice ?? "the body is not JSON"
             return []
         }
         filter.isRunning = true
@@ -145,8 +152,13 @@ extension ResponseFeature {
     /// Takes results of a filter.
     static func filtered(_ id: JobID, _ update: FilterUpdate, _ state: inout AppState) -> [Effect] {
         guard var job = state.jobs[id] as? FilterJob, var filter = state.responses[job.target]?.filter else { return [] }
-        let isFirst = !job.hasResults
-        if filter.position == nil, let response = state.responses[job.target] { filter.position = .init(top: response.top, row: response.row) }
+        // Fewer bytes than before are the results of another body, as after a retry, or have not been written yet.
+        let isShorter = job.hasResults && update.bytes.count < filter.results?.bytes.count ?? 0
+        let isFirst = !job.hasResults || isShorter
+        guard !isShorter || update.isFinal || update.continuation != nil else { return [] }
+        if filter.position == nil, let response = state.responses[job.target] {
+            filter.position = .init(top: response.top, row: response.row, isFollowing: response.stream.isFollowing)
+        }
         job.hasResults = true
         state.jobs[id] = update.isFinal || update.continuation != nil ? nil : job
         if !isFirst, var results = filter.results {
@@ -173,9 +185,9 @@ extension ResponseFeature {
 
     /// Indexes more of the results, one step at a time.
     static func indexResults(_ key: CallKey, _ state: inout AppState) -> [Effect] {
-        guard let results = state.responses[key]?.filter?.results, results.canAdvance, state.pendingJobs(IndexResultsJob.self).isEmpty else {
-            return []
-        }
+        guard let results = state.responses[key]?.filter?.results, results.canAdvance,
+            !state.pendingJobs(IndexResultsJob.self).values.contains(where: { $0.target == key })
+        else { return [] }
         return [.indexResults(state.nextJob(IndexResultsJob(target: key)), results)]
     }
 
@@ -197,6 +209,7 @@ extension ResponseFeature {
         resetPosition(key, &state)
         state.responses[key]?.top = position.top
         state.responses[key]?.row = position.row
+        state.responses[key]?.stream.isFollowing = position.isFollowing
         follow(key, &state)
     }
 

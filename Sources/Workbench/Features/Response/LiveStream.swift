@@ -51,9 +51,11 @@ extension ResponseFeature {
     /// Moves the cursor to the last row of a stream that is followed.
     static func follow(_ key: CallKey, _ state: inout AppState) {
         guard let stream = state.responses[key]?.stream, stream.isLive, stream.isFollowing, stream.paused == nil,
-            let whole = state.calls[key]?.body, whole.showsMessages
+            let call = state.calls[key], let whole = call.body, whole.showsMessages
         else { return }
-        let body = state.responses[key]?.filter?.results ?? whole
+        let results = state.responses[key]?.filter?.results
+        guard results == nil || call.isInFlight else { return }
+        let body = results ?? whole
         let height = max(1, BodyTabView(state).height)
         state.responses[key]?.row = max(0, body.rowCount - 1)
         state.responses[key]?.top = max(0, body.rowCount - height)

@@ -76,13 +76,90 @@ import Testing
         state.settle(state.press("Enter"))
         #expect(state.screen.contains("2 results so far"))
         // The last message is not whole.
-        arriveAndFilter(lines(200) + #"{"n":20"#, call, &state)
-        #expect(state.screen.contains("100 results so far") && state.screen.contains(#""n": 199"#) && !state.screen.contains(#""n": 20\n"#))
+        arriveAndFilter(lines(200) + #"{"n":201,"#, call, &state)
+        #expect(state.screen.contains("100 results so far") && state.screen.contains(#""n": 199"#) && !state.screen.contains("201"))
         let row = state.responseState.row
-        arriveAndFilter(lines(201), call, &state)
+        arriveAndFilter(lines(200) + #"{"n":201,"m":1}"#, call, &state)
         #expect(state.screen.contains("101 results so far") && state.responseState.row > row)
-        state.settle(state.update(.call(call, .finished(.sample(lines(201), contentType: "application/x-ndjson")))))
+        let whole = lines(200) + #"{"n":201,"m":1}"#
+        state.settle(state.update(.call(call, .finished(.sample(whole, contentType: "application/x-ndjson")))))
         #expect(state.screen.contains("101 results") && !state.screen.contains("so far") && state.screen.contains(#""n": 201"#))
+    }
+
+    @Test func `the filter of an endpoint is applied to the messages of its next stream`() {
+        var (state, call) = receiving()
+        arriveAndFilter(lines(3), call, &state)
+        state.press("f")
+        state.settle(state.type(".n"))
+        state.settle(state.press("Enter"))
+        state.settle(state.update(.call(call, .finished(.sample(lines(3), contentType: "application/x-ndjson")))))
+        let next = state.sendOpen()
+        let head = Response(status: 200, reason: "OK", headers: [HeaderField("Content-Type", "application/x-ndjson")])
+        _ = state.update(.call(next, .responded(head)))
+        arriveAndFilter(lines(2), next, &state)
+        #expect(state.screen.contains("2 results so far"))
+        arriveAndFilter(lines(5), next, &state)
+        #expect(state.screen.contains("5 results so far"))
+    }
+
+    @Test func `a body that is recognized as a stream by its second line is filtered from then on`() {
+        var (state, call) = receiving("application/json")
+        arriveAndFilter(lines(1), call, &state)
+        state.press("f")
+        state.settle(state.type(".n"))
+        #expect(state.screen.contains("1 result"))
+        arriveAndFilter(lines(7), call, &state)
+        #expect(state.screen.contains("7 results so far"))
+    }
+
+    @Test func `the body of a retry is filtered from its start`() {
+        var (state, call) = receiving()
+        arriveAndFilter(lines(50), call, &state)
+        state.press("f")
+        state.settle(state.type(".n"))
+        arriveAndFilter(lines(2), call, &state)
+        #expect(state.screen.contains("2 results so far") && state.responseState.filter?.results?.bytes.count == 4)
+        arriveAndFilter(lines(3), call, &state)
+        #expect(state.screen.contains("3 results so far"))
+    }
+
+    @Test func `a stream that grows does not stop the filter of another endpoint`() {
+        var (state, call) = receiving()
+        arriveAndFilter(lines(3), call, &state)
+        state.press("f")
+        state.settle(state.type(".n"))
+        state.settle(state.press("Enter"))
+        state.open("shop/orders/create")
+        state.settle(state.answer(state.sendOpen(), lines(4), contentType: "application/x-ndjson"))
+        state.focus(.response)
+        state.press("f")
+        let pending = state.type(".n")
+        arriveAndFilter(lines(5), call, &state)
+        state.settle(pending)
+        #expect(state.screen.contains("4 results") && !state.screen.contains("so far"))
+    }
+
+    @Test func `a line that is not JSON leaves the results before it`() {
+        var (state, call) = receiving()
+        arriveAndFilter(lines(3), call, &state)
+        state.press("f")
+        state.settle(state.type(".n"))
+        arriveAndFilter(lines(3) + "ping\n", call, &state)
+        #expect(state.screen.contains("3 results before the error") && state.screen.contains("not JSON"))
+    }
+
+    @Test func `a filter of a stream that has ended is shown from its first result, and removing it returns to the same row`() {
+        var (state, call) = receiving()
+        arriveAndFilter(lines(90), call, &state)
+        state.press("k", "k", "k")
+        state.settle(state.update(.call(call, .finished(.sample(lines(90), contentType: "application/x-ndjson")))))
+        let row = state.responseState.row
+        state.press("f")
+        state.settle(state.type("select(.n < 3)"))
+        state.settle(state.press("Enter"))
+        #expect(state.responseState.row == 0)
+        state.press("G", "Esc")
+        #expect(state.responseState.filter == nil && state.responseState.row == row)
     }
 
     @Test func `results do not move while the cursor is above the last one, and wait during a pause`() {

@@ -102,7 +102,8 @@ struct ChangePlan {
             let before = try content(file)
             var after = before.bytes
             if let original = workspace.endpoint(id) {
-                var endpoint = self.endpoint(original, movedTo: name)
+                var endpoint = original
+                endpoint.move(to: name, in: folder.path)
                 if let label { endpoint.name = label }
                 after = try folder.preview(saving: endpoint, replacing: original).after
             }
@@ -141,15 +142,6 @@ struct ChangePlan {
         }
     }
 
-    /// An endpoint in another file, with relative paths that lead to the same files as before.
-    private func endpoint(_ original: Endpoint, movedTo target: String) -> Endpoint {
-        var endpoint = original
-        endpoint.target = target
-        endpoint.rebasePaths(
-            from: workspace.fileFolder(of: original), to: FilePath.folder(of: FilePath.joining(folder.path, target)), within: folder.path)
-        return endpoint
-    }
-
     /// Rewrites relative paths of an endpoint whose folder moves, where they lead to files outside of it.
     private mutating func keepPaths(of original: Endpoint, movedFrom old: String, to new: String) throws(WorkspaceError) {
         guard let file = original.location?.file, let (before, after) = try keepingPaths(of: original, movedFrom: old, to: new) else { return }
@@ -162,12 +154,9 @@ struct ChangePlan {
     ) throws(WorkspaceError) -> (before: [UInt8], after: [UInt8])? {
         let (oldFolder, newFolder) = (FilePath.joining(folder.path, old), FilePath.joining(folder.path, new))
         var endpoint = original
-        endpoint.target = new + original.target.dropFirst(old.count)
         func renamed(_ path: String) -> String { path.hasPrefix(oldFolder + "/") ? newFolder + path.dropFirst(oldFolder.count) : path }
         endpoint.mapPaths(renamed)
-        endpoint.rebasePaths(
-            from: workspace.fileFolder(of: original), to: FilePath.folder(of: FilePath.joining(folder.path, endpoint.target)), within: folder.path,
-            renamed: renamed)
+        endpoint.move(to: new + original.target.dropFirst(old.count), in: folder.path, renamed: renamed)
         let isSame = endpoint.body == original.body && endpoint.grpc == original.grpc && endpoint.expectation == original.expectation
         guard !isSame || !original.bodyPaths.isEmpty else { return nil }
         return try folder.preview(saving: endpoint, replacing: original)
@@ -205,7 +194,8 @@ struct ChangePlan {
             let target = try newFile(name)
             var bytes = try content(file).bytes
             if let original = workspace.endpoint(id) {
-                var endpoint = self.endpoint(original, movedTo: name)
+                var endpoint = original
+                endpoint.move(to: name, in: folder.path)
                 endpoint.name = FilePath.name(of: name)
                 bytes = try folder.preview(saving: endpoint, replacing: original).after
             }

@@ -26,9 +26,7 @@ struct BodyResolver {
             let text = try resolved(text, as: .json)
             // Text that is not JSON can be sent as a text body with the JSON media type.
             do throws(BodyProblem) { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
-                let place = "line \(error.line), column \(error.column) of the body"
-                let problem = error.message.hasPrefix("not JSON") ? error.message : "not JSON: \(error.message)"
-                throw Diagnostic(texts.place, "the body is \(problem) at \(place); a body of the kind text accepts anything")
+                throw Diagnostic(texts.place, "the body is \(error.ofJSON); a body of the kind text accepts anything")
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):

@@ -1,17 +1,18 @@
 internal import SortieBase
 
 extension Endpoint {
-    /// Rewrites the paths that are relative to the endpoint's file (`grpc: {proto: …}`, `expect: {schema: …}`), so that they lead to the same
-    /// files from another folder.
+    /// Changes the target, and rewrites the paths that are relative to the endpoint's file (`grpc: {proto: …}`, `expect: {schema: …}`), so that they
+    /// lead to the same files from the folder of the new target.
     ///
     /// A path that begins with a template is unchanged, because its value may be absolute.
     ///
     /// - Parameters:
-    ///   - old: The absolute folder of the file until now.
-    ///   - new: The absolute folder of the file from now on.
+    ///   - target: The new target.
     ///   - root: The absolute folder of the workspace; paths that lead out of it become absolute.
     ///   - renamed: The path of a file from now on; the same path for a file that does not move with the endpoint.
-    package mutating func rebasePaths(from old: String, to new: String, within root: String, renamed: (String) -> String = { $0 }) {
+    package mutating func move(to target: String, in root: String, renamed: (String) -> String = { $0 }) {
+        let (old, new) = (fileFolder(in: root), FilePath.folder(of: FilePath.joining(root, target)))
+        self.target = target
         guard old != new else { return }
         func rebased(_ path: String) -> String {
             guard !FilePath.isAbsolute(path), !path.hasPrefix("~"), !path.hasPrefix("{{") else { return path }
@@ -21,4 +22,7 @@ extension Endpoint {
         if let proto = grpc?.proto { grpc?.proto = rebased(proto) }
         if case .file(let path)? = expectation?.schema { expectation?.schema = .file(rebased(path)) }
     }
+
+    /// The absolute folder of the endpoint's file, to which its paths are relative.
+    func fileFolder(in root: String) -> String { FilePath.folder(of: FilePath.joining(root, location?.file ?? target)) }
 }

@@ -91,9 +91,7 @@ package struct Workspace: Hashable, Sendable {
     }
 
     /// The folder of an endpoint's file, to which its paths are relative.
-    package func fileFolder(of endpoint: Endpoint) -> String {
-        FilePath.folder(of: FilePath.joining(folder, endpoint.location?.file ?? endpoint.target))
-    }
+    package func fileFolder(of endpoint: Endpoint) -> String { endpoint.fileFolder(in: folder) }
 
     /// The service in a folder.
     package func service(_ folder: String) -> Service? {

@@ -149,9 +149,7 @@ struct RequestPartOptions: ParsableArguments {
     private func requireJSON(_ text: String) throws {
         guard Template(text).isPlain, !text.isEmpty else { return }
         do throws(BodyProblem) { _ = try JSONValue(parsing: text) } catch {
-            let problem = error.message.hasPrefix("not JSON") ? error.message : "not JSON: \(error.message)"
-            throw CommandFailure(
-                .usage, "--json-body is \(problem) at line \(error.line), column \(error.column) of the body", hint: "-d sends any text")
+            throw CommandFailure(.usage, "--json-body is \(error.ofJSON)", hint: "-d sends any text")
         }
     }
 

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Interchange
 internal import SortieBase
 internal import SortieNetworking
 internal import Subprocess

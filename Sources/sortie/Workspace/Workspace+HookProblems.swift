@@ -1,5 +1,3 @@
-internal import Foundation
-internal import Interchange
 internal import SortieBase
 internal import SortieStorage
 internal import WorkspaceModel

@@ -1,6 +1,6 @@
 /// The results of a filter of a body that still arrives, to which those of later messages are added.
 package struct FilterContinuation: Hashable, Sendable {
-    /// The results, which one run of the filter at a time changes.
+    /// The results, which only the runner of effects reads.
     package let results: any AnyObject & Sendable
 
     /// Creates a continuation.

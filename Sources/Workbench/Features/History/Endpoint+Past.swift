@@ -1,5 +1,4 @@
 internal import HistoryModel
-internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -15,9 +14,7 @@ extension Endpoint {
         let request = past.exchange.request
         if var endpoint = request.origin?.endpoint {
             let isMoved = endpoint.serviceName != Endpoint.serviceName(of: target)
-            let folders = [endpoint.location?.file ?? endpoint.target, target].map { FilePath.folder(of: FilePath.joining(folder, $0)) }
-            endpoint.rebasePaths(from: folders[0], to: folders[1], within: folder)
-            endpoint.target = target
+            endpoint.move(to: target, in: folder)
             endpoint.name = name
             endpoint.location = nil
             var masked = past.masks.endpoint

@@ -148,10 +148,7 @@ extension ItemsFeature {
         ]
         var form = Form("Save as endpoint", rows) { form, state throws(FormProblem) in
             var endpoint = open
-            endpoint.target = try target(of: form, state)
-            let folder = state.workspace.folder
-            endpoint.rebasePaths(
-                from: state.workspace.fileFolder(of: open), to: FilePath.folder(of: FilePath.joining(folder, endpoint.target)), within: folder)
+            endpoint.move(to: try target(of: form, state), in: state.workspace.folder)
             endpoint.name = name(of: form, endpoint.target)
             endpoint.location = nil
             return try create(endpoint, form, replacing: draft, &state)

@@ -1,0 +1,9 @@
+package import SortieBase
+
+extension BodyProblem {
+    /// The problem of a body that should be JSON, such as `not JSON: unexpected '}' at line 1, column 7 of the body`.
+    package var ofJSON: String {
+        let problem = message.hasPrefix("not JSON") ? message : "not JSON: \(message)"
+        return "\(problem) at line \(line), column \(column) of the body"
+    }
+}

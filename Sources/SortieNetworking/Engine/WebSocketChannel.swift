@@ -19,14 +19,16 @@ final class WebSocketChannel: Sendable {
 
     /// The largest accepted message, in bytes.
     let limit: Int
+    let closingLimits: WebSocketClosingLimits
     /// Whether the connection is opened for the first time; an attempt to open it again belongs to the call of the first time.
     let isFirst: Bool
     /// The number of bytes of unread messages from which on nothing more is read.
     static let budget = 8 << 20
     private let state = Mutex(State())
 
-    init(limit: Int, isFirst: Bool = true) {
+    init(limit: Int, closingLimits: WebSocketClosingLimits, isFirst: Bool) {
         self.limit = limit
+        self.closingLimits = closingLimits
         self.isFirst = isFirst
     }
 

@@ -49,12 +49,6 @@ final class WebSocketConnection {
     private let alarm = TimerQueue.ID()
     private var generator = SystemRandomNumberGenerator()
 
-    /// How long the server may take to respond to a Close frame, in nanoseconds.
-    private static let closePatience: UInt64 = 5_000_000_000
-    /// How long the server may take to close the socket after the last frame, in nanoseconds.
-    ///
-    /// Closing it first, with unread bytes, would reset the connection, and the server could lose the Close frame.
-    private static let endPatience: UInt64 = 1_000_000_000
     /// The size of waiting output, in bytes, from which on only the last ping is responded to (RFC 6455 §5.5.3), so that a server that sends pings and
     /// reads nothing cannot fill the memory.
     private static let pongBacklog = 1 << 16
@@ -192,12 +186,12 @@ final class WebSocketConnection {
     private func waitForEnd() {
         guard !isInputEnded else { return end(failure) }
         phase = .ending
-        limit(to: Self.endPatience) { $0.end($0.failure) }
+        limit(to: channel.closingLimits.socket) { $0.end($0.failure) }
     }
 
     /// Sets the time after which the connection ends.
-    private func limit(to duration: UInt64, _ action: @escaping @Sendable @Engine (WebSocketConnection) -> Void) {
-        TimerQueue.shared.set(alarm, at: MonotonicClock.now &+ duration) { Engine.assumeIsolated { action(self) } }
+    private func limit(to duration: Duration, _ action: @escaping @Sendable @Engine (WebSocketConnection) -> Void) {
+        TimerQueue.shared.set(alarm, at: MonotonicClock.now &+ duration.nanoseconds) { Engine.assumeIsolated { action(self) } }
     }
 
     // MARK: The handshake
@@ -277,7 +271,7 @@ final class WebSocketConnection {
     private func endMessages() {
         phase = .closed
         isPaused = false
-        limit(to: Self.closePatience) { $0.end($0.failure) }
+        limit(to: channel.closingLimits.closeFrame) { $0.end($0.failure) }
         flush()
     }
 
@@ -320,7 +314,7 @@ final class WebSocketConnection {
         phase = .closing
         // Without an end of the pause the server's Close frame would not be read.
         isPaused = false
-        limit(to: Self.closePatience) { $0.end($0.unansweredClose) }
+        limit(to: channel.closingLimits.closeFrame) { $0.end($0.unansweredClose) }
         ready()
     }
 

@@ -12,11 +12,13 @@ extension Client {
     ///     body is the first message that is sent, also when the connection is opened again.
     ///   - id: The identity of the call; nil for a new one.
     ///   - maximumMessageBytes: The largest accepted message.
+    ///   - closingLimits: How long the end of the connection may take.
     ///   - onEvent: Called for each event of the handshake, on any thread; the last one is `finished`.
     /// - Throws: The error of the handshake: `status` for another status than 101, `badResponse` for an invalid response, `invalidOption` for a request
     ///   with another method than GET, a body of files, or credentials of Digest or NTLM.
     package func webSocket(
-        _ request: Request, id: RequestID? = nil, maximumMessageBytes: Int = 16 << 20, onEvent: (@Sendable (CallEvent) -> Void)? = nil
+        _ request: Request, id: RequestID? = nil, maximumMessageBytes: Int = 16 << 20,
+        closingLimits: WebSocketClosingLimits = WebSocketClosingLimits(), onEvent: (@Sendable (CallEvent) -> Void)? = nil
     ) async throws(NetworkError) -> WebSocket {
         guard request.method == .get else {
             throw NetworkError(.invalidOption, "a WebSocket handshake is a GET (RFC 6455 §4.1)", hint: "remove the method")
@@ -30,8 +32,8 @@ extension Client {
                 .invalidOption, "\(login.scheme.rawValue) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
         }
         let opener = WebSocketOpener(
-            core: core, request: request, body: body, first: first, maximumMessageBytes: maximumMessageBytes, onEvent: onEvent,
-            makeID: { [self] in makeID() })
+            core: core, request: request, body: body, first: first, maximumMessageBytes: maximumMessageBytes, closingLimits: closingLimits,
+            onEvent: onEvent, makeID: { [self] in makeID() })
         let (exchange, channel) = try await opener.open(as: id ?? makeID(), isFirst: true)
         return WebSocket(exchange, channel, opener)
     }

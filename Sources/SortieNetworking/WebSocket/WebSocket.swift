@@ -88,7 +88,8 @@ package final class WebSocket: AsyncSequence, Sendable {
     /// - Throws: The error that ended the connection; `connectionLost` where it is closed.
     package func send(_ message: WebSocketMessage) async throws(NetworkError) { try await channel.send(message) }
 
-    /// Sends a Close frame; the sequence ends with that of the server, or with an error after 5 seconds or 8 MiB.
+    /// Sends a Close frame; the sequence ends with that of the server, or with an error after the time of
+    /// ``WebSocketClosingLimits/closeFrame`` or 8 MiB.
     package func close(_ close: WebSocketClose) {
         guard let connection = ending().connection else { return }
         Engine.post { connection.close(close) }

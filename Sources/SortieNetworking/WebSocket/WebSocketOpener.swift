@@ -10,6 +10,7 @@ struct WebSocketOpener: Sendable {
     /// The first message; nil for none.
     let first: WebSocketMessage?
     let maximumMessageBytes: Int
+    let closingLimits: WebSocketClosingLimits
     /// Called for each event of a handshake.
     let onEvent: (@Sendable (CallEvent) -> Void)?
     let makeID: @Sendable () -> RequestID
@@ -26,7 +27,7 @@ struct WebSocketOpener: Sendable {
     ///   - id: The identity of the call.
     ///   - isFirst: Whether the end of the handshake is reported.
     func open(as id: RequestID, isFirst: Bool) async throws(NetworkError) -> (Exchange, WebSocketChannel) {
-        let channel = WebSocketChannel(limit: maximumMessageBytes, isFirst: isFirst)
+        let channel = WebSocketChannel(limit: maximumMessageBytes, closingLimits: closingLimits, isFirst: isFirst)
         var observer: (@Sendable (CallSignal) -> Void)?
         if let onEvent {
             observer = { signal in

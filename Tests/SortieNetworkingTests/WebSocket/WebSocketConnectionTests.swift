@@ -20,11 +20,18 @@ struct WebSocketConnectionTests {
     private static func text(_ text: String) -> [UInt8] { [0x81, UInt8(text.utf8.count)] + Array(text.utf8) }
     private static let close: [UInt8] = [0x88, 2, 0x03, 0xe8]
 
-    private func open(_ url: String, _ configure: @Sendable (inout Request) -> Void = { _ in }) async throws -> WebSocket {
+    /// On a busy machine the thread of a server may wait for longer than the usual limits.
+    private static let patient = WebSocketClosingLimits(.seconds(300))
+
+    private func open(
+        _ url: String, closingLimits: WebSocketClosingLimits = WebSocketClosingLimits(), _ configure: @Sendable (inout Request) -> Void = { _ in }
+    ) async throws -> WebSocket {
         var request = try Request.to(url)
         configure(&request)
         let client = Client()
-        return try await withDeadline(.seconds(300), "the handshake") { [request] in try await client.webSocket(request) }
+        return try await withDeadline(.seconds(300), "the handshake") { [request] in
+            try await client.webSocket(request, closingLimits: closingLimits)
+        }
     }
 
     private func contents(of socket: WebSocket) async throws -> [String] {
@@ -200,7 +207,7 @@ struct WebSocketConnectionTests {
         let rest = [UInt8](repeating: 0, count: 8 << 20)
         let server = try ScriptedServer(
             Script(.readRequest, Self.upgrade(), .send(frame + rest), .readBytes(8), .shutdownWrite, .readBytes(.max)))
-        let socket = try await open(server.url)
+        let socket = try await open(server.url, closingLimits: Self.patient)
         do { _ = try await contents(of: socket) } catch let error as NetworkError { #expect(error.underlying == "opcode") }
         try await server.waitForConnections(open: 0)
         let frames = try ClientFrame.parse(try #require(server.requests.first).body)
@@ -213,7 +220,7 @@ struct WebSocketConnectionTests {
         for number in 0..<count { bytes += [0x89, 125] + (0..<125).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 & 3))) } }
         let server = try ScriptedServer(
             receiveBuffer: 4096, [Script(.readRequest, Self.upgrade(), .send(bytes + Self.close), .shutdownWrite, .readBytes(.max))])
-        let socket = try await open(server.url)
+        let socket = try await open(server.url, closingLimits: Self.patient)
         #expect(try await contents(of: socket) == ["received close 1000", "sent close 1000"])
         try await server.waitForConnections(open: 0)
         let frames = try ClientFrame.parse(try #require(server.requests.first).body)

@@ -124,13 +124,16 @@ package struct PlacedImport: Sendable {
                 if endpoint.name.hasPrefix("\(endpoint.method.rawValue) ") { endpoint.name.removeFirst(endpoint.method.rawValue.count + 1) }
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
                 endpoint.body = withAbsolutePaths(endpoint.body)
-                if let proto = endpoint.grpc?.proto { endpoint.grpc?.proto = absolute(proto) }
+                endpoint.location = nil
+                if let proto = endpoint.grpc?.proto {
+                    let folder = endpoint.fileFolder(in: workspace.folder)
+                    endpoint.grpc?.proto = FilePath.relative(absolute(proto), to: folder, within: workspace.folder)
+                }
                 if let bytes = imported.bodyBytes {
                     let file = path + ".body.bin"
                     bodies[file] = bytes
                     endpoint.body = .file(path: FilePath.joining(workspace.folder, file), contentType: endpoint.body.contentType)
                 }
-                endpoint.location = nil
                 ids[path] = imported.id
                 targets[imported.id] = path
                 if !imported.notes.isEmpty { notes[path] = imported.notes }

@@ -26,7 +26,7 @@ struct BodyResolver {
             let text = try resolved(text, as: .json)
             // Text that is not JSON can be sent as a text body with the JSON media type.
             do throws(BodyProblem) { if !text.isEmpty { _ = try JSONValue(parsing: text) } } catch {
-                throw Diagnostic(texts.place, "the body is \(error.ofJSON); a body of the kind text accepts anything")
+                throw Diagnostic(texts.place, "the body is \(error.ofJSON()); a body of the kind text accepts anything")
             }
             return .text(text, contentType: template.contentType)
         case .form(let fields):
@@ -64,8 +64,7 @@ struct BodyResolver {
         let variables: JSONValue
         let text = try resolved(request.variables, "the variables", as: .json)
         do throws(BodyProblem) { variables = try JSONValue(parsing: text) } catch {
-            let problem = error.message.hasPrefix("not JSON") ? error.message : "not JSON: \(error.message)"
-            throw Diagnostic(texts.place, "the variables are \(problem) at line \(error.line), column \(error.column) of them")
+            throw Diagnostic(texts.place, "the variables are \(error.ofJSON(in: "them"))")
         }
         guard case .object = variables else {
             throw Diagnostic(texts.place, "the variables of a GraphQL body must be a JSON object of names and values")

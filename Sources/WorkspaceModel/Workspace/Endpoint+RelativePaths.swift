@@ -24,5 +24,5 @@ extension Endpoint {
     }
 
     /// The absolute folder of the endpoint's file, to which its paths are relative.
-    func fileFolder(in root: String) -> String { FilePath.folder(of: FilePath.joining(root, location?.file ?? target)) }
+    package func fileFolder(in root: String) -> String { FilePath.folder(of: FilePath.joining(root, location?.file ?? target)) }
 }

@@ -149,7 +149,7 @@ struct RequestPartOptions: ParsableArguments {
     private func requireJSON(_ text: String) throws {
         guard Template(text).isPlain, !text.isEmpty else { return }
         do throws(BodyProblem) { _ = try JSONValue(parsing: text) } catch {
-            throw CommandFailure(.usage, "--json-body is \(error.ofJSON)", hint: "-d sends any text")
+            throw CommandFailure(.usage, "--json-body is \(error.ofJSON())", hint: "-d sends any text")
         }
     }
 

@@ -68,6 +68,15 @@ import WorkspaceModel
         #expect(text.contains("a{{$braces}}pw}}") && text.contains("\"b\": 0"), "\(text)")
     }
 
+    @Test(arguments: [("/ws/protos", "../../protos/x.binpb"), ("/elsewhere", "/elsewhere/x.binpb")])
+    func `the path of the file is relative where the file is in the workspace`(folder: String, path: String) throws {
+        let imported = try GRPCImport.workspace(from: source([("M", [("a", nil)])], methods: ["Get"]))
+        let placed = PlacedImport(imported, into: nil, folder: "/ws", sourceFolder: folder, known: [:], taken: [])
+        let endpoint = try #require(placed.workspace.services.first?.endpoints.first)
+        #expect(endpoint.target == "x/p-s/get")
+        #expect(endpoint.grpc?.proto == path)
+    }
+
     @Test func `the example of a message that grows with its depth is shortened`() async throws {
         let messages = (0..<6).map { depth in
             ("M\(depth)", (0..<60).map { ("f\($0)", String?.some(".p.M\(depth + 1)")) })

@@ -182,12 +182,21 @@ struct OAuth2SignInTests {
         #expect(issuer.requests.count >= 3)
     }
 
+    @Test func `a server that names almost no interval is not polled without a pause`() async throws {
+        let code = #"{"device_code": "d1", "user_code": "ABCD-EFGH", "verification_uri": "http://h.example/enter", "interval": 1e-9}"#
+        let server = try deviceServer(device: .json(code)) { $0 < 4 ? Self.refusal("authorization_pending") : Self.token }
+        let clock = SignInClock()
+        let exchange = try await caller(clock).exchange(try request(server.url, grant: .deviceCode))
+        #expect(exchange.response?.status == 200, "\(String(describing: exchange.error))")
+        #expect(clock.time >= .milliseconds(400))
+    }
+
     @Test func `the time of the user does not count against the time limit of the request`() async throws {
         try await growing(from: .milliseconds(500)) { limit -> Void? in
-            // The sixty intervals are longer than the limit.
-            let interval = limit / .seconds(50)
+            // The eight intervals are longer than the limit.
+            let interval = limit / .seconds(5)
             let code = #"{"device_code": "d1", "user_code": "ABCD-EFGH", "verification_uri": "http://h.example/enter", "interval": \#(interval)}"#
-            let server = try deviceServer(device: .json(code)) { $0 < 60 ? Self.refusal("authorization_pending") : Self.token }
+            let server = try deviceServer(device: .json(code)) { $0 < 8 ? Self.refusal("authorization_pending") : Self.token }
             var request = try request(server.url, grant: .deviceCode)
             request.options.timeouts.total = limit
             let clock = SignInClock()

@@ -11,7 +11,9 @@ struct OAuth2SignInFlow: Sendable {
     private static let codeLifetimes = (default: 900.0, longest: 86_400.0)
     /// The interval between two token requests of a device where the server names none, in seconds (RFC 8628 §3.2).
     private static let defaultInterval = 5.0
-    /// The longest interval after lost connections, in seconds.
+    /// The shortest interval, in seconds, so that a server that names almost none does not get requests without a pause.
+    private static let shortestInterval = 0.1
+    /// The longest interval after lost connections, in seconds, where the server names none that is longer.
     private static let longestInterval = 60.0
     private static let count = Atomic(0)
 
@@ -68,7 +70,7 @@ struct OAuth2SignInFlow: Sendable {
         let signIn = signIn(.code(code.userCode, page: code.page, pageWithCode: code.pageWithCode), seconds: lifetime)
         presenter.begin(signIn)
         defer { presenter.end(signIn) }
-        var interval = code.interval ?? Self.defaultInterval
+        var interval = max(code.interval ?? Self.defaultInterval, Self.shortestInterval)
         while true {
             let rest = signIn.expiresAt.timeIntervalSinceNow
             guard rest > 0 else { throw Self.expired }
@@ -77,7 +79,7 @@ struct OAuth2SignInFlow: Sendable {
             do throws(NetworkError) { response = try await send(OAuth2TokenRequest.polling(settings, code: code.deviceCode, for: request)) } catch {
                 guard !Task.isCancelled, error.errorClass == .transport else { throw error }
                 // A lost connection does not end the sign-in; the requests become less frequent (RFC 8628 §3.5).
-                interval = min(interval * 2, Self.longestInterval)
+                interval = max(interval, min(interval * 2, Self.longestInterval))
                 continue
             }
             switch OAuth2Refusal(response, hiding: []).code {

@@ -7,6 +7,9 @@ package protocol BodyLayout: Sendable {
     /// The number of known rows; the last one may still grow while the body arrives.
     var rowCount: Int { get }
 
+    /// At least the number of the last known line, also where lines are folded.
+    var lineCount: Int { get }
+
     /// The number of bytes that the scan has covered.
     var examined: Int { get }
 
@@ -29,4 +32,9 @@ package protocol BodyLayout: Sendable {
 
     /// The row that shows a byte, or the preceding row; nil when the scan has not reached the byte.
     func row(containing offset: Int, of bytes: BodyBytes) -> Int?
+}
+
+extension BodyLayout {
+    /// The number of rows, each of which begins at most one line.
+    package var lineCount: Int { rowCount }
 }

@@ -167,6 +167,9 @@ package struct BodyView: Sendable {
     /// The number of known rows; the last one may still grow while the body arrives.
     package var rowCount: Int { layout.rowCount }
 
+    /// At least the number of the last known line, also where lines are folded.
+    package var lineCount: Int { layout.lineCount }
+
     /// Whether every row is known.
     package var isComplete: Bool { layout.isComplete }
 

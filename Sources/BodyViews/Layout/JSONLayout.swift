@@ -45,6 +45,8 @@ package struct JSONLayout: BodyLayout {
     }
     /// The number of known rows, including an unfinished last one.
     package var rowCount: Int { index.rows }
+    /// The number of known lines, including folded ones.
+    package var lineCount: Int { index.lines }
     /// The memory of the checkpoints, in bytes.
     package var memoryUse: Int { index.memoryUse }
 

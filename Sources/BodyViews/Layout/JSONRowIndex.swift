@@ -33,7 +33,8 @@ struct JSONRowIndex: JSONFoldableSink, Sendable {
     /// The number of values at the top that have begun.
     private(set) var values = 0
     private(set) var checkpoints = CheckpointList<Checkpoint>()
-    private var lines = 0
+    /// The number of lines that have begun, including folded ones.
+    private(set) var lines = 0
     private var next = 0
     private var lastOffset = 0
     private var lastSpills: UInt32 = 0

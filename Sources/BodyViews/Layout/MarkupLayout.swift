@@ -59,6 +59,8 @@ package struct MarkupLayout: BodyLayout {
 
     /// The number of known rows, including an unfinished last one.
     package var rowCount: Int { closedRows + (hasOpenRow ? 1 : 0) }
+    /// The number of known lines, including folded ones and an unfinished last one.
+    package var lineCount: Int { lines + (hasOpenRow ? 1 : 0) }
     /// The memory of the checkpoints, in bytes.
     package var memoryUse: Int { checkpoints.memoryUse }
 

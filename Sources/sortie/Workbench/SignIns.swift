@@ -17,8 +17,9 @@ final class SignIns: OAuth2SignInPresenter {
         mailbox.post(
             .signInBegan(
                 PendingSignIn(
-                    id: signIn.id, plainPage: signIn.plainPage.description, page: signIn.page.description, code: signIn.code,
-                    minutes: max(1, Int((signIn.expiresAt.timeIntervalSinceNow / 60).rounded())))))
+                    id: signIn.id, client: signIn.settings.clientID, plainPage: signIn.plainPage.description, page: signIn.page.description,
+                    code: signIn.code,
+                    minutes: signIn.expiresAt.timeIntervalSinceNow.minutes)))
     }
 
     func end(_ signIn: OAuth2SignIn) {
@@ -30,4 +31,9 @@ final class SignIns: OAuth2SignInPresenter {
     func cancel(_ id: Int) {
         pending.withLock { $0[id] }?.cancel()
     }
+}
+
+extension Double {
+    /// These seconds as minutes; 0 only for less than one.
+    fileprivate var minutes: Int { self < 59 ? 0 : max(1, Int((self / 60).rounded())) }
 }

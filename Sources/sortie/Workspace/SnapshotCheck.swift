@@ -12,6 +12,8 @@ struct SnapshotCheck {
 
     /// The most differences that are listed.
     private static let limit = 20
+    /// The most characters of a line of a text that are quoted.
+    private static let longestLine = 200
 
     init(_ snapshot: SnapshotExpectation) { self.snapshot = snapshot }
 
@@ -75,8 +77,9 @@ struct SnapshotCheck {
         let comparison = BodyComparison(body(expected), body(text), ignoring: paths)
         guard comparison.isDifferent || comparison.isUnknown else { return [check(.passed, expected: file, "equal")] }
         guard !comparison.changes.isEmpty else {
-            let lines = comparison.form == .text ? "lines added: \(comparison.addedCount), removed: \(comparison.removedCount)" : "the body differs"
-            return [check(.failed, expected: file, lines)]
+            guard comparison.form == .text else { return [check(.failed, expected: file, "the body differs")] }
+            let counts = "lines added: \(comparison.addedCount), removed: \(comparison.removedCount)"
+            return [Self.firstDifference(of: comparison, counts) ?? check(.failed, expected: file, counts)]
         }
         var checks = comparison.changes.prefix(Self.limit).map { change in
             ExchangeCheck(
@@ -87,6 +90,24 @@ struct SnapshotCheck {
             checks.append(check(.failed, expected: file, "\(comparison.changes.count) differences, of which \(Self.limit) are listed"))
         }
         return checks
+    }
+
+    /// The first place at which two texts differ: the removed and the added line there; nil where only the ends of lines differ.
+    private static func firstDifference(of comparison: BodyComparison, _ counts: String) -> ExchangeCheck? {
+        guard let index = comparison.lines.firstIndex(where: { $0.kind == .removed || $0.kind == .added }) else { return nil }
+        // The lines of one place: first those that were removed, then those that were added.
+        let place = comparison.lines[index...].prefix { $0.kind == .removed || $0.kind == .added }
+        let (removed, added) = (place.first { $0.kind == .removed }, place.first { $0.kind == .added })
+        guard let number = removed?.leftNumber ?? added?.rightNumber else { return nil }
+        func quoted(_ line: BodyComparison.Line?) -> String? {
+            line.map { line in
+                let text = line.text.prefix(longestLine)
+                return "“\(text)\(text.endIndex < line.text.endIndex ? "…" : "")”"
+            }
+        }
+        return ExchangeCheck(
+            .expect, .failed, subject: "\(ExchangeCheck.snapshotSubject) line \(number)", expected: quoted(removed) ?? "no such line",
+            actual: "\(quoted(added) ?? "nothing") (\(counts))", readsBody: true)
     }
 
     /// The text of the body as it is recorded: JSON with a line for each value, so that changes are reviewed by line; nil for other bytes.

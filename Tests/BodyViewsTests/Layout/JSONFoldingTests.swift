@@ -20,6 +20,7 @@ struct JSONFoldingTests {
         try change(&view, #""items""#)
         #expect(view.text == "{\n  \"items\": [ … 2 items ],\n  \"total\": 2\n}")
         #expect(view.all.map(\.number) == [1, 2, 15, 16])
+        #expect(view.lineCount == 16)
         try change(&view, #""items""#, isFolded: false)
         #expect(view.text == BodyFixtures.view(shop).text)
     }

@@ -27,6 +27,7 @@ import Testing
         #expect(view.text.contains(#"    <order id="2"> … 2 elements </order>"# + "\n  </orders>"))
         view.foldAll()
         #expect(view.text == "<shop>\n  <orders> … 2 elements </orders>\n  <empty/>\n</shop>")
+        #expect(view.lineCount > 4 && view.lineCount == view.all.last?.number)
         view.unfoldAll()
         #expect(view.text == whole && view.folds.isEmpty)
     }

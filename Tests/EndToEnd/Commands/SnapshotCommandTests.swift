@@ -73,6 +73,7 @@ import Testing
         server = try serve(.ok("one\n2\ntwo\n"))
         let run = try await send()
         #expect(run.status == .exited(1) && run.errorOutput.contains("lines added: 1, removed: 0"), "\(run)")
+        #expect(run.errorOutput.contains("snapshot line 2: expected no such line, got “2”"), "\(run)")
         server = try serve(.ok(bytes: [0xff, 0xfe]))
         let bytes = try await send("--update-snapshots")
         #expect(bytes.status == .exited(1) && bytes.errorOutput.contains("not UTF-8 text"), "\(bytes)")

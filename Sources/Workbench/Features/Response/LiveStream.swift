@@ -99,23 +99,34 @@ extension ResponseFeature {
         return state.calls[key]?.body ?? shown
     }
 
+    /// What the successful response to an endpoint of the kind `events` is instead of a stream; nil for other endpoints and responses.
+    private static func noStream(_ call: Call) -> [Span]? {
+        guard call.kind == .events, let response = call.response, (200..<300).contains(response.status), let type = response.contentType,
+            ContentType(type).mediaType != "text/event-stream"
+        else { return nil }
+        return [Span("no stream of events: its type is \(VisibleText.of(type)), not text/event-stream", .warning)]
+    }
+
     /// The number of messages and the state of a stream, such as `1,284 messages · live`; nil for another body.
     static func streamStatus(_ call: Call, _ state: AppState) -> [Span]? {
         let writes = call.isOpenWebSocket ? " · \(state.key(.composeMessage)) writes" : ""
         if call.isOpenWebSocket, call.body?.bytes.isEmpty ?? true { return [Span("connected", .success), Span("\(writes) a message", .muted)] }
-        guard let body = call.body, let count = body.messageCount, body.showsMessages || state.responseState.stream.paused != nil else { return nil }
+        guard let body = call.body, let count = body.messageCount, body.showsMessages || state.responseState.stream.paused != nil else {
+            return call.isInFlight ? nil : noStream(call)
+        }
         let stream = state.responseState.stream
         func messages(_ number: Int) -> String { "\(NumberText.grouped(number)) message\(number == 1 ? "" : "s")" }
-        let size = ByteText.amount(Int64(body.bytes.count))
+        // The bytes of a WebSocket connection are a record of its messages; the head has the size of the messages.
+        let size = call.isOpenWebSocket ? "" : " · \(ByteText.amount(Int64(body.bytes.count)))"
         if let paused = stream.paused {
             let new = count - (paused.messageCount ?? 0)
             return [
                 Span("paused · \(NumberText.grouped(new)) new", .warning),
-                Span(" · \(messages(count)) · \(size) · \(state.key(.pauseDisplay)) goes on", .muted),
+                Span(" · \(messages(count))\(size) · \(state.key(.pauseDisplay)) goes on", .muted),
             ]
         }
         guard call.isInFlight else { return [Span(messages(count) + (body.isComplete ? "" : " so far"), .muted)] }
         let hint = stream.isFollowing ? "" : " · \(state.key(.move(.last))) follows"
-        return [Span("\(messages(count)) · live", .success), Span(" · \(size)\(hint)\(writes)", .muted)]
+        return [Span("\(messages(count)) · live", .success), Span("\(size)\(hint)\(writes)", .muted)]
     }
 }

@@ -28,12 +28,18 @@ struct SignInPopup: Popup {
     /// The lines, wrapped to a width.
     private func lines(width: Int, _ state: AppState) -> [[Span]] {
         func wrapped(_ text: String, _ style: Style = .text) -> [[Span]] { WrappedText.lines(text, width: width).map { [Span($0, style)] } }
-        let end = "The request waits for at most \(NumberText.count(signIn.minutes, "minute"))."
-        guard let code = signIn.code else {
-            return wrapped("A request needs an access token. Sign in with a browser on this machine at") + wrapped(signIn.page, .accent)
-                + [[Span("")]] + wrapped(end, .muted)
+        let time = signIn.minutes < 1 ? "less than a minute" : "at most \(NumberText.count(signIn.minutes, "minute"))"
+        var end = "The request waits for \(time)."
+        let others = state.states[SignInState.self].pending.count - 1
+        if others > 0 {
+            let key = state.key(.close, in: .signIn)
+            end += " \(NumberText.count(others, "other sign-in")) \(others == 1 ? "is" : "are") pending; \(key) hides this one and shows the next."
         }
-        return wrapped("A request needs an access token. Open this page in a browser on any machine:") + wrapped(signIn.plainPage, .accent)
+        let start = "A request needs an access token for the client “\(VisibleText.of(signIn.client))”."
+        guard let code = signIn.code else {
+            return wrapped("\(start) Sign in with a browser on this machine at") + wrapped(signIn.page, .accent) + [[Span("")]] + wrapped(end, .muted)
+        }
+        return wrapped("\(start) Open this page in a browser on any machine:") + wrapped(signIn.plainPage, .accent)
             + wrapped("and enter the code") + [[Span("")], [Span("    " + code, .strong)], [Span("")]] + wrapped(end, .muted)
     }
 

@@ -66,13 +66,30 @@ struct WebSocketFeature: Feature {
             "Send to \(call.name)", text, placeholder: #"{"op": "subscribe"} or another text"#,
             message: "{{name}} is replaced as in a body; \(state.key(.editTextOutside)) opens the editor."
         ) { prompt, state in
-            guard !prompt.text.isEmpty else { return [] }
+            let text = prompt.text
+            // The problem is displayed until the text changes, so that accepting the same text again confirms it.
+            let isConfirmed = prompt.problem != nil
+            if !isConfirmed, let problem = Self.problem(of: text, state) {
+                state.popups.pop()
+                compose(text, problem: problem, &state)
+                return []
+            }
+            guard !text.isEmpty else { return [] }
             state.popups.pop()
-            return send(prompt.text, call.id, &state)
+            return send(text, as: isConfirmed ? .text(text, contentType: nil) : BodyTemplate(message: text), call.id, &state)
         }
         prompt.problem = problem
         state.popups.show(prompt)
     }
+
+    /// Why a text needs to be confirmed; nil for one that is sent at once.
+    private static func problem(of text: String, _ state: AppState) -> String? {
+        if text.isEmpty { return "An empty message is not sent; type a text." }
+        guard BodyTemplate.beginsAsJSON(text), let problem = JSONTemplate.problem(in: text) else { return nil }
+        return "The message is \(problem.ofJSON(in: "it")); \(confirmation(state))."
+    }
+
+    private static func confirmation(_ state: AppState) -> String { "\(state.key(.accept, in: .prompt)) again sends it as plain text" }
 
     /// Lists the messages of the endpoint and those that were sent before.
     private static func showEarlier(_ state: inout AppState) {
@@ -85,7 +102,7 @@ struct WebSocketFeature: Feature {
         }
         func item(_ label: String, _ text: String) -> ListPopup.Item {
             let detail = label.isEmpty ? "" : text
-            return ListPopup.Item(label: label.isEmpty ? text : label, detail: detail) { send(text, call.id, &$0) }
+            return ListPopup.Item(label: label.isEmpty ? text : label, detail: detail) { send(text, as: BodyTemplate(message: text), call.id, &$0) }
         }
         let isNew = { (text: String) in !saved.contains { $0.value == text } }
         state.show(
@@ -94,7 +111,7 @@ struct WebSocketFeature: Feature {
                 filter: TextField(), showsDetail: true))
     }
 
-    private static func send(_ text: String, _ id: CallID, _ state: inout AppState) -> [Effect] {
+    private static func send(_ text: String, as body: BodyTemplate, _ id: CallID, _ state: inout AppState) -> [Effect] {
         guard let call = state.calls[id]?.call, call.isOpenWebSocket, let key = call.endpoint, var endpoint = state.endpoint(key) else {
             state.notify("The connection is closed; \(state.key(.send)) opens it again", .error)
             return []
@@ -102,7 +119,7 @@ struct WebSocketFeature: Feature {
         var sent = state.states[WebSocketState.self].sent[key] ?? []
         sent.removeAll { $0 == text }
         state.states[WebSocketState.self].sent[key] = Array(([text] + sent).prefix(WebSocketState.limit))
-        endpoint.body = BodyTemplate(message: text)
+        endpoint.body = body
         endpoint.promptValues = call.promptValues
         return Prompts.ask(for: endpoint, &state) { endpoint, state in
             [.sendMessage(state.nextJob(SendMessageJob(call: id, text: text)), id, endpoint, environment: state.environment)]
@@ -120,14 +137,21 @@ struct WebSocketFeature: Feature {
         }
         state.notify("\(failure): \(sentence)", .error)
         guard state.openCall?.id == job.call, state.popups.isEmpty else { return }
-        compose(job.text, problem: sentence, &state)
+        // A template may have a value with which the text is not JSON.
+        let isJSON = if case .json = BodyTemplate(message: job.text) { true } else { false }
+        compose(job.text, problem: isJSON ? "\(sentence); \(confirmation(state))." : sentence, &state)
     }
 }
 
 extension BodyTemplate {
     /// The body that has the content of a message, so that templates in it are resolved as in a body.
     fileprivate init(message text: String) {
+        self = Self.beginsAsJSON(text) && JSONTemplate.problem(in: text) == nil ? .json(text) : .text(text, contentType: nil)
+    }
+
+    /// Whether a message is probably meant as JSON.
+    fileprivate static func beginsAsJSON(_ text: String) -> Bool {
         let start = text.first { !$0.isWhitespace }
-        self = start == "{" || start == "[" ? .json(text) : .text(text, contentType: nil)
+        return start == "{" || start == "["
     }
 }

@@ -3,6 +3,7 @@ import SortieBase
 import SortieHTTP
 import SortieTerminal
 import Testing
+import WorkspaceModel
 
 @testable import SortieWorkbench
 
@@ -50,6 +51,17 @@ import Testing
         #expect(!state.screen.contains(#""n": 3,"#))
         end(lines(1284), call, &state)
         #expect(state.screen.contains("1,284 messages") && !state.screen.contains("live") && state.screen.contains(#""n": 1284"#))
+    }
+
+    @Test(arguments: [Endpoint.Kind.events, .data])
+    func `a response to an endpoint of events that is no stream is marked with its type`(kind: Endpoint.Kind) throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        let index = try #require(state.workspace.services[0].endpoints.firstIndex { $0.target == "shop/orders/list" })
+        state.workspace.services[0].endpoints[index].kind = kind
+        state.open("shop/orders/list")
+        let call = state.sendOpen()
+        settle(&state, state.update(.call(call, .finished(Exchange.sample(#"{"id": 7}"#, contentType: "application/json")))))
+        #expect(state.screen.contains("no stream of events: its type is application/json") == (kind == .events), "\(state.screen)")
     }
 
     @Test(arguments: ["Space", "p"]) func `the display is paused, not the transfer, and the new messages are counted`(key: String) {

@@ -17,12 +17,24 @@ import WorkspaceModel
         _ = state.sendOpen()
         #expect(state.screen.contains("sending") && !state.screen.contains("waiting for a sign-in"), "\(state.screen)")
         let page = "https://id.example/authorize"
-        _ = state.update(.signInBegan(PendingSignIn(id: 1, plainPage: page, page: page, code: nil, minutes: 5)))
+        _ = state.update(.signInBegan(PendingSignIn(id: 1, client: "app", plainPage: page, page: page, code: nil, minutes: 5)))
         state.press("Esc")
         let waits = grant == .authorizationCode
         #expect(state.screen.contains("waiting for a sign-in") == waits, "\(state.screen)")
         #expect(state.screen.contains("The request is sent after you have signed in") == waits, "\(state.screen)")
         _ = state.update(.signInEnded(1))
         #expect(!state.screen.contains("waiting for a sign-in"), "\(state.screen)")
+    }
+
+    @Test func `each of several sign-ins names its client, and hiding one shows the next`() {
+        var state = AppState.sample(size: Size(width: 80, height: 24))
+        for (id, client) in [(1, "first"), (2, "second")] {
+            let page = "https://id.example/\(client)"
+            _ = state.update(.signInBegan(PendingSignIn(id: id, client: client, plainPage: page, page: page, code: nil, minutes: 0)))
+        }
+        #expect(state.screen.contains("for the client “first”") && state.screen.contains("less than a minute"), "\(state.screen)")
+        #expect(state.screen.contains("1 other sign-in is pending"), "\(state.screen)")
+        state.press("Esc")
+        #expect(state.screen.contains("for the client “second”") && state.screen.contains("https://id.example/second"), "\(state.screen)")
     }
 }

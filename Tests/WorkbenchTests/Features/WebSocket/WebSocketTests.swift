@@ -51,7 +51,8 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
-        ("hello {{name}}", BodyTemplate.text("hello {{name}}", contentType: nil)), (#"{"a": 1}"#, .json(#"{"a": 1}"#)), ("[", .json("[")),
+        ("hello {{name}}", BodyTemplate.text("hello {{name}}", contentType: nil)), (#"{"a": 1}"#, .json(#"{"a": 1}"#)),
+        (#"[{{name}}]"#, .json("[{{name}}]")),
     ])
     func `i asks for a message, which is sent as the body of the endpoint`(text: String, body: BodyTemplate) throws {
         var (state, call) = try connected()
@@ -67,6 +68,21 @@ import WorkspaceModel
         #expect(!state.screen.contains("Send to "))
     }
 
+    @Test func `a text that begins as JSON and is not is sent as plain text after Enter is pressed again`() throws {
+        var (state, call) = try connected()
+        state.press("i")
+        state.type("[INFO] hi")
+        #expect(state.press("Enter") == [])
+        #expect(state.screen.contains("The message is not JSON: ") && state.screen.contains("Enter again sends it as plain text"))
+        state.type("!")
+        #expect(state.press("Enter") == [], "another text needs to be confirmed as well")
+        guard case .sendMessage(_, call, let endpoint, _)? = state.press("Enter").first else {
+            Issue.record("nothing was sent")
+            return
+        }
+        #expect(endpoint.body == .text("[INFO] hi!", contentType: nil))
+    }
+
     @Test func `secrets in messages are masked unless they are shown`() throws {
         var (state, _) = try connected([#"{"sent":"12:03:04.120","bytes":5,"data":{"pass":"geheim12345"}}"#])
         _ = state.update(.secretUsed("geheim12345"))
@@ -77,8 +93,8 @@ import WorkspaceModel
 
     @Test func `an empty message is not sent`() throws {
         var (state, _) = try connected()
-        #expect(state.press("i", "Enter") == [])
-        #expect(state.screen.contains("Send to "))
+        #expect(state.press("i", "Enter", "Enter") == [])
+        #expect(state.screen.contains("Send to ") && state.screen.contains("An empty message is not sent"))
     }
 
     @Test func `a message that cannot be sent can be corrected`() throws {

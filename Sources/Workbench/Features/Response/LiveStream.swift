@@ -101,7 +101,7 @@ extension ResponseFeature {
 
     /// What the successful response to an endpoint of the kind `events` is instead of a stream; nil for other endpoints and responses.
     private static func noStream(_ call: Call) -> [Span]? {
-        guard call.kind == .events, let response = call.response, (200..<300).contains(response.status), let type = response.contentType,
+        guard call.kind == .events, let response = call.knownResponse, (200..<300).contains(response.status), let type = response.contentType,
             ContentType(type).mediaType != "text/event-stream"
         else { return nil }
         return [Span("no stream of events: its type is \(VisibleText.of(type)), not text/event-stream", .warning)]

@@ -97,7 +97,7 @@ extension AppState {
             self.runs[record.run] = RunColumns(RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment))
             states[RunsState.self].shown = record.run
         }
-        logProblems()
+        logProblems(workspace.problems)
         for notice in notices { log.append(LogEntry(.info, notice)) }
         if let last = notices.last { toast = Toast(last) }
         use(settings)

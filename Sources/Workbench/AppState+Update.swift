@@ -60,6 +60,12 @@ extension AppState {
         case .workspaceLoaded(let workspace):
             loaded(workspace)
             return askAgain()
+        case .hooksChanged(let workspace, let effect):
+            loaded(workspace)
+            return askAgain() + again(effect)
+        case .problemsFound(let problems):
+            found(problems)
+            return []
         case .workspaceFailed(let sentence):
             notify(sentence, .error)
             return []

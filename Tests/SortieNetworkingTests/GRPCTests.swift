@@ -181,6 +181,17 @@ struct GRPCTests {
         #expect(exchange.error?.errorClass == .transport, "\(String(describing: exchange.error))")
     }
 
+    // libcurl reports a connection that ends in the middle of a frame as a truncated body; the header of a frame has nine bytes.
+    @Test(arguments: ["", "HTTP/1.1", "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"])
+    func `a server that has HTTP/1.1 only is an error that says so`(response: String) async throws {
+        let server = try ScriptedServer(Script(.readHead, .send(response)))
+        var request = try Request.to(server.url)
+        request.options.grpc = GRPCCall(method: "shop.Orders/Get")
+        let error = try #require(try await user.exchange(request, within: .seconds(300)).error)
+        #expect(error.code == .emptyResponse && error.hint?.hasPrefix("the port may have HTTP/1.1 only") == true, "\(error)")
+        withExtendedLifetime(server) {}
+    }
+
     @Test(arguments: ["", "Get", "shop.Orders/", "/Get", "shop..Orders/Get", "shop.Orders/Get/x", "shop Orders/Get"])
     func `a name that is not one of a method is an error`(name: String) async throws {
         var request = try Request.to("http://127.0.0.1:1")

@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 
 @testable import SortieNetworking
@@ -133,6 +134,33 @@ import Testing
         #expect(result.texts == ["a"])
         #expect(result.code == .connectionLost || result.code == .emptyResponse, "\(String(describing: result.code))")
         #expect(server.requests.count == 4 || server.requests.count == 3)
+    }
+
+    @Test func `a first connection that fails ends the stream with its error, after the attempts of the retry policy`() async throws {
+        let caller = try Caller()
+        let dead = try DeadPort(.refusing)
+        #expect(try await collect(caller.client.serverSentEvents(.to(dead.url))).code == .connectionRefused)
+        let server = try ScriptedServer([
+            Script([.readRequest, .reset]), Script([.readRequest, .send(HTTPAnswer.ok("retry: 1\ndata: a\n\n", headers: Self.type))]),
+            .answering(.status(204)),
+        ])
+        var request = try Request.to(server.url)
+        request.options.retry = RetryPolicy(limit: 1)
+        let result = try await collect(caller.client.serverSentEvents(request))
+        #expect(result.texts == ["a"] && result.code == nil && server.requests.count == 3)
+    }
+
+    @Test func `each reconnection is reported with the reason why the connection ended`() async throws {
+        let caller = try Caller()
+        let server = try ScriptedServer([
+            Script([.readRequest, .send(HTTPAnswer.ok("retry: 1\ndata: a\n\n", headers: Self.type))]), Script([.readRequest, .reset]),
+            Script([.readRequest, .send(HTTPAnswer.ok("data: b\n\n", headers: Self.type))]), .answering(.status(204)),
+        ])
+        let reasons = Mutex<[String]>([])
+        let events = try caller.client.serverSentEvents(.to(server.url)).observed(onEvent: nil) { reason in reasons.withLock { $0.append(reason) } }
+        let result = try await collect(events)
+        #expect(result.texts == ["a", "b"])
+        #expect(reasons.withLock { $0 } == ["the response ended"])
     }
 
     // MARK: Lines

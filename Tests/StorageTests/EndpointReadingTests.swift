@@ -127,7 +127,7 @@ import WorkspaceModel
         ("{basic: {username: u, password: 007}}", .basic(user: "u", password: "007")),
         ("negotiate", .negotiate), ("{ntlm: {username: 'S\\u', password: p}}", .ntlm(NTLMCredential(user: "S\\u", password: "p"))),
         ("{digest: {user: u}}", .digest(user: "u", password: "")),
-        ("{oauth2: {tokenURL: t, clientID: c, clientSecret: s}}", .oauth2(OAuth2(tokenURL: "t", clientID: "c", clientSecret: "s"))),
+        ("{oauth2: {tokenURL: http://h/t, clientID: c, clientSecret: s}}", .oauth2(OAuth2(tokenURL: "http://h/t", clientID: "c", clientSecret: "s"))),
         ("{apiKey: {name: X-Key, value: k}}", .apiKey(APIKey(name: "X-Key", value: "k"))),
         (
             "{jwt: {algorithm: ES256, key: k, claims: {sub: me}, keyID: a, lifetime: 1h}}",
@@ -141,6 +141,33 @@ import WorkspaceModel
     ])
     func `every kind of auth is read`(text: String, auth: Auth) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /\nauth: \(text)\n")?.auth == auth)
+    }
+
+    @Test(arguments: [
+        ("{oauth2: {tokenURL: /rel, clientID: c}}", "2:27 auth: oauth2: tokenURL: "),
+        (
+            "{oauth2: {grant: authorizationCode, redirectURL: 'https://h/cb', tokenURL: http://h/, authorizationURL: http://h/, clientID: c}}",
+            "2:56 auth: oauth2: redirectURL is not an http URL of this machine"
+        ),
+        ("{apiKey: {name: a b, value: k}}", "2:23 auth: apiKey: the header name “a b” has a character"),
+        ("{apiKey: {name: a, value: \"k\\nX: y\"}}", "2:33 auth: apiKey: the value contains a line break"),
+        ("{awsSigV4: {region: a/b, service: s, accessKey: a, secretKey: k}}", "2:27 auth: awsSigV4: region contains a character"),
+        ("{ntlm: {user: ü, password: p}}", "2:21 auth: ntlm: user contains a character"),
+        ("{jwt: {key: k, lifetime: soon}}", "2:32 auth: jwt: lifetime “soon” is not a duration"),
+        ("{jwt: {key: k, claims: [1]}}", "2:30 auth: jwt: claims are not a JSON object"),
+    ])
+    func `a text of auth that can never be sent is an error at the text`(auth: String, problem: String) throws {
+        let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /\nauth: \(auth)\n")
+        #expect(problems.count == 1 && problems[0].hasPrefix(problem), "\(problems)")
+    }
+
+    @Test(arguments: [
+        "{oauth2: {tokenURL: '{{host}}/t', clientID: c}}", "{oauth2: {tokenURL: http://h/t, redirectURL: 'https://h/cb', clientID: c}}",
+        "{oauth2: {grant: authorizationCode, redirectURL: 'http://localhost:1/cb', tokenURL: http://h/, authorizationURL: http://h/, clientID: c}}",
+        "{apiKey: {name: '{{host}} b', value: k}}", "{apiKey: {name: a b, value: k, in: query}}", "{jwt: {key: k, lifetime: '{{host}}'}}",
+    ])
+    func `a text of auth with a template, or one that is not used, is no problem`(auth: String) throws {
+        #expect(try TemporaryWorkspace.problems(inEndpoint: "path: /\nvariables: {host: h}\nauth: \(auth)\n") == [])
     }
 
     @Test func `a timeout inherits missing limits from the service`() throws {

@@ -49,6 +49,22 @@ import WorkspaceModel
         #expect(problems.contains { $0.contains(message) }, "\(problems)")
     }
 
+    @Test(arguments: [
+        ("query A { a }", "B", "the query has no operation “B”"), ("query First { a } query Second { b }", "Fist", "did you mean “First”?"),
+        ("{ a }", "A", "remove operation, or name it in the query"),
+    ])
+    func `an operation that the query does not have is a warning at its name`(query: String, operation: String, message: String) throws {
+        let file = "path: /\nbody:\n  graphql:\n    query: \"\(query)\"\n    operation: \(operation)\n"
+        let problems = try TemporaryWorkspace.problems(inEndpoint: file, severity: .warning)
+        #expect(problems.count == 1 && problems[0].hasPrefix("5:16 graphql: ") && problems[0].contains(message), "\(problems)")
+    }
+
+    @Test(arguments: [("query A { a }", "A"), ("query A { a }", "{{host}}"), ("query {{host}} { a }", "B"), ("query A {", "B")])
+    func `an operation of the query, or one that a template may give, is no problem`(query: String, operation: String) throws {
+        let file = "path: /\nvariables: {host: h}\nbody: {graphql: {query: \"\(query)\", operation: \"\(operation)\"}}\n"
+        #expect(try TemporaryWorkspace.problems(inEndpoint: file, severity: .warning) == [])
+    }
+
     /// The file after a change, which has to be read as the changed endpoint.
     private func saved(_ text: String = Self.file, _ change: (inout Endpoint) -> Void) throws -> String {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": text])

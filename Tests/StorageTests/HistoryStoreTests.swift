@@ -39,6 +39,15 @@ import WorkspaceModel
         #expect(try store.newest()?.item.outcome == .answered)
     }
 
+    @Test func `a refused handshake of a WebSocket connection is a failure with its reason`() throws {
+        let store = open()
+        let error = NetworkError(.status, "the server responded with 200 to the WebSocket handshake")
+        store.keep([try finishedCall("https://chat.test/room", status: 200, error: error, kind: .webSocket)])
+        let past = try #require(try store.newest())
+        #expect(past.item.outcome == .failed && past.item.error == "status" && past.item.status == 200)
+        #expect(past.exchange.error?.message == error.message)
+    }
+
     @Test func `an exchange is read back completely, also by the next program`() throws {
         let call = try finishedCall(method: .post, requestBody: .text(#"{"name": "x"}"#, contentType: "application/json")) { exchange in
             exchange.response?.trailers = [HeaderField("X-End", "yes")]

@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: [
         ("login me", 1), ("machine example.com\nlogin", 2), ("machine a\nlogin b\npassword hunter two", 3), ("machine a login \"b", 1),
-        ("machine", 1),
+        ("machine", 1), ("machine 127.0.0.1 login\n", 1), ("machine a\nlogin\n\n", 2), ("login\nme\n", 1),
     ]) func `a file in another format is an error with the line and without its text`(_ text: String, _ line: Int) throws {
         let fault = #expect(throws: NetrcFile.Fault.self) { try NetrcFile(parsing: text) }
         #expect(fault?.line == line && fault?.message.contains("hunter") == false && fault?.message.contains("two") == false)

@@ -199,6 +199,19 @@ import WorkspaceModel
         #expect(try problems(text, severity: .warning) == ["4:10 nothing here defines {{login.tokn}}; did you mean {{login.token}}?"])
     }
 
+    @Test(arguments: ["exists", "missing", "{exists: true}", "{exists: false}"])
+    func `a condition that finds out whether a name is defined is no problem where nothing defines it`(condition: String) throws {
+        let text = "chain:\n  - send: shop/login\n  - send: shop/login\n    as: again\n    if: {debug: \(condition)}\n"
+        #expect(try problems(text, severity: .warning) == [])
+    }
+
+    @Test(arguments: ["x", "'!= exists'", "{exists: true, equals: x}"])
+    func `a condition on the value of a name that nothing defines is a warning`(condition: String) throws {
+        let text = "chain:\n  - send: shop/login\n    if: {debug: \(condition)}\n"
+        let found = try problems(text, severity: .warning)
+        #expect(found.count == 1 && found[0].hasPrefix("3:10 nothing here defines {{debug}}"), "\(found)")
+    }
+
     @Test func `the columns of the data are names for the run and its endpoints`() throws {
         let text = "chain:\n  - send: shop/list\n    with: {x: \"{{user}}\"}\ndata: d.csv\n"
         let workspace = try TemporaryWorkspace([

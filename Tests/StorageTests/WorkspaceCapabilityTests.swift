@@ -22,12 +22,20 @@ import WorkspaceModel
     private static let settings = "name: W\nenvironments: {dev: {variables: {host: api.example}}, live: {variables: {host: live.example}}}\n"
     private static let service = "name: Shop\nservers: {dev: ['https://{{host}}'], live: ['https://{{host}}:8443']}\n"
 
-    @Test func `a long command is shortened in a list that must fit the screen, to its beginning, its end and its length`() {
+    @Test func `a long command is shortened in the message of a refusal, to its beginning, its end and its length`() {
         let capability = Capability(.command, "echo \(String(repeating: "A", count: 5000)); touch hidden")
         #expect(CapabilityList([capability]).sentences.first?.contains(capability.subject) == true)
-        let short = CapabilityList([capability], shortens: true).sentences.first ?? ""
+        let short = CapabilityList([capability], limit: CapabilityList.messageLimit).sentences.first ?? ""
         #expect(short.count < 300 && short.hasPrefix("run the command  echo AAA"))
         #expect(short.contains("AAA; touch hidden  (5036 characters; sortie trust --list shows all)"), "\(short)")
+    }
+
+    @Test func `a list on which the user decides is cut at an extreme length only, and says so`() {
+        func list(_ count: Int) -> CapabilityList {
+            CapabilityList([Capability(.command, String(repeating: "A", count: count))], limit: CapabilityList.questionLimit)
+        }
+        #expect(!list(9_000).isCut && list(9_000).sentences.first?.count == "run the command  ".count + 9_000)
+        #expect(list(10_001).isCut && list(10_001).sentences.first?.contains(" … ") == true)
     }
 
     @Test func `a workspace of plain requests requires no permission`() throws {

@@ -40,10 +40,12 @@ struct BrunoAuth {
     private mutating func setOAuth2(_ block: BruBlock?, _ templates: inout BrunoTemplates) {
         func raw(_ name: String) -> String { block?[name] ?? "" }
         do throws(ImportedOAuth2.Refusal) {
-            let settings = try ImportedOAuth2.settings(grant: raw("grant_type"), sendsClientInBody: raw("credentials_placement") == "body") {
+            let (settings, change) = try ImportedOAuth2.settings(grant: raw("grant_type"), sendsClientInBody: raw("credentials_placement") == "body")
+            {
                 templates.text(raw(Self.name($0)))
             }
             auth = .oauth2(settings)
+            if let change { notes.append((.changed, change)) }
         } catch { return omit(error.reason) }
         let prefix = raw("token_header_prefix")
         if raw("token_placement") == "url" {

@@ -164,15 +164,25 @@ private struct Locustfile {
         if !isChain { lines.append("        values = self.start_values()") }
         let (options, opens) = options(of: step)
         var indentation = "        "
+        if let start = step.loopStart {
+            lines.append(indentation + start)
+            indentation += "    "
+        }
         if opens {
             lines.append("\(indentation)with contextlib.ExitStack() as stack:")
             indentation += "    "
         }
-        lines.append("\(indentation)return self.send(")
+        // The first failure ends a chain; the requests of a batch are independent.
+        let call = step.loop == nil ? "return self.send(" : isChain ? "if not self.send(" : "self.send("
+        lines.append(indentation + call)
         var arguments = [PythonText.string(step.title), PythonText.string(item.request.method.rawValue), step.request.url(without: origin), "values"]
         arguments += [step.checkList(indentation + "    "), step.captureList]
         lines += (arguments + options).map { "\(indentation)    \($0)," }
-        lines.append("\(indentation))")
+        if step.loop != nil, isChain {
+            lines += ["\(indentation)):", "\(indentation)    return False", "        return True"]
+        } else {
+            lines.append("\(indentation))")
+        }
         return lines
     }
 

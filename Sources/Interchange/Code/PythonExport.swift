@@ -135,7 +135,14 @@ private struct PythonModule {
             lines.append("    values = \(usesValues ? "dict(VARIABLES)" : "{}")")
         }
         let isChain = source.run?.definition.kind == .chain
-        for step in steps {
+        let ofRow = indentation
+        // Without items, a step is not sent.
+        for step in steps where step.loop?.items.isEmpty != true {
+            indentation = ofRow
+            if let start = step.loopStart {
+                lines.append(indentation + start)
+                indentation += "    "
+            }
             lines.append("\(indentation)response = \(step.function)(values)")
             lines.append("\(indentation)print(\(PythonText.string(step.title)), response.status_code)")
             guard hasChecks else {
@@ -148,6 +155,11 @@ private struct PythonModule {
             )
             lines.append("\(indentation)for problem in problems:")
             lines.append("\(indentation)    print(\" \", problem)")
+            if isChain, step.loop != nil, source.run?.rows != nil {
+                // The next row follows the first failure.
+                lines.append("\(indentation)if problems:\n\(indentation)    break")
+                indentation = ofRow
+            }
             if isChain {
                 lines.append("\(indentation)if problems:")
                 lines.append(source.run?.rows != nil ? "\(indentation)    failed = True\n\(indentation)    continue" : "\(indentation)    return 1")

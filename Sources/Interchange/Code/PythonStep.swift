@@ -10,6 +10,8 @@ struct PythonStep {
     var checks: PythonChecks
     /// What the function does not express.
     var notes: [String]
+    /// The variable and the items for which the request is sent; nil where it is sent once.
+    var loop: (variable: String, items: [String])?
     /// How often the run has this step.
     var weight = 1
 
@@ -41,9 +43,14 @@ struct PythonStep {
             steps.append(
                 PythonStep(
                     function: names.name(for: item.name, .snake), title: item.name, request: request, checks: checks,
-                    notes: request.notes + checks.notes + further(item)))
+                    notes: request.notes + checks.notes + further(item), loop: definition?.exportedLoop))
         }
         return steps
+    }
+
+    /// The start of the loop over the items; nil where the request is sent once.
+    var loopStart: String? {
+        loop.map { loop in "for values[\(PythonText.string(loop.variable))] in [\(loop.items.map(PythonText.string).joined(separator: ", "))]:" }
     }
 
     /// The checks as a list with a line for each.

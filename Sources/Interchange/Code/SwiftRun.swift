@@ -16,7 +16,21 @@ struct SwiftRun {
     init(_ run: ExportSource.Run, of source: ExportSource, _ steps: [SwiftStep]) throws(Diagnostic) {
         (self.run, self.source) = (run, source)
         var lines: [String] = []
-        for (index, step) in steps.enumerated() { lines += try statements(step, number: index + 1) }
+        var setsItems = false
+        for (index, step) in steps.enumerated() {
+            let statements = try statements(step, number: index + 1)
+            guard let loop = run.definition.steps.indices.contains(index) ? run.definition.steps[index].exportedLoop : nil else {
+                lines += statements
+                continue
+            }
+            // Without items, the step is not sent.
+            if loop.items.isEmpty { continue }
+            let usesItem = step.usesValues || statements.contains { $0.contains("value(\"") }
+            setsItems = setsItems || usesItem
+            lines.append("for \(usesItem ? "each" : "_") in [\(loop.items.map { SwiftText.string($0) }.joined(separator: ", "))] {")
+            if usesItem { lines.append("    values[\(SwiftText.string(loop.variable))] = each") }
+            lines += statements.map { "    " + $0 } + ["}"]
+        }
         let hasCaptures = steps.contains { !$0.request.item.captures.isEmpty }
         let usesValues = hasCaptures || steps.contains(where: \.usesValues) || lines.contains { $0.contains("value(\"") }
         text = rows
@@ -28,7 +42,7 @@ struct SwiftRun {
             text += "\(indentation)for \(usesValues ? "row" : "_") in rows {\n"
             indentation += "    "
         }
-        if usesValues { text += "\(indentation)\(hasCaptures ? "var" : "let") values = \(initialValues)\n" }
+        if usesValues { text += "\(indentation)\(hasCaptures || setsItems ? "var" : "let") values = \(initialValues)\n" }
         text += lines.map { indentation + $0 + "\n" }.joined()
         if run.rows != nil { text += "        }\n" }
         text += "    }\n"

@@ -75,7 +75,7 @@ enum SwiftText {
         "default", "defer", "do", "else", "fallthrough", "for", "guard", "if", "in", "repeat", "return", "switch", "where", "while", "as", "Any",
         "catch", "false", "is", "nil", "super", "self", "Self", "throw", "throws", "true", "try", "await", "async", "run", "environment", "value",
         "escaped", "jsonText", "xmlText", "captured", "require", "check", "holds", "equals", "found", "field", "rows", "Regex", "ContinuousClock",
-        "Problem", "Client", "Request", "Response", "Type", "Foundation", "Data", "Date",
+        "each", "Problem", "Client", "Request", "Response", "Type", "Foundation", "Data", "Date",
         "UUID", "String", "Int", "Bool", "Double", "Array", "Set", "Character", "Timeouts", "Proxy", "Headers", "Error", "Result", "Optional",
         "SortieNetworking", "JSONPath", "JSONValue", "HTTPURL", "HTTPMethod", "RetryPolicy", "Never", "Void", "Task", "Duration",
     ]

@@ -5,18 +5,24 @@ internal import WorkspaceModel
 /// A curl command line that sends a request as Sortie does.
 struct CurlCommand {
     private let item: ExportSource.Item
+    private let workspace: Workspace
     /// The options with their values, one on each line of a long command.
     private var options: [[String]] = []
     /// The bytes of the body where they are piped to curl.
     private var piped: [UInt8]?
+    /// How the values of variables are written in the body.
+    private var bodyEncoding = ShellEncoding.plain
+    /// Whether the user information of the proxy has variables.
+    private var hasProxyVariables = false
 
     private var request: Request { item.request }
 
     /// Creates the command.
     ///
     /// - Throws: A diagnostic for a part of a body that curl's options cannot express.
-    init(_ item: ExportSource.Item) throws(Diagnostic) {
-        self.item = item
+    init(_ item: ExportSource.Item, in workspace: Workspace) throws(Diagnostic) {
+        (self.item, self.workspace) = (item, workspace)
+        bodyEncoding = Self.encoding(ofBody: item)
         try addBody()
         addMethod()
         addFields()
@@ -27,24 +33,136 @@ struct CurlCommand {
 
     /// The names of the environment variables in the command.
     var variables: [String] {
-        let body = piped.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
-        return (options.flatMap(\.self) + [url, body]).flatMap(item.placeholders.pieces).compactMap { piece in
+        texts.map { $0.text }.flatMap(item.placeholders.pieces).compactMap { piece in
             if case .variable(let name) = piece { name } else { nil }
         }
     }
 
+    /// The functions of the shell in the command.
+    var functions: Set<ShellEncoding> {
+        Set(
+            texts.flatMap { text, encoding, raw in
+                let pieces = item.placeholders.pieces(of: text)
+                return encoding.encodings(of: pieces, raw: raw)
+            })
+    }
+
+    /// The texts of the command with the notation of their values.
+    private var texts: [(text: String, encoding: ShellEncoding, raw: Set<String>)] {
+        let body = piped.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        var texts: [(text: String, encoding: ShellEncoding, raw: Set<String>)] = []
+        for option in options {
+            for word in option { texts.append((word, encoding(of: option), rawVariables(of: option))) }
+        }
+        texts.append((request.url.origin, .plain, []))
+        texts.append((request.url.requestTarget, .url, rawInURL))
+        texts.append((body, bodyEncoding, rawInBody))
+        return texts
+    }
+
+    private func encoding(of option: [String]) -> ShellEncoding {
+        switch option.first {
+        case "--data-raw": bodyEncoding
+        case "-F": .part
+        case "-x": hasProxyVariables ? .url : .plain
+        default: .plain
+        }
+    }
+
+    private func rawVariables(of option: [String]) -> Set<String> { option.first == "--data-raw" ? rawInBody : [] }
+
     /// The command, over several lines where it is long.
     var text: String {
         let placeholders = item.placeholders
-        let words = (options + [[url]]).map { words in words.map { ShellQuote.word($0, placeholders) }.joined(separator: " ") }
+        let options = options.map { option in
+            option.map { ShellQuote.word($0, placeholders, as: encoding(of: option), raw: rawVariables(of: option)) }.joined(separator: " ")
+        }
+        let words = options + [urlWord]
         let line = "curl " + words.joined(separator: " ")
         let command = line.count <= 100 || line.contains("\n") && words.count == 1 ? line : "curl " + words.joined(separator: " \\\n  ")
-        return piped.map { "printf \(ShellQuote.printfArguments($0, placeholders)) | \(command)" } ?? command
+        guard let piped else { return command }
+        return "printf \(ShellQuote.printfArguments(piped, placeholders, as: bodyEncoding, raw: rawInBody)) | \(command)"
+    }
+
+    private var urlWord: String {
+        let placeholders = item.placeholders
+        // A host is not percent-encoded.
+        guard placeholders.pieces(of: request.url.origin) != [.text(request.url.origin)] else {
+            return ShellQuote.word(url, placeholders, as: .url, raw: rawInURL)
+        }
+        let target = ShellQuote.word(request.url.requestTarget, placeholders, as: .url, raw: rawInURL)
+        return ShellQuote.word(request.url.origin, placeholders) + target
     }
 
     private var url: String { request.url.origin + request.url.requestTarget }
 
     private mutating func add(_ words: String...) { options.append(words) }
+
+    // MARK: Values
+
+    /// The notation of the values in a body.
+    private static func encoding(ofBody item: ExportSource.Item) -> ShellEncoding {
+        switch item.endpoint.body {
+        case .file, .multipart: return .plain
+        case .json, .graphQL: return .json
+        // The parameters of a query may be the body.
+        case .form, .none: return .form
+        case .plist: return .xml
+        case .text:
+            // Sortie does not change values in a text, but a masked value of a recorded body is a part of its notation.
+            guard item.exchange != nil else { return .plain }
+            let type = (item.request.headers["Content-Type"] ?? item.request.body.contentType ?? "").lowercased()
+            if type.contains("json") { return .json }
+            if type.contains("urlencoded") { return .form }
+            return type.contains("xml") || type.contains("plist") ? .xml : .plain
+        }
+    }
+
+    /// The variables that the path inserts unchanged.
+    private var rawInURL: Set<String> { rawVariables(in: [item.endpoint.path]) }
+
+    /// The variables that the body inserts unchanged.
+    private var rawInBody: Set<String> {
+        switch item.endpoint.body {
+        case .json(let text), .plist(let text): rawVariables(in: [text])
+        case .graphQL(let graphQL): rawVariables(in: graphQL.texts)
+        case .none, .form, .text, .file, .multipart: []
+        }
+    }
+
+    /// The environment variables of the templates with `|raw`.
+    private func rawVariables(in templates: [String]) -> Set<String> {
+        Set(
+            templates.flatMap { Template($0).segments }.compactMap { segment -> String? in
+                switch segment {
+                case .variable(let name, isRaw: true):
+                    if case .environment(let variable)? = workspace.secrets[name] { variable } else { SecretExtraction.environmentName(name) }
+                case .builtin(name: let name, argument: let argument, isRaw: true):
+                    name.hasPrefix("env.")
+                        ? String(name.dropFirst("env.".count)) : PromptQuestion(name, argument).map { SecretExtraction.environmentName($0.label) }
+                case .text, .unclosed, .variable, .builtin: nil
+                }
+            })
+    }
+
+    /// What the command does not do as Sortie does.
+    var notes: [String] {
+        func hasVariable(_ text: String) -> Bool { item.placeholders.pieces(of: text).contains { if case .text = $0 { false } else { true } } }
+        var notes: [String] = []
+        let charset = workspace.parameterStyle(of: item.endpoint).parameterCharset
+        let isForm = bodyEncoding == .form && texts.contains { $0.encoding == .form && hasVariable($0.text) }
+        if charset != .utf8, isForm || hasVariable(request.url.requestTarget) {
+            notes.append("the values of variables in parameters are sent in UTF-8 instead of the charset of the parameters")
+        }
+        if case .graphQL(let graphQL) = item.endpoint.body, !Template(graphQL.query).isPlain || request.method == .get && !isPlain(graphQL),
+            texts.contains(where: { hasVariable($0.text) })
+        {
+            notes.append("values of variables in the GraphQL request are not escaped for GraphQL")
+        }
+        return notes
+    }
+
+    private func isPlain(_ graphQL: GraphQLTemplate) -> Bool { graphQL.texts.allSatisfy { Template($0).isPlain } }
 
     // MARK: Message
 
@@ -209,6 +327,7 @@ struct CurlCommand {
             let login = proxy.credentials.map { login in
                 "\(PercentEncoding.encode(login.user, allowed: .unreserved)):\(PercentEncoding.encode(login.password, allowed: .unreserved))@"
             }
+            hasProxyVariables = login.map { item.placeholders.pieces(of: $0) != [.text($0)] } ?? false
             add("-x", "\(proxy.scheme.rawValue)://\(login ?? "")\(proxy.host):\(proxy.port)")
             if !proxy.exceptions.isEmpty { add("--noproxy", proxy.exceptions.map { Self.text(of: $0) }.joined(separator: ",")) }
             if let file = proxy.certificateAuthorityFile { add("--proxy-cacert", file) }

@@ -60,6 +60,7 @@ extension ShellLexer {
     /// `$NAME`, `${NAME}`; a `$` before anything else is itself.
     private mutating func expansion(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
         let start = index
+        if let name = encodedVariable() { return pieces.append(.variable(name)) }
         if peek() == "`" || follows("$(") {
             throw Diagnostic(place(start), "the output of a command cannot be imported; write the text itself, or a variable such as $NAME")
         }
@@ -71,6 +72,27 @@ extension ShellLexer {
             append("$", to: &pieces)
             index += 1
         }
+    }
+
+    /// The name of the variable in `$(urlencode "$NAME")` of an exported command, whose value a URL of Sortie has in the same notation.
+    private mutating func encodedVariable() -> String? {
+        let start = index
+        let opening = "$(\(ShellEncoding.url.rawValue) \""
+        guard follows(opening) else { return nil }
+        index += opening.unicodeScalars.count
+        if let name = variable(), follows("\")") {
+            index += 2
+            return name
+        }
+        index = start
+        return nil
+    }
+
+    /// Skips the definition of a function of exported commands; returns whether there was one.
+    mutating func skipDefinition() -> Bool {
+        guard let definition = ShellEncoding.allCases.lazy.compactMap(\.definition).first(where: follows) else { return false }
+        index += definition.unicodeScalars.count
+        return true
     }
 
     static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {

@@ -72,7 +72,7 @@ struct ShellLexer {
                 if dialect != .powerShell, ("0"..."9").contains(scalar), peek(1) == ">" || peek(1) == "<" {
                     index += 1
                     try redirection()
-                } else {
+                } else if !words.isEmpty || !skipDefinition() {
                     let start = index
                     words.append(ShellCommand.Word(text: try word(), place: place(start)))
                 }

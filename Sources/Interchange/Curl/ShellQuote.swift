@@ -3,12 +3,18 @@ package enum ShellQuote {
     /// A text as one word; placeholders become variables in double quotes (POSIX.1-2017, Shell §2.2).
     ///
     /// Control and format characters are written with `printf`, because a terminal would interpret them, and not every shell has `$'…'`.
-    static func word(_ text: String, _ placeholders: ExportPlaceholder) -> String {
+    ///
+    /// - Parameters:
+    ///   - encoding: The notation of the text.
+    ///   - raw: The names of variables whose values are not changed.
+    static func word(
+        _ text: String, _ placeholders: ExportPlaceholder, as encoding: ShellEncoding = .plain, raw: Set<String> = []
+    ) -> String {
         let pieces = placeholders.pieces(of: text)
         guard !pieces.isEmpty else { return "''" }
-        return pieces.map { piece in
+        return zip(pieces, encoding.encodings(of: pieces, raw: raw)).map { piece, encoding in
             switch piece {
-            case .variable(let name), .captured(let name), .generated(let name): "\"$\(name)\""
+            case .variable(let name), .captured(let name), .generated(let name): encoding.expansion(of: name)
             case .text(let text): quoted(text)
             }
         }.joined()
@@ -49,16 +55,19 @@ package enum ShellQuote {
     }
 
     /// The arguments of `printf` for bytes; placeholders in text become variables in double quotes.
-    static func printfArguments(_ bytes: [UInt8], _ placeholders: ExportPlaceholder) -> String {
+    static func printfArguments(
+        _ bytes: [UInt8], _ placeholders: ExportPlaceholder, as encoding: ShellEncoding = .plain, raw: Set<String> = []
+    ) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { return printfFormat(bytes) }
         var format = "'"
         var variables = ""
-        for piece in placeholders.pieces(of: text) {
+        let pieces = placeholders.pieces(of: text)
+        for (piece, encoding) in zip(pieces, encoding.encodings(of: pieces, raw: raw)) {
             switch piece {
             case .text(let text): format += printfFormat(Array(text.utf8)).dropFirst().dropLast()
             case .variable(let name), .captured(let name), .generated(let name):
                 format += "%s"
-                variables += " \"$\(name)\""
+                variables += " " + encoding.expansion(of: name)
             }
         }
         return format + "'" + variables

@@ -1,5 +1,6 @@
 internal import SortieBase
 internal import SortieHTTP
+internal import WorkspaceModel
 
 /// The OAuth 2 settings of another tool or of a description as those of Sortie.
 enum ImportedOAuth2 {
@@ -25,10 +26,11 @@ enum ImportedOAuth2 {
     /// - Parameters:
     ///   - name: The name of the grant in the source.
     ///   - value: The text of a setting, with the templates of Sortie; empty for none.
+    /// - Returns: The settings, and a sentence about the redirect where it is not kept.
     /// - Throws: The reason where the grant is not used, or a setting that it needs is missing.
     static func settings(
         grant name: String, sendsClientInBody: Bool = false, value: (OAuth2.Field) -> String
-    ) throws(Refusal) -> OAuth2 {
+    ) throws(Refusal) -> (settings: OAuth2, change: String?) {
         guard let grant = grant(name) else {
             let remedy = "write grant: authorizationCode or another one of Sortie under auth: {oauth2: …}, or auth: {bearer: …}"
             guard name.lowercased() == "implicit" else { throw Refusal(reason: "OAuth 2: the grant “\(name)” is not supported; \(remedy)") }
@@ -38,10 +40,28 @@ enum ImportedOAuth2 {
         settings.clientAuthentication = sendsClientInBody ? .post : .basic
         for field in OAuth2.Field.allCases where field.words == nil && settings.uses(field) { settings[field: field] = value(field) }
         // Other programs receive their redirect on a page of their own.
-        if !["http://localhost", "http://127.0.0.1", "http://[::1]"].contains(where: settings.redirectURL.hasPrefix) { settings.redirectURL = "" }
+        var change: String?
+        if !settings.redirectURL.isEmpty, !isReceived(settings.redirectURL) {
+            change =
+                "OAuth 2: the redirect URL \(Redaction.standard.masked(settings.redirectURL)) is not an http URL of this machine and is not kept; "
+                + "let the server permit http://127.0.0.1/, or write one of this machine that it permits as redirectURL:"
+            settings.redirectURL = ""
+        }
         if let missing = settings.missingFields.first {
             throw Refusal(reason: "OAuth 2: \(missing.rawValue) is missing; write auth: {oauth2: …}, or auth: {bearer: …} with a token")
         }
-        return settings
+        return (settings, change)
+    }
+
+    /// Whether the client receives a redirect to a URL with templates; their values may be a port or parts of the path.
+    private static func isReceived(_ redirect: String) -> Bool {
+        // A digit in place of a value makes another host of a host with a template.
+        let text = Template(redirect).segments.map { segment in
+            switch segment {
+            case .text(let text), .unclosed(let text): text
+            case .variable, .builtin: "7"
+            }
+        }.joined()
+        do { return OAuth2.isLoopback(try HTTPURL(parsing: text)) } catch { return false }
     }
 }

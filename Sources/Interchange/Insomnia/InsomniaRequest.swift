@@ -216,9 +216,11 @@ struct InsomniaRequest {
         do throws(ImportedOAuth2.Refusal) {
             // Insomnia's default is not always stored, and its switches are texts in some versions.
             let grant = raw("grantType").isEmpty ? "authorization_code" : raw("grantType")
-            endpoint.auth = .oauth2(
-                try ImportedOAuth2.settings(grant: grant, sendsClientInBody: raw("credentialsInBody") == "true") { template.text(raw(Self.name($0))) }
-            )
+            let (settings, change) = try ImportedOAuth2.settings(grant: grant, sendsClientInBody: raw("credentialsInBody") == "true") {
+                template.text(raw(Self.name($0)))
+            }
+            endpoint.auth = .oauth2(settings)
+            if let change { notes.append((.changed, change, auth["redirectUrl"])) }
         } catch {
             return notes.append((.omitted, error.reason, auth))
         }

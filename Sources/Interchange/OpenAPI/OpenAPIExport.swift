@@ -18,6 +18,10 @@ package enum OpenAPIExport: ExportFormat {
         return try OpenAPIYAML.text(of: document(of: source))
     }
 
+    package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
+        source.items.flatMap { item in OpenAPIExportOperation(item, source).notes.map { "\(item.name): \($0)" } }
+    }
+
     private static func document(of source: ExportSource) -> JSONValue {
         var builder = OpenAPIExportBuilder(source)
         for item in source.items { builder.add(item) }

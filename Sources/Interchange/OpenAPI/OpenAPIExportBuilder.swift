@@ -12,6 +12,7 @@ struct OpenAPIExportBuilder {
     private var paths: [(path: String, operations: [JSONValue.Member], additional: [JSONValue.Member])] = []
     private var tags: [String] = []
     private var schemes: [JSONValue.Member] = []
+    private var flows: [OpenAPIExportFlow] = []
     private var ids: Set<String> = []
     private var isNewer = false
 
@@ -42,7 +43,7 @@ struct OpenAPIExportBuilder {
             id = "\(operation.id)-\(number)"
             number += 1
         }
-        let value = operation.value(id: id, isOnServer: operation.server == server)
+        let value = operation.value(id: id, isOnServer: operation.server == server, flowKey: operation.flow.map { self.key(of: $0) })
         if isKnown {
             paths[position].operations.append(.init(key, value))
         } else {
@@ -50,6 +51,20 @@ struct OpenAPIExportBuilder {
             paths[position].additional.append(.init(method, value))
         }
     }
+
+    /// The name of the security scheme of a flow, which is added with its scopes.
+    private mutating func key(of flow: OpenAPIExportFlow) -> String {
+        if flow.isNewer { isNewer = true }
+        guard let index = flows.firstIndex(where: { $0.isSame(as: flow) }) else {
+            flows.append(flow)
+            return Self.key(ofFlow: flows.count - 1)
+        }
+        let known = flows[index].scopes
+        flows[index].scopes = known + flow.scopes.filter { !known.contains($0) }
+        return Self.key(ofFlow: index)
+    }
+
+    private static func key(ofFlow index: Int) -> String { index == 0 ? "oauth2" : "oauth2-\(index + 1)" }
 
     /// The description.
     var document: JSONValue {
@@ -68,7 +83,8 @@ struct OpenAPIExportBuilder {
                         let additional = path.additional.isEmpty ? [] : [JSONValue.Member("additionalOperations", .object(path.additional))]
                         return .init(path.path, .object(path.operations + additional))
                     })))
-        if !schemes.isEmpty { members.append(.init("components", ["securitySchemes": .object(schemes)])) }
+        let all = schemes + flows.enumerated().map { JSONValue.Member(Self.key(ofFlow: $0), $1.scheme) }
+        if !all.isEmpty { members.append(.init("components", ["securitySchemes": .object(all)])) }
         return .object(members)
     }
 }

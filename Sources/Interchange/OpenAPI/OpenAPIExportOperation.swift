@@ -15,6 +15,8 @@ struct OpenAPIExportOperation {
     private(set) var path = ""
     private(set) var server: OpenAPIExportServer
     private(set) var schemes: [JSONValue.Member] = []
+    /// The flow that gets the token; nil where the credentials are others.
+    private(set) var flow: OpenAPIExportFlow?
     private var parameters: [JSONValue] = []
     private var pathNames: [String] = []
 
@@ -48,7 +50,8 @@ struct OpenAPIExportOperation {
         return parts.dropFirst(parts.count > 1 ? 1 : 0).joined(separator: "-")
     }
 
-    func value(id: String, isOnServer: Bool) -> JSONValue {
+    /// - Parameter flowKey: The name of the security scheme of ``flow``.
+    func value(id: String, isOnServer: Bool, flowKey: String?) -> JSONValue {
         let endpoint = item.endpoint
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ value: JSONValue?) { if let value { members.append(.init(name, value)) } }
@@ -64,7 +67,9 @@ struct OpenAPIExportOperation {
         add("parameters", parameters.isEmpty ? nil : .array(parameters))
         add("requestBody", OpenAPIExportBody(item, values).value)
         add("responses", responses)
-        if !schemes.isEmpty { add("security", .array([.object(schemes.map { .init($0.key, .array([])) })])) }
+        var security = schemes.map { JSONValue.Member($0.key, .array([])) }
+        if let flowKey, let flow { security.append(.init(flowKey, .array(flow.scopes.map { .string($0) }))) }
+        if !security.isEmpty { add("security", .array([.object(security)])) }
         return .object(members)
     }
 
@@ -174,12 +179,27 @@ struct OpenAPIExportOperation {
 
     // MARK: Security
 
+    /// What the description does not have of the credentials.
+    var notes: [String] {
+        switch item.credentials {
+        case .oauth2(let settings):
+            if flow == nil { return ["OAuth 2 is described as a bearer token, because the value of a part of its URLs is not known"] }
+            return settings.audience.isEmpty ? [] : ["the audience of OAuth 2 is not described"]
+        case .awsSigV4: return ["the signature of AWS is not described"]
+        case .none, .inherit, .bearer, .jwt, .basic, .digest, .ntlm, .negotiate, .apiKey: return []
+        }
+    }
+
     private mutating func addScheme(_ name: String, _ value: JSONValue) {
         let key = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) ? $0 : "_" })
         if !schemes.contains(where: { $0.key == key }) { schemes.append(.init(key, value)) }
     }
 
     private mutating func addAuth() {
+        if case .oauth2(let settings) = item.credentials, let flow = OpenAPIExportFlow(settings, values) {
+            self.flow = flow
+            return
+        }
         switch item.auth {
         case .none, .inherit, .oauth2, .awsSigV4: break
         case .bearer, .jwt: addScheme("bearerAuth", ["type": "http", "scheme": "bearer"])

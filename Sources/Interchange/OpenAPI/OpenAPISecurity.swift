@@ -125,7 +125,7 @@ struct OpenAPISecurity {
         var refusal: String?
         for flow in flows {
             do throws(ImportedOAuth2.Refusal) {
-                var settings = try ImportedOAuth2.settings(grant: flow.name) { field in
+                var (settings, _) = try ImportedOAuth2.settings(grant: flow.name) { field in
                     switch field {
                     case .tokenURL: Template.quoting(flow.value["tokenUrl"]?.text ?? "")
                     case .authorizationURL: Template.quoting(flow.value["authorizationUrl"]?.text ?? "")

@@ -10,8 +10,8 @@ struct PostmanAuth {
     var header: Parameter?
     /// A query parameter with the credential.
     var query: Parameter?
-    /// What cannot be expressed; nil for nothing.
-    var problem: String?
+    /// What was changed or omitted.
+    private(set) var notes: [ForeignVariables.Note] = []
 
     /// - Returns: nil where the node says nothing, so that the credentials of the parent apply.
     init?(_ node: SourceNode?, _ template: inout PostmanTemplate) {
@@ -34,7 +34,7 @@ struct PostmanAuth {
         case "apikey":
             // Postman sends the key in a header field by default.
             let key = APIKey(name: value("key"), value: value("value"), in: raw("in") == "query" ? .query : .header)
-            if key.name.isEmpty { problem = "the API key has no name; add the header field" } else { auth = .apiKey(key) }
+            if key.name.isEmpty { notes.append((.omitted, "the API key has no name; add the header field")) } else { auth = .apiKey(key) }
         case "oauth2":
             let token = value("accessToken")
             let prefix = raw("headerPrefix").isEmpty ? "Bearer" : raw("headerPrefix")
@@ -42,9 +42,21 @@ struct PostmanAuth {
                 // Postman's default is not stored.
                 let grant = raw("grant_type").isEmpty ? "authorization_code" : raw("grant_type")
                 do throws(ImportedOAuth2.Refusal) {
-                    auth = .oauth2(
-                        try ImportedOAuth2.settings(grant: grant, sendsClientInBody: raw("client_authentication") == "body") { value(Self.name($0)) })
-                } catch { problem = error.reason }
+                    let (settings, change) = try ImportedOAuth2.settings(
+                        grant: grant, sendsClientInBody: raw("client_authentication") == "body"
+                    ) { value(Self.name($0)) }
+                    auth = .oauth2(settings)
+                    if let change { notes.append((.changed, change)) }
+                    if raw("addTokenTo") == "queryParams" {
+                        notes.append((.changed, "the token is sent as a field instead of the parameter access_token"))
+                    } else if !prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
+                        notes.append((.changed, "the token is sent with Bearer instead of \(prefix)"))
+                    }
+                    let refresh = value("refreshTokenUrl")
+                    if !refresh.isEmpty, refresh != settings.tokenURL {
+                        notes.append((.omitted, "OAuth 2: the token is renewed at the token URL instead of \(refresh)"))
+                    }
+                } catch { notes.append((.omitted, error.reason)) }
             } else if raw("addTokenTo") == "queryParams" {
                 query = Parameter("access_token", token)
             } else if prefix.lowercased().trimmingPrefix(while: \.isWhitespace).hasPrefix("bearer") {
@@ -52,12 +64,35 @@ struct PostmanAuth {
             } else {
                 header = Parameter("Authorization", "\(prefix.prefix { !$0.isWhitespace }) \(token)")
             }
-        default: problem = "auth: credentials of the kind \(kind) are not supported; the request is sent without them"
+        default: notes.append((.omitted, "auth: credentials of the kind \(kind) are not supported; the request is sent without them"))
+        }
+    }
+
+    /// The grant in a collection, with PKCE as Sortie sends it; nil for one that Postman does not have.
+    static func grant(_ grant: OAuth2.Grant) -> String? {
+        switch grant {
+        case .clientCredentials: "client_credentials"
+        case .password: "password_credentials"
+        case .authorizationCode: "authorization_code_with_pkce"
+        case .deviceCode: nil
+        }
+    }
+
+    /// What a collection does not have of credentials.
+    static func notes(about auth: Auth) -> [String] {
+        switch auth {
+        case .oauth2(let settings):
+            if grant(settings.grant) == nil { return ["OAuth 2 with deviceCode; Postman does not have this grant"] }
+            return settings.audience.isEmpty ? [] : ["Postman does not send the audience of OAuth 2"]
+        case .awsSigV4: return ["the request is not signed for AWS"]
+        case .jwt: return ["the JSON Web Token is not created"]
+        case .negotiate: return ["the request has no Negotiate authentication"]
+        case .none, .inherit, .bearer, .basic, .digest, .ntlm, .apiKey: return []
         }
     }
 
     /// The name of a setting in a collection.
-    private static func name(_ field: OAuth2.Field) -> String {
+    static func name(_ field: OAuth2.Field) -> String {
         switch field {
         case .grant: "grant_type"
         case .authorizationURL: "authUrl"

@@ -51,7 +51,7 @@ struct PostmanCollection {
         var template = PostmanTemplate()
         var parent = Parent(path: [id])
         if let auth = PostmanAuth(root["auth"], &template) {
-            report(auth.problem, root["auth"], service.service.name)
+            report(auth.notes, root["auth"], service.service.name)
             if auth.isPlain { service.service.auth = auth.auth } else { parent.auth = auth }
         }
         add(template, service.service.name, root["auth"], id: nil)
@@ -61,8 +61,8 @@ struct PostmanCollection {
         service.useCommonServer()
     }
 
-    private mutating func report(_ problem: String?, _ node: SourceNode?, _ item: String, id: String? = nil) {
-        if let problem { shared.note(.omitted, item, problem, node, id: id) }
+    private mutating func report(_ notes: [ForeignVariables.Note], _ node: SourceNode?, _ item: String, id: String? = nil) {
+        for note in notes { shared.note(note.outcome, item, note.reason, node, id: id) }
     }
 
     /// Defines the variables that stand for dynamic ones, and reports them.
@@ -135,7 +135,7 @@ struct PostmanCollection {
         var template = PostmanTemplate()
         if let auth = PostmanAuth(node["auth"], &template) {
             own.auth = auth
-            report(auth.problem, node["auth"], name)
+            report(auth.notes, node["auth"], name)
         }
         add(template, name, node["auth"], id: nil)
         own.variables.merge(variables(node["variable"], of: name)) { _, new in new }

@@ -32,6 +32,10 @@ package enum PostmanExport: ExportFormat {
         ]
         return (JSONText.pretty(collection.text) ?? collection.text) + "\n"
     }
+
+    package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
+        source.items.flatMap { item in PostmanAuth.notes(about: item.credentials).map { "\(item.name): \($0)" } }
+    }
 }
 
 /// A folder while it is filled; an item or folder stands where its first request does.

@@ -168,7 +168,17 @@ struct PostmanItem {
         }
         let own = endpoint.variables
         switch endpoint.auth == .inherit ? inherits ? service?.auth ?? .none : .none : endpoint.auth {
-        case .inherit, .none, .oauth2, .awsSigV4, .jwt, .negotiate: return endpoint.auth == .none ? ["type": "noauth"] : nil
+        case .inherit, .none, .awsSigV4, .jwt, .negotiate: return endpoint.auth == .none ? ["type": "noauth"] : nil
+        case .oauth2(let settings):
+            guard let grant = PostmanAuth.grant(settings.grant) else { return nil }
+            let place = settings.clientAuthentication == .post ? "body" : "header"
+            var pairs = [("grant_type", grant), ("client_authentication", place), ("addTokenTo", "header")]
+            for field in OAuth2.Field.allCases where field.words == nil && settings.uses(field) && !settings[field: field].isEmpty {
+                let template = settings[field: field]
+                let text = field.isSecret ? names.credential(template, named: field.rawValue, own: own) : names.text(template, own: own)
+                pairs.append((PostmanAuth.name(field), text))
+            }
+            return ["type": "oauth2", "oauth2": rows(pairs)]
         case .bearer(let token): return ["type": "bearer", "bearer": rows([("token", names.credential(token, named: "token", own: own))])]
         case .basic(let user, let password):
             let secret = names.credential(password, named: "password", own: own)

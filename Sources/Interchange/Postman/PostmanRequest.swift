@@ -30,7 +30,7 @@ struct PostmanRequest {
             notes += reader.notes
         }
         let own = PostmanAuth(request["auth"], &template)
-        if let problem = own?.problem { notes.append((.omitted, problem, request["auth"])) }
+        for note in own?.notes ?? [] { notes.append((note.outcome, note.reason, request["auth"])) }
         (own ?? inherited)?.apply(to: &endpoint)
         for name in ["proxy", "certificate"] {
             if let setting = request[name], setting.members?.isEmpty == false {

@@ -14,14 +14,20 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
     /// The severity.
     package var severity: Severity
+    /// Why a value could not be fetched; nil for a mistake in a file.
+    package var failure: ValueFailure?
 
     /// Creates a problem.
-    package init(_ location: SourceLocation, _ message: String, severity: Severity = .error) {
+    package init(_ location: SourceLocation, _ message: String, severity: Severity = .error, failure: ValueFailure? = nil) {
         self.location = location
         self.message = message
         self.severity = severity
+        self.failure = failure
     }
 
     /// `FILE:LINE:COLUMN: message`.
-    package var description: String { "\(location): \(message)" }
+    package var description: String { location == .nowhere ? message : "\(location): \(message)" }
+
+    /// `message (FILE:LINE:COLUMN)`.
+    package var messageWithLocation: String { location == .nowhere ? message : "\(message) (\(location))" }
 }

@@ -14,6 +14,9 @@ package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
         self.column = column
     }
 
+    /// Stands for the position of a problem that no file contains, such as a refused permission or a cancellation.
+    package static let nowhere = SourceLocation(file: "")
+
     /// `FILE:LINE:COLUMN`.
     package var description: String { "\(file):\(line):\(column)" }
 }

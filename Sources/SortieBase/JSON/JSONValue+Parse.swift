@@ -28,6 +28,19 @@ extension JSONValue {
         let result = body.withUnsafeBytes { JSONValueBuilder.value(of: $0) }
         self = try result.get()
     }
+
+    /// Parses the items of a list, or the values of a text with one after the other, each of which begins on a line of its own (NDJSON).
+    ///
+    /// - Parameters:
+    ///   - isSequence: Whether the text has one value after the other; otherwise it is a list.
+    ///   - problem: Returns the reason why an item cannot be used, by its index.
+    /// - Throws: A ``BodyProblem`` with line and column, also for the first item with a reason.
+    package static func items(
+        of text: String, isSequence: Bool, problem: (_ index: Int, JSONValue) -> String?
+    ) throws(BodyProblem) -> [JSONValue] {
+        let result = BodyBytes(Array(text.utf8)).withUnsafeBytes { JSONValueBuilder.items(of: $0, isSequence: isSequence, problem: problem) }
+        return try result.get()
+    }
 }
 
 /// Builds a value from tokens, with an explicit stack instead of recursion.
@@ -35,6 +48,7 @@ private struct JSONValueBuilder: JSONRowSink {
     /// An open container.
     private struct Frame {
         let isObject: Bool
+        let start: Int
         var key = ""
         var items: [JSONValue] = []
         var members: [JSONValue.Member] = []
@@ -43,28 +57,50 @@ private struct JSONValueBuilder: JSONRowSink {
     private let bytes: UnsafeRawBufferPointer
     private var frames: [Frame] = []
     private var root = JSONValue.null
+    /// The nesting depth of the values that are kept in `items`; nil where none are.
+    private let itemDepth: Int?
+    private var items: [(value: JSONValue, start: Int)] = []
     /// The offset at which the nesting exceeds the limit.
     private var tooDeepAt: Int?
 
-    private init(bytes: UnsafeRawBufferPointer) {
+    private init(bytes: UnsafeRawBufferPointer, itemDepth: Int? = nil) {
         self.bytes = bytes
+        self.itemDepth = itemDepth
     }
 
     static func value(of bytes: UnsafeRawBufferPointer) -> Result<JSONValue, BodyProblem> {
         var builder = JSONValueBuilder(bytes: bytes)
-        var tokenizer = JSONTokenizer(rowLimit: .max)
-        do throws(JSONFault) {
-            try tokenizer.advance(over: bytes, limit: bytes.count, isEnd: true, into: &builder)
-        } catch {
-            return .failure(builder.depthProblem ?? BodyProblem(error, bytes, tokenizer))
-        }
-        if let problem = builder.depthProblem { return .failure(problem) }
+        if let problem = builder.build(JSONTokenizer(rowLimit: .max)) { return .failure(problem) }
         return .success(builder.root)
     }
 
+    static func items(
+        of bytes: UnsafeRawBufferPointer, isSequence: Bool, problem: (Int, JSONValue) -> String?
+    ) -> Result<[JSONValue], BodyProblem> {
+        var builder = JSONValueBuilder(bytes: bytes, itemDepth: isSequence ? 0 : 1)
+        if let problem = builder.build(JSONTokenizer(allowsManyValues: isSequence, rowLimit: .max)) { return .failure(problem) }
+        for (index, item) in builder.items.enumerated() {
+            if let message = problem(index, item.value) { return .failure(builder.problem(message, at: item.start)) }
+        }
+        return .success(builder.items.map(\.value))
+    }
+
+    /// Builds the values; returns the error of a text that is not JSON.
+    private mutating func build(_ tokenizer: JSONTokenizer) -> BodyProblem? {
+        var tokenizer = tokenizer
+        do throws(JSONFault) {
+            try tokenizer.advance(over: bytes, limit: bytes.count, isEnd: true, into: &self)
+        } catch {
+            return depthProblem ?? BodyProblem(error, bytes, tokenizer)
+        }
+        return depthProblem
+    }
+
     private var depthProblem: BodyProblem? {
-        guard let offset = tooDeepAt else { return nil }
-        let message = "JSON nested deeper than \(JSONValue.depthLimit) levels is shown but not evaluated"
+        tooDeepAt.map { problem("JSON nested deeper than \(JSONValue.depthLimit) levels is shown but not evaluated", at: $0) }
+    }
+
+    private func problem(_ message: String, at offset: Int) -> BodyProblem {
         var problem = BodyProblem(message: message, line: 1, column: 1, byte: offset)
         for index in 0..<offset {
             switch bytes[index] {
@@ -86,13 +122,13 @@ private struct JSONValueBuilder: JSONRowSink {
         switch kind {
         case .punctuation: punctuation(bytes[range.lowerBound], at: range.lowerBound)
         case .key: frames[frames.count - 1].key = JSONStringToken.text(bytes, range)
-        case .string: add(.string(JSONStringToken.text(bytes, range)))
-        case .number: add(.number(String(decoding: bytes[range], as: UTF8.self)))
+        case .string: add(.string(JSONStringToken.text(bytes, range)), at: range.lowerBound)
+        case .number: add(.number(String(decoding: bytes[range], as: UTF8.self)), at: range.lowerBound)
         default:
             switch bytes[range.lowerBound] {
-            case UInt8(ascii: "t"): add(.bool(true))
-            case UInt8(ascii: "f"): add(.bool(false))
-            default: add(.null)
+            case UInt8(ascii: "t"): add(.bool(true), at: range.lowerBound)
+            case UInt8(ascii: "f"): add(.bool(false), at: range.lowerBound)
+            default: add(.null, at: range.lowerBound)
             }
         }
     }
@@ -101,15 +137,20 @@ private struct JSONValueBuilder: JSONRowSink {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             if frames.count >= JSONValue.depthLimit { tooDeepAt = tooDeepAt ?? offset }
-            frames.append(Frame(isObject: byte == UInt8(ascii: "{")))
+            frames.append(Frame(isObject: byte == UInt8(ascii: "{"), start: offset))
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             guard let frame = frames.popLast() else { return }
-            add(frame.isObject ? .object(frame.members) : .array(frame.items))
+            add(frame.isObject ? .object(frame.members) : .array(frame.items), at: frame.start)
         default: break
         }
     }
 
-    private mutating func add(_ value: JSONValue) {
+    private mutating func add(_ value: JSONValue, at start: Int) {
+        if frames.count == itemDepth {
+            // The container of the items is not needed.
+            items.append((value, start))
+            return
+        }
         guard let last = frames.indices.last else {
             root = value
             return

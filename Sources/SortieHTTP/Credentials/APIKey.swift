@@ -69,4 +69,16 @@ extension APIKey: FieldCredential {
         let field = HeaderField(name, value)
         return field.problem.map { "\($0); a header field cannot have it" }
     }
+
+    package func problem(of field: Field) -> String? {
+        guard place == .header else { return nil }
+        switch field {
+        case .name: return HeaderField(name, "").problem
+        case .value:
+            // The name may have a template.
+            guard HeaderField("x", value).problem != nil else { return nil }
+            return "the value contains a line break or a NUL character, which would start another header"
+        case .place: return nil
+        }
+    }
 }

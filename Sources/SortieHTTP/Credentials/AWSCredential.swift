@@ -64,15 +64,15 @@ extension AWSCredential: FieldCredential {
 
     package var problem: String? {
         if let field = missingFields.first { return "\(field.rawValue) is missing" }
-        for field in Field.allCases where field != .secretKey {
-            // They are part of header fields, where `/` and `,` separate the parts of the scope.
-            let isScope = field != .sessionToken
-            let isValid = self[field: field].utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !(isScope && "/,".utf8.contains($0)) }
-            if !isValid {
-                return "\(field.rawValue) contains a character that a signature cannot have; use visible ASCII"
-                    + (isScope ? " without “/” and “,”" : "")
-            }
-        }
-        return nil
+        return Field.allCases.lazy.compactMap { problem(of: $0) }.first
+    }
+
+    package func problem(of field: Field) -> String? {
+        guard field != .secretKey else { return nil }
+        // They are part of header fields, where `/` and `,` separate the parts of the scope.
+        let isScope = field != .sessionToken
+        let isValid = self[field: field].utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !(isScope && "/,".utf8.contains($0)) }
+        guard !isValid else { return nil }
+        return "\(field.rawValue) contains a character that a signature cannot have; use visible ASCII" + (isScope ? " without “/” and “,”" : "")
     }
 }

@@ -16,10 +16,15 @@ package protocol FieldCredential: Hashable, Sendable {
 
     /// What prevents the use of these texts, which contain no templates; nil for nothing.
     var problem: String? { get }
+
+    /// What prevents the use of the text of a field, which contains no template and is not empty, whatever the other texts are; nil for nothing.
+    func problem(of field: Field) -> String?
 }
 
 extension FieldCredential {
     package func uses(_ field: Field) -> Bool { true }
+
+    package func problem(of field: Field) -> String? { nil }
 
     /// The texts that are not empty; not the words.
     package var texts: [String] { Field.allCases.filter { $0.words == nil }.map { self[field: $0] }.filter { !$0.isEmpty } }

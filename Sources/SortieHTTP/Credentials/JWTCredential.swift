@@ -93,9 +93,19 @@ extension JWTCredential: FieldCredential {
 
     package var problem: String? {
         if let field = missingFields.first { return "\(field.rawValue) is missing" }
-        if !lifetime.isEmpty, lifetimeSeconds == nil { return "lifetime “\(lifetime)” is not a duration; \(DurationText.form)" }
-        do { if case .object = try JSONValue(parsing: claims) { return nil } } catch { return "claims are not JSON: \(error)" }
-        return "claims are not a JSON object"
+        return problem(of: .lifetime) ?? problem(of: .claims)
+    }
+
+    package func problem(of field: Field) -> String? {
+        switch field {
+        case .lifetime:
+            guard !lifetime.isEmpty, lifetimeSeconds == nil else { return nil }
+            return "lifetime “\(lifetime)” is not a duration; \(DurationText.form)"
+        case .claims:
+            do { if case .object = try JSONValue(parsing: claims) { return nil } } catch { return "claims are not JSON: \(error)" }
+            return "claims are not a JSON object"
+        case .algorithm, .key, .keyID: return nil
+        }
     }
 
     /// The seconds until the token expires; nil for none and for an invalid text.

@@ -51,10 +51,12 @@ extension NTLMCredential: FieldCredential {
 
     package var problem: String? {
         if let field = missingFields.first { return "\(field.rawValue) is missing" }
+        return Field.allCases.lazy.compactMap { problem(of: $0) }.first
+    }
+
+    package func problem(of field: Field) -> String? {
         // libcurl 7.88.1 widens bytes instead of characters, so that the server rejects such a login.
-        for field in Field.allCases where !self[field: field].utf8.allSatisfy({ $0 < 0x80 }) {
-            return "\(field.rawValue) contains a character that libcurl cannot send with NTLM; use ASCII"
-        }
-        return nil
+        guard !self[field: field].utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return "\(field.rawValue) contains a character that libcurl cannot send with NTLM; use ASCII"
     }
 }

@@ -140,6 +140,23 @@ extension OAuth2: FieldCredential {
         return nil
     }
 
+    package func problem(of field: Field) -> String? {
+        guard field.isURL, uses(field) else { return nil }
+        do {
+            let url = try HTTPURL(parsing: self[field: field])
+            guard field == .redirectURL, !Self.isLoopback(url) else { return nil }
+            return "redirectURL is not an http URL of this machine; use 127.0.0.1, localhost or [::1], without a query"
+        } catch {
+            return "\(field.rawValue): \(error)"
+        }
+    }
+
+    /// Whether the client can receive a redirect to a URL: an http URL of this machine, without credentials and a query (RFC 8252 §7.3).
+    package static func isLoopback(_ redirect: HTTPURL) -> Bool {
+        let isHere = redirect.scheme == .http && ["127.0.0.1", "localhost", "[::1]"].contains(redirect.host)
+        return isHere && redirect.credentials == nil && redirect.query == nil
+    }
+
     /// The endpoints that these settings use, each with the texts that it receives.
     package var receivers: [(url: String, texts: [String])] {
         let named = [clientID, scope, audience]

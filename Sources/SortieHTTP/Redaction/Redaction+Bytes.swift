@@ -24,16 +24,28 @@ extension Redaction {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         bytes.withUnsafeBytes { mask($0, by: rule, depth: 0, afterEach: {}, into: { result.append(contentsOf: $0) }) }
-        return hidingValues(String(decoding: result, as: UTF8.self))
+        return hidingValues(result, in: rule)
+    }
+
+    /// Masks the values of used secrets in a text of a notation.
+    func hidingValues(_ text: [UInt8], in rule: MaskingRule) -> String {
+        guard !spellings.isEmpty else { return String(decoding: text, as: UTF8.self) }
+        var hiding = ValueHiding(spellings, in: rule)
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        text.withUnsafeBytes { bytes in hiding.append(bytes) { result.append(contentsOf: $0) } }
+        hiding.finish { result.append(contentsOf: $0) }
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// Masks the secrets of a body and writes it in pieces of at most 1 MiB; the memory use is independent of the size.
     ///
     /// Names identify secrets in each notation: JSON, also line-delimited and in event streams, forms, XML, HTML, GraphQL, the parts of multipart
-    /// bodies, and lines of `name: value`. In text, the URLs are masked. The values of used secrets are masked everywhere, in any bytes. `write`
-    /// cannot stop the output: a caller that cannot process a piece ignores the following ones.
+    /// bodies, and lines of `name: value`. In text, the URLs are masked. The values of used secrets are masked everywhere, in any bytes; JSON stays
+    /// JSON. `write` cannot stop the output: a caller that cannot process a piece ignores the following ones.
     package func mask(_ body: BodyBytes, contentType: String?, into write: (UnsafeRawBufferPointer) -> Void) {
-        var hiding = ValueHiding(spellings)
+        let notation = MaskingRule(contentType: contentType, body: body)
+        var hiding = ValueHiding(spellings, in: notation)
         body.withUnsafeBytes { bytes in
             func hide(_ piece: UnsafeRawBufferPointer) {
                 for start in stride(from: 0, to: piece.count, by: Redaction.window) {
@@ -41,8 +53,7 @@ extension Redaction {
                 }
             }
             func release() { if bytes.count > Redaction.window { body.releaseMemory() } }
-            let rule = names.isEmpty ? .bytes : MaskingRule(contentType: contentType, body: body)
-            mask(bytes, by: rule, depth: 0, afterEach: release, into: hide)
+            mask(bytes, by: names.isEmpty ? .bytes : notation, depth: 0, afterEach: release, into: hide)
         }
         hiding.finish(into: write)
     }

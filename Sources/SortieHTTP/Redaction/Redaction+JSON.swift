@@ -10,7 +10,9 @@ extension Redaction {
         Array(text.utf8).withUnsafeBytes { bytes in
             maskJSON(bytes, isLines: false, afterEach: {}) { result.append(contentsOf: $0) }
         }
-        return hidingValues(String(decoding: result, as: UTF8.self))
+        // A number or a word may be a text that is not JSON.
+        let isDocument = result.first { $0 > 0x20 }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") } ?? false
+        return hidingValues(result, in: isDocument ? .json(isLines: false) : .bytes)
     }
 
     /// Writes JSON in pieces with the values of secret keys masked and all other bytes preserved.

@@ -7,12 +7,14 @@ struct ValueHiding {
     private var covered = 0
     /// The minimum number of bytes that are searched at once; the end of each part is searched twice.
     private let step: Int
-
-    private static let mask = Array(HeaderField.mask.utf8)
+    private var output: MaskWriting
 
     /// Hides values in every spelling, in UTF-8 and in windows-1252.
-    init(_ spellings: HiddenSpellings, step: Int? = nil) {
+    ///
+    /// - Parameter rule: the notation of the bytes, which determines how a mask is written.
+    init(_ spellings: HiddenSpellings, in rule: MaskingRule, step: Int? = nil) {
         matcher = spellings.matcher
+        output = MaskWriting(rule)
         self.step = step ?? max(64 << 10, 4 * matcher.longest)
     }
 
@@ -27,6 +29,7 @@ struct ValueHiding {
     /// Writes the remaining bytes.
     package mutating func finish(into write: (UnsafeRawBufferPointer) -> Void) {
         handOut(upTo: rest.count, into: write)
+        output.finish(into: write)
     }
 
     /// Writes the bytes before `end`; a value that begins before it is masked as a whole.
@@ -35,15 +38,18 @@ struct ValueHiding {
         let hidden = rest.withUnsafeBytes { hiddenRanges(in: $0) }
         var written = 0
         var pending = 0
+        var output = output
         rest.withUnsafeBytes { bytes in
             for range in hidden where range.lowerBound < end {
-                if range.lowerBound > written { write(bytes[rebased: written..<range.lowerBound]) }
+                if range.lowerBound > written { output.write(bytes[rebased: written..<range.lowerBound], into: write) }
                 // A mask that was already written replaces this value as well.
-                if range.lowerBound > 0 || covered == 0 { Self.mask.withUnsafeBytes { write($0) } }
+                let isContinued = range.lowerBound == 0 && covered > 0
+                let start = isContinued ? covered : range.lowerBound
+                output.hide(bytes[rebased: start..<range.upperBound], isContinued: isContinued, into: write)
                 written = range.upperBound
             }
             if written < end {
-                write(bytes[rebased: written..<end])
+                output.write(bytes[rebased: written..<end], into: write)
                 written = end
             }
             // Kept although it is masked, because another value may begin in the end of this one.
@@ -51,6 +57,7 @@ struct ValueHiding {
             pending = max(0, written - kept)
             written = min(written, kept)
         }
+        self.output = output
         rest.removeFirst(written)
         covered = pending
     }

@@ -6,12 +6,16 @@ package struct WebSocketClose: Hashable, Sendable {
     package let reason: String
 
     package static let normal: UInt16 = 1000
+    package static let goingAway: UInt16 = 1001
     package static let protocolError: UInt16 = 1002
     package static let invalidData: UInt16 = 1007
     package static let tooLarge: UInt16 = 1009
 
     /// The content of the frame that ends a connection whose purpose has been fulfilled.
     package static let normalClosure = WebSocketClose(registered: normal)
+
+    /// The content of the frame of a program that ends.
+    package static let goingAwayClosure = WebSocketClose(registered: goingAway)
 
     private init(registered code: UInt16) {
         self.code = code

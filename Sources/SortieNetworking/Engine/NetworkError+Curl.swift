@@ -80,18 +80,17 @@ extension NetworkError {
                 ?? NetworkError(
                     .tlsFailed, "no TLS with \(place): \(words)", hint: "check that the port uses TLS, or try http://", underlying: words)
         case CURLE_GOT_NOTHING:
-            var hint = "the server may be overloaded; send the request again"
-            if spec.url.scheme == .http {
-                // A server of HTTP/1.1 closes the connection on the preface of HTTP/2.
-                let needsHTTP2 = spec.options.version == .http2
-                hint = needsHTTP2 ? "the port may have HTTP/1.1 only, or require TLS: try https://" : "the server may require TLS: try https://"
-            }
-            self.init(.emptyResponse, "\(place) closed the connection without a response", hint: hint, underlying: words)
+            let hint = spec.url.scheme == .http ? "the server may require TLS: try https://" : "the server may be overloaded; send the request again"
+            self = NetworkError.noResponse(from: place, hint: transfer.hintWithoutHTTP2 ?? hint, words: words)
         case CURLE_SEND_FAIL_REWIND:
             self.init(
                 .ambiguousDelivery,
                 "the connection to \(place) broke after the \(spec.method) was sent; it may have been processed, so it was not sent again",
                 hint: "check on the server before you send it again", underlying: words)
+        case CURLE_PARTIAL_FILE where transfer.hintWithoutHTTP2 != nil:
+            // libcurl 7.88.1 reports the end of a connection in the middle of a frame in this way, also before the header of the response. The bytes
+            // may be a response of HTTP/1.1.
+            self = NetworkError.noResponse(from: place, hint: transfer.hintWithoutHTTP2, words: words)
         case CURLE_PARTIAL_FILE:
             self.init(
                 .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy ended the transfer early",
@@ -120,7 +119,8 @@ extension NetworkError {
             let refusal = NetworkError.handshake(failure, words: words, policy: spec.options.trust, place: place)
             self =
                 refusal.flatMap { $0.code == .clientCertificate ? $0 : nil }
-                ?? NetworkError(.connectionLost, "the connection to \(place) was lost: \(words)", underlying: words)
+                ?? NetworkError(
+                    .connectionLost, "the connection to \(place) was lost: \(words)", hint: transfer.hintWithoutHTTP2, underlying: words)
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(
                 .badEncoding, "the body is not encoded as its header declares: \(words)", underlying: words)
@@ -134,7 +134,8 @@ extension NetworkError {
                 .badResponse, "\(place) ended the call before it had read the whole message, and its status is not known",
                 hint: "the server most likely refuses the method, its metadata or the size of the message", underlying: words)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-            self.init(.badResponse, "\(place) did not send a valid HTTP response: \(words)", underlying: words)
+            self.init(
+                .badResponse, "\(place) did not send a valid HTTP response: \(words)", hint: transfer.hintWithoutHTTP2, underlying: words)
         case CURLE_URL_MALFORMAT:
             self.init(.invalidURL, "libcurl does not accept the URL \(spec.url): \(words)", underlying: words)
         case CURLE_READ_ERROR:
@@ -144,6 +145,11 @@ extension NetworkError {
         default:
             self.init(.badResponse, "\(place): \(words)", underlying: "libcurl \(result.rawValue): \(words)")
         }
+    }
+
+    /// The error for a connection that the server closed before it sent the header of a response.
+    private static func noResponse(from place: String, hint: String?, words: String) -> NetworkError {
+        NetworkError(.emptyResponse, "\(place) closed the connection without a response", hint: hint, underlying: words)
     }
 
     @Engine
@@ -200,6 +206,16 @@ extension Transfer {
     /// libcurl 7.88.1 discards a response that it reads together with the end of the stream, and says nothing about it (`EngineFacts.md`, “Early
     /// responses”).
     @Engine var hasLostResponse: Bool { spec.isGRPC && sink.header.status == 0 && !handle.hasErrorText }
+
+    /// The remedy where the connection began with HTTP/2 and the server sent no header of a response, which a server of HTTP/1.1 cannot do there; nil
+    /// otherwise.
+    ///
+    /// Such a server closes or resets the connection on the preface of HTTP/2, with or without a response of HTTP/1.1, whose bytes libcurl reads as
+    /// frames.
+    @Engine fileprivate var hintWithoutHTTP2: String? {
+        guard spec.url.scheme == .http, spec.options.version == .http2, !sink.header.isComplete else { return nil }
+        return "the port may have HTTP/1.1 only, or require TLS: try https://"
+    }
 
     /// Whether the proxy has opened a tunnel, in this transfer or in an earlier one on the same connection.
     @Engine fileprivate var hasTunnel: Bool {

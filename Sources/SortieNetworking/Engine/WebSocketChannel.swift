@@ -9,6 +9,8 @@ internal import Synchronization
 final class WebSocketChannel: Sendable {
     private struct State {
         var connection: WebSocketConnection?
+        /// When the handshake was complete.
+        var openedAt: Date?
         var events = Deque<WebSocketEvent>()
         var waitingBytes = 0
         var waiter: CheckedContinuation<Result<WebSocketEvent?, NetworkError>, Never>?
@@ -36,7 +38,10 @@ final class WebSocketChannel: Sendable {
 
     /// Stores the connection after the handshake.
     func open(_ connection: WebSocketConnection) {
-        state.withLock { $0.connection = connection }
+        state.withLock { state in
+            state.connection = connection
+            state.openedAt = Date()
+        }
     }
 
     /// Adds an event; returns false when the connection should pause reading.
@@ -69,6 +74,8 @@ final class WebSocketChannel: Sendable {
     // MARK: The consumer's side
 
     var connection: WebSocketConnection? { state.withLock { $0.connection } }
+    /// When the handshake was complete, before the first event; nil before.
+    var openedAt: Date? { state.withLock { $0.openedAt } }
 
     /// Discards the events that wait and all further ones, so that the end of the connection follows at once.
     func discard() {

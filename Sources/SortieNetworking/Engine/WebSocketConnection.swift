@@ -124,7 +124,7 @@ final class WebSocketConnection {
             transfer.sink.lastActivity = LoopClock.now
             if phase == .closing {
                 lateBytes += count
-                guard lateBytes < WebSocketChannel.budget else { return end(unansweredClose) }
+                guard lateBytes < WebSocketChannel.budget else { return end(failure ?? unansweredClose) }
             }
             switch phase {
             case .handshake: take(header: buffer[..<count])
@@ -142,7 +142,7 @@ final class WebSocketConnection {
         case .ending: end(failure)
         case .handshake: end(NetworkError(.connectionLost, "\(place) closed the connection during the WebSocket handshake"))
         case .open, .closing:
-            end(NetworkError(.connectionLost, "\(place) closed the connection without a Close frame (RFC 6455 §7.1.5, code 1006)"))
+            end(failure ?? NetworkError(.connectionLost, "\(place) closed the connection without a Close frame (RFC 6455 §7.1.5, code 1006)"))
         case .ended: break
         }
     }
@@ -307,14 +307,17 @@ final class WebSocketConnection {
     }
 
     /// Sends a Close frame and waits for that of the server, for at most 5 seconds; has no effect on a connection that is being closed.
-    func close(_ close: WebSocketClose) {
+    ///
+    /// - Parameter reason: The error with which the connection then ends; nil for a normal end, or that of a server that does not respond.
+    func close(_ close: WebSocketClose, as reason: NetworkError? = nil) {
         guard phase == .open else { return }
+        failure = reason
         write(.close, close.payload)
         report(.sent, .close(close))
         phase = .closing
         // Without an end of the pause the server's Close frame would not be read.
         isPaused = false
-        limit(to: channel.closingLimits.closeFrame) { $0.end($0.unansweredClose) }
+        limit(to: channel.closingLimits.closeFrame) { $0.end($0.failure ?? $0.unansweredClose) }
         ready()
     }
 

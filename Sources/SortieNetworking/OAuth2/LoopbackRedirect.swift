@@ -33,7 +33,7 @@ final class LoopbackRedirect: Sendable {
         let text = text.isEmpty ? "http://127.0.0.1/" : text
         let given: HTTPURL
         do { given = try HTTPURL(parsing: text) } catch { throw Self.invalid("\(error)") }
-        guard given.scheme == .http, ["127.0.0.1", "localhost", "[::1]"].contains(given.host), given.credentials == nil, given.query == nil else {
+        guard OAuth2.isLoopback(given) else {
             throw Self.invalid("“\(text)” is not an http URL of this machine; use 127.0.0.1, localhost or [::1], without a query")
         }
         let rest = text.dropFirst("http://".count)

@@ -186,6 +186,8 @@ final class ClientCore: Sendable {
         if hasFailed, exchange.error == nil, let response = exchange.response {
             do throws(NetworkError) { try await ResponseReading(service: service, call: call).pass(response) } catch { exchange.error = error }
         }
+        // Here, so that the history and observers of calls have the same error as the caller.
+        if exchange.error == nil, let channel = call.webSocket { exchange.error = exchange.refusedHandshake(channel) }
         exchange.note(end: call)
         await plugins.didFinish(exchange)
         let waiters = table.remove(call)
@@ -256,6 +258,14 @@ extension Call {
 extension Exchange {
     /// Whether a handshake has opened a WebSocket connection.
     var isOpenWebSocket: Bool { error == nil && response?.isWebSocket == true }
+
+    /// The error of a handshake that opened no WebSocket connection; nil where it opened one.
+    fileprivate func refusedHandshake(_ channel: WebSocketChannel) -> NetworkError? {
+        guard channel.connection == nil, !isOpenWebSocket else { return nil }
+        return NetworkError(
+            .status, "the server responded with \(response?.status ?? 0) to the WebSocket handshake, which needs 101 (RFC 6455 §4.1)",
+            hint: "check the path, the credentials and the subprotocol; the path may not be that of a WebSocket connection")
+    }
 
     /// Whether the response is a redirect that was not followed because of a secret; its body was not read.
     fileprivate var endsAtRedirect: Bool {

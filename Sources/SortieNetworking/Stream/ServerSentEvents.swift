@@ -3,7 +3,8 @@ public import SortieHTTP
 /// The events of a server (WHATWG HTML §9.2), which are requested again after a lost connection.
 ///
 /// A reconnection sends the ID of the last event as `Last-Event-ID`, after the time that the server requested, else 3 seconds; the time doubles with
-/// every further attempt without an event. Cancelling the consuming task ends the stream.
+/// every further attempt without an event. A first connection that fails ends the stream with its error; the retry policy of the request applies to it
+/// and to every reconnection. Cancelling the consuming task ends the stream.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     /// The type of the elements.
     public typealias Element = ServerSentEvent
@@ -15,6 +16,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     let plugins: [any Plugin]
     let lastEventID: String
     let reconnectLimit: Int?
+    /// Called for each event of each connection.
+    var onEvent: (@Sendable (CallEvent) -> Void)?
+    /// Called after each reconnection, before its first event, with the reason why the earlier connection ended.
+    var onReconnection: (@Sendable (String) -> Void)?
 
     /// Reads the events.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
@@ -25,6 +30,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         private var isOver = false
         /// The number of connections since the last event, with the one that received it.
         private var attempts = 0
+        /// Whether a connection was open; only a lost connection is made again.
+        private var wasConnected = false
+        /// Why the connection was lost; nil while it is open.
+        private var loss: String?
 
         /// The longest wait before a reconnection in milliseconds, unless the server requests a longer one.
         private static let longestWait = 60_000
@@ -40,8 +49,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// The next event; nil where the server ended the stream with 204, or the limit of reconnections is reached.
         ///
         /// - Parameter actor: The actor to which the caller is isolated.
-        /// - Throws: `status` and `badBody` for a response that is not an event stream; `cancelled`; the error of the last connection where the limit
-        ///   of reconnections is reached.
+        /// - Throws: `status` and `badBody` for a response that is not an event stream; `cancelled`; the error of the first connection, and of the last
+        ///   one where the limit of reconnections is reached.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> ServerSentEvent? {
             while !isOver {
                 // A caller that only takes events which have arrived already would not notice its cancellation otherwise.
@@ -69,7 +78,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             // An incomplete event is discarded.
             parser = EventStreamParser(lastEventID: parser.lastEventID, retry: parser.retry)
             let mayReconnect = error.map { $0.errorClass == .transport } ?? true
-            if mayReconnect, attempts <= events.reconnectLimit ?? .max { return }
+            if wasConnected, mayReconnect, attempts <= events.reconnectLimit ?? .max {
+                loss = loss ?? error?.message ?? "the response ended"
+                return
+            }
             isOver = true
             if let error { throw error }
         }
@@ -81,7 +93,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             if !request.headers.contains("Accept") { request.headers["Accept"] = "text/event-stream" }
             request.headers["Cache-Control"] = "no-store"
             if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
-            let response = try await events.client.stream(request, plugins: events.plugins)
+            let response = try await events.client.stream(request, plugins: events.plugins, onEvent: events.onEvent)
             guard response.head.status != 204 else {
                 isOver = true
                 return
@@ -91,6 +103,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                 throw NetworkError(.badBody, "the body is \(response.head.contentType ?? "of no type"), not text/event-stream")
             }
             bytes = response.body.makeAsyncIterator()
+            wasConnected = true
+            guard let reason = loss else { return }
+            loss = nil
+            events.onReconnection?(reason)
         }
 
         private func pause() async throws(NetworkError) {
@@ -104,6 +120,20 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
     /// Creates an iterator, which has a separate connection.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+    /// The same events with observers of their connections.
+    ///
+    /// - Parameters:
+    ///   - onEvent: Called for each event of each connection, on any thread.
+    ///   - onReconnection: Called after each reconnection, before its first event, with the reason why the earlier connection ended.
+    package func observed(
+        onEvent: (@Sendable (CallEvent) -> Void)?, onReconnection: @escaping @Sendable (String) -> Void
+    ) -> ServerSentEvents {
+        var copy = self
+        copy.onEvent = onEvent
+        copy.onReconnection = onReconnection
+        return copy
+    }
 }
 
 extension Client {

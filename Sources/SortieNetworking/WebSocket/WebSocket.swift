@@ -17,10 +17,18 @@ package final class WebSocket: AsyncSequence, Sendable {
         var channel: WebSocketChannel
         /// Whether the connection was closed by this side, and is not opened again.
         var isClosing = false
+        /// How to close a connection that is being opened again meanwhile; nil closes its socket at once.
+        var ending: Ending?
         /// The number of times that it was opened again since the last received message.
         var reconnections = 0
         /// The delay before it is opened again.
         var pause: Task<Void, Never>?
+    }
+
+    /// A Close frame, and the error with which the connection then ends.
+    private struct Ending {
+        let close: WebSocketClose
+        let error: NetworkError?
     }
 
     /// The exchange of the first handshake.
@@ -90,14 +98,14 @@ package final class WebSocket: AsyncSequence, Sendable {
 
     /// Sends a Close frame; the sequence ends with that of the server, or with an error after the time of
     /// ``WebSocketClosingLimits/closeFrame`` or 8 MiB.
-    package func close(_ close: WebSocketClose) {
-        guard let connection = ending().connection else { return }
-        Engine.post { connection.close(close) }
-    }
+    package func close(_ close: WebSocketClose) { end(with: Ending(close: close, error: nil)) }
+
+    /// Sends a Close frame as ``close(_:)`` does; the sequence then ends with the error `cancelled`.
+    package func cancel(sending close: WebSocketClose) { end(with: Ending(close: close, error: .cancelledByCaller)) }
 
     /// Closes the socket at once; messages that wait are discarded.
     package func cancel() {
-        let channel = ending()
+        let channel = begin(nil)
         channel.discard()
         guard let connection = channel.connection else { return }
         Engine.post { connection.end(.cancelledByCaller) }
@@ -105,9 +113,20 @@ package final class WebSocket: AsyncSequence, Sendable {
 
     private var channel: WebSocketChannel { state.withLock { $0.channel } }
 
-    private func ending() -> WebSocketChannel {
+    private func end(with ending: Ending) {
+        guard let connection = begin(ending).connection else { return }
+        Self.close(connection, ending)
+    }
+
+    private static func close(_ connection: WebSocketConnection, _ ending: Ending) {
+        Engine.post { connection.close(ending.close, as: ending.error) }
+    }
+
+    /// Records the end, so that the connection is not opened again, and returns the channel of the current connection.
+    private func begin(_ ending: Ending?) -> WebSocketChannel {
         state.withLock { state in
             state.isClosing = true
+            state.ending = ending
             state.pause?.cancel()
             return state.channel
         }
@@ -122,22 +141,28 @@ package final class WebSocket: AsyncSequence, Sendable {
     ///
     /// - Throws: The error where it is not opened again.
     private func reopen(after error: NetworkError) async throws(NetworkError) -> WebSocketEvent {
+        // The time at which the handshake was complete: messages may be sent and received before this task continues.
+        let time: Date
         do throws(NetworkError) {
             guard error.code == .connectionLost, await pause() else { throw error }
             let (_, channel) = try await opener.open(as: opener.makeID(), isFirst: false)
-            let isClosing = state.withLock { state in
+            let (isClosing, ending) = state.withLock { state in
                 state.channel = channel
-                return state.isClosing
+                return (state.isClosing, state.ending)
             }
-            if isClosing {
+            if let ending {
+                // The server has an open connection, which ends as another one does.
+                if let connection = channel.connection { Self.close(connection, ending) }
+            } else if isClosing {
                 cancel()
                 throw error
             }
+            time = channel.openedAt ?? Date()
         } catch {
             record.end(error)
             throw error
         }
-        let event = WebSocketEvent(direction: .sent, time: Date(), content: .reconnected(after: error.message))
+        let event = WebSocketEvent(direction: .sent, time: time, content: .reconnected(after: error.message))
         note(event)
         return event
     }

@@ -46,12 +46,6 @@ struct WebSocketOpener: Sendable {
             channel.end()
             throw error
         }
-        guard channel.connection != nil || exchange.isOpenWebSocket else {
-            let status = exchange.response?.status ?? 0
-            throw NetworkError(
-                .status, "the server responded with \(status) to the WebSocket handshake, which needs 101 (RFC 6455 §4.1)",
-                hint: "check the path, the credentials and the subprotocol; the path may not be that of a WebSocket connection")
-        }
         // The sequence of messages reports why the connection ended.
         if let first { do throws(NetworkError) { try await channel.send(first) } catch {} }
         return (exchange, channel)

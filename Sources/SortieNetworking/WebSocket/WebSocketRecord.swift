@@ -81,7 +81,7 @@ final class WebSocketRecord: Sendable {
 extension NetworkError {
     /// The failure that a Close frame of the server reports; nil for the end of a connection that has fulfilled its purpose.
     fileprivate init?(of close: WebSocketClose) {
-        guard let code = close.code, code != WebSocketClose.normal, code != 1001 else { return nil }
+        guard let code = close.code, code != WebSocketClose.normal, code != WebSocketClose.goingAway else { return nil }
         let reason = close.reason.isEmpty ? "" : ": \(close.reason)"
         self.init(.closed, "the server closed the connection with \(code)\(reason)")
     }

@@ -95,8 +95,9 @@ extension HistoryItem {
         let outcome: Outcome =
             switch error?.code {
             case nil: .answered
-            // A response with an unexpected status is still a response; without one, that of another request was rejected, such as for a token.
-            case .status: exchange.response == nil ? .failed : .answered
+            // A response with an unexpected status is still a response; without one, that of another request was rejected, such as for a token. A
+            // WebSocket connection needs 101.
+            case .status: exchange.response == nil || call.kind == .webSocket ? .failed : .answered
             case .cancelled: .cancelled
             case .superseded: .superseded
             default: .failed

@@ -52,18 +52,20 @@ package struct NetrcFile: Sendable {
         var entries: [Entry] = []
         while let word = try words.next() {
             let keyword = word.lowercased()
+            // A value may be on another line than its keyword.
+            let line = words.line
             switch keyword {
             case "machine": entries.append(Entry(host: try words.value(of: keyword).lowercased()))
             case "default": entries.append(Entry())
             case "macdef": words.skipMacro()
             case "login", "password", "account":
                 let value = try words.value(of: keyword)
-                guard let last = entries.indices.last else { throw Fault(line: words.line, message: "“\(keyword)” comes before the first machine") }
+                guard let last = entries.indices.last else { throw Fault(line: line, message: "“\(keyword)” comes before the first machine") }
                 if keyword == "login" { entries[last].login.user = value }
                 if keyword == "password" { entries[last].login.password = value }
             default:
                 throw Fault(
-                    line: words.line, message: "a word is not one of machine, default, login, password, account and macdef; quote values with blanks")
+                    line: line, message: "a word is not one of machine, default, login, password, account and macdef; quote values with blanks")
             }
         }
         self.entries = entries
@@ -105,8 +107,9 @@ private struct Words {
 
     /// The word after a keyword, where a leading `#` is part of the value.
     mutating func value(of keyword: String) throws(NetrcFile.Fault) -> String {
+        let begin = line
         while let scalar = rest.first, isBlank(scalar) { take() }
-        guard let first = rest.first else { throw NetrcFile.Fault(line: line, message: "“\(keyword)” has no value") }
+        guard let first = rest.first else { throw NetrcFile.Fault(line: begin, message: "“\(keyword)” has no value") }
         return first == "\"" ? try quoted() : word()
     }
 

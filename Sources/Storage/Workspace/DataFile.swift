@@ -6,14 +6,14 @@ package enum DataFile {
     /// The maximum number of bytes that are read.
     static let limit = WorkspaceLimits.dataFileBytes
 
-    /// Reads the rows of the CSV or JSON file at `path`; `name` is its name in messages.
+    /// Reads the rows of the CSV, JSON or NDJSON file at `path`; `name` is its name in messages.
     ///
     /// - Throws: A ``WorkspaceError`` when the file cannot be read, a ``Diagnostic`` with the position when its content is invalid.
     package static func rows(at path: String, name: String) throws -> [[String: String]] {
         try rows(in: try WorkspaceFile.bytes(at: path, limit: limit), name: name)
     }
 
-    /// Reads the rows of a CSV or JSON text, such as standard input.
+    /// Reads the rows of a CSV, JSON or NDJSON text, such as standard input.
     ///
     /// - Throws: A ``Diagnostic`` with the position when the content is invalid or too long.
     package static func rows(in bytes: [UInt8], name: String) throws -> [[String: String]] {

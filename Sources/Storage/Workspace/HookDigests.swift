@@ -34,8 +34,8 @@ package enum HookDigests {
 }
 
 extension Workspace {
-    /// Fills ``hookDigests``.
-    mutating func findHookDigests() {
+    /// Fills ``hookDigests`` from the files.
+    package mutating func findHookDigests() {
         // Of all commands together, because many endpoints may name one script.
         hookDigests = HookDigests.digests(of: allHooks.reduce(into: []) { $0.formUnion($1.fileNames) }, in: folder)
     }

@@ -59,6 +59,11 @@ extension NodeReader {
                 request.variables = jsonText(variables) ?? ""
             }
         }
+        if let name = request.operation, !name.isEmpty, let place = fields["operation"], Template(name).isPlain, Template(request.query).isPlain,
+            let problem = GraphQLOperationName.problem(of: name, in: request.query)
+        {
+            reportInvalid(place, "graphql: \(problem)", severity: .warning)
+        }
         return .graphQL(request)
     }
 

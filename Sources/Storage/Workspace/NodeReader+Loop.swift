@@ -10,11 +10,18 @@ extension NodeReader {
             report(node, "\(what) must be a mapping of names to conditions; write \(what): {login.role: admin}")
             return []
         }
+        var variables: [String: Int] = [:]
         for pair in pairs(node, of: what) {
             // A name without braces is that of a variable, so that a misspelt one is reported.
-            note(pair.name.contains("{{") ? pair.name : "{{\(pair.name)}}", at: pair.key)
+            let isVariable = !pair.name.contains("{{")
+            note(isVariable ? "{{\(pair.name)}}" : pair.name, at: pair.key)
+            if isVariable, case .variable(let name, _)? = uses.last?.segment, name == pair.name { variables[name] = uses.count - 1 }
         }
-        return conditions(node, of: what, byPath: false)
+        let rows = conditions(node, of: what, byPath: false)
+        for (name, use) in variables {
+            uses[use].isOptional = rows.allSatisfy { $0.name != name || ["exists", "missing"].contains($0.value) }
+        }
+        return rows
     }
 
     /// Reads `forEach`, or `while` with `every` and `limit`.

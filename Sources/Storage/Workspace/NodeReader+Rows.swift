@@ -171,16 +171,17 @@ extension NodeReader {
     }
 
     /// Reads credentials of several texts.
-    private mutating func credential<Credential: FieldCredential>(_ node: YAMLNode, _ scheme: String, known: WorkspaceKeys) -> Credential? {
-        guard node.entries != nil else {
+    private mutating func credential<Credential: FieldCredential>(_ mapping: YAMLNode, _ scheme: String, known: WorkspaceKeys) -> Credential? {
+        guard mapping.entries != nil else {
             let needed = Credential.empty.missingFields.map(\.rawValue)
-            report(node, "\(scheme) must be a mapping with \(needed.joined(separator: ", ")), not \(node.kindName)")
+            report(mapping, "\(scheme) must be a mapping with \(needed.joined(separator: ", ")), not \(mapping.kindName)")
             return nil
         }
-        let fields = fields(node, of: scheme, known: known)
+        let fields = fields(mapping, of: scheme, known: known)
         var result = Credential.empty
+        func node(_ field: Credential.Field) -> YAMLNode? { fields[field.rawValue] ?? (AuthField(field) == .user ? fields["username"] : nil) }
         for field in Credential.Field.allCases {
-            let value = fields[field.rawValue] ?? (AuthField(field) == .user ? fields["username"] : nil)
+            let value = node(field)
             let text =
                 if let words = field.words { word(value, field.rawValue, of: words) } else if field.isJSON {
                     value.flatMap { jsonText($0) }
@@ -191,7 +192,11 @@ extension NodeReader {
         }
         // An unfinished draft is stored as it is.
         guard !isStored else { return result }
-        for field in result.missingFields { report(node, "\(scheme) has no \(field.rawValue)") }
+        for field in result.missingFields { report(mapping, "\(scheme) has no \(field.rawValue)") }
+        for field in Credential.Field.allCases where !result[field: field].isEmpty && Template(result[field: field]).isPlain {
+            guard let value = node(field), let problem = result.problem(of: field) else { continue }
+            report(value, "auth: \(scheme): \(problem)")
+        }
         return result
     }
 

@@ -11,6 +11,8 @@ struct NodeReader {
         ///
         /// Of the captures, a step knows only these.
         var own: Set<String>?
+        /// Whether a condition finds out if the name is defined.
+        var isOptional = false
     }
 
     /// The file's name relative to the workspace.

@@ -46,6 +46,8 @@ struct TemplateCheck {
                     guard reported.insert(name).inserted else { return nil }
                     return Diagnostic(use.location, problem, severity: .warning)
                 }
+                // A name with a dot is that of a captured value, which files define.
+                if use.isOptional, !name.contains(".") { return nil }
                 guard isEveryNameKnown, !known.contains(name), !own.contains(name), !(use.own ?? captured).contains(name) else { return nil }
                 suggestions += 1
                 let names = suggestions > Self.mostSuggestions ? [] : known.union(own).union(use.own ?? captured).sorted()

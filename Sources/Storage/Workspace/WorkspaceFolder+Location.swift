@@ -8,11 +8,7 @@ extension WorkspaceFolder {
     /// - Parameter file: A place in the file, which is returned where the file cannot be read any more.
     package func location(of keys: [String], in file: SourceLocation) -> SourceLocation {
         guard !keys.isEmpty else { return file }
-        let root: YAMLNode?
-        do { root = try YAMLDocument(bytes: WorkspaceFile.bytes(at: FilePath.joining(path, file.file)), file: file.file).root } catch {
-            return file
-        }
-        var node = root
+        var node = root(of: file.file)
         var place = file
         for key in keys {
             guard let value = node?[key] else { break }
@@ -20,5 +16,18 @@ extension WorkspaceFolder {
             node = value
         }
         return place
+    }
+
+    /// The programs of the hooks in a file, each with the place of its entry; empty where the file cannot be read any more.
+    package func hookPrograms(in file: String) -> [(program: String, place: SourceLocation)] {
+        let items = root(of: file)?["hooks"]?.items ?? []
+        return items.compactMap { item -> (program: String, place: SourceLocation)? in
+            guard let program = item["run"]?.items?.first?.text else { return nil }
+            return (program, SourceLocation(file: file, line: item.line, column: item.column))
+        }
+    }
+
+    private func root(of file: String) -> YAMLNode? {
+        do { return try YAMLDocument(bytes: WorkspaceFile.bytes(at: FilePath.joining(path, file)), file: file).root } catch { return nil }
     }
 }

@@ -56,9 +56,12 @@ extension AppState {
     /// Shows a message about an endpoint in the footer and adds it to the log.
     mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: EndpointID) { notify(text, level, source: source.path) }
 
-    /// Adds all diagnostics of the workspace's files to the log.
-    mutating func logProblems() {
-        for problem in workspace.problems {
+    /// All problems of the workspace, as `sortie check` prints them.
+    var problems: [Diagnostic] { workspace.problems + problemsOfFurtherFiles }
+
+    /// Adds problems of the workspace to the log.
+    mutating func logProblems(_ problems: [Diagnostic]) {
+        for problem in problems {
             log.append(
                 LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.message))
         }

@@ -21,6 +21,8 @@ package struct AppState: Sendable {
     /// What is invalid in the settings.
     var settingsProblems: [Diagnostic] = []
     var workspace: Workspace
+    /// The problems of the workspace that need further files, as of the last ``Action/problemsFound(_:)``.
+    var problemsOfFurtherFiles: [Diagnostic] = []
     var environment: String?
     /// Variables with precedence over all files: `--var`, and the address of the demo server.
     package var overrides: [String: String] = [:]

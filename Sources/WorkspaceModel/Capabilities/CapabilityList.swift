@@ -4,13 +4,20 @@ internal import SortieHTTP
 package struct CapabilityList: Sendable {
     /// The sentences, the most dangerous first.
     package let sentences: [String]
+    /// Whether a sentence is longer than the limit and lacks its middle.
+    package let isCut: Bool
+
+    /// The limit in the one-line message of a refusal, which names the command that lists the whole texts and permits nothing itself.
+    package static let messageLimit = 240
+    /// The limit in a list on which the user decides, in characters: only an extreme length is cut.
+    package static let questionLimit = 10_000
 
     /// Creates a list of capabilities.
     ///
     /// - Parameters:
     ///   - new: the capabilities that were not permitted earlier; they are marked. Empty where none was permitted earlier.
-    ///   - shortens: whether a sentence above ``longest`` characters loses its middle, so that one command cannot hide the rest of the list.
-    package init(_ capabilities: Set<Capability>, new: Set<Capability> = [], shortens: Bool = false) {
+    ///   - limit: the number of characters above which a sentence loses its middle; nil for none.
+    package init(_ capabilities: Set<Capability>, new: Set<Capability> = [], limit: Int? = nil) {
         var sentences: [String] = []
         var receivers: [(origin: String, names: [String], isNew: Bool)] = []
         for capability in capabilities.sorted() {
@@ -29,15 +36,18 @@ package struct CapabilityList: Sendable {
             let names = receiver.names.map { "{{\($0)}}" }.joined(separator: ", ")
             sentences.append("\(receiver.isNew ? "NEW  " : "")send \(names) to \(receiver.origin)")
         }
-        self.sentences = shortens ? sentences.map(Self.shortened) : sentences
+        guard let limit, sentences.contains(where: { $0.count > limit }) else {
+            self.sentences = sentences
+            isCut = false
+            return
+        }
+        self.sentences = sentences.map { Self.cut($0, to: limit) }
+        isCut = true
     }
 
-    /// The maximum number of characters of a sentence that is not shortened.
-    static let longest = 240
-
-    private static func shortened(_ sentence: String) -> String {
-        guard sentence.count > longest else { return sentence }
-        return "\(sentence.prefix(120)) … \(sentence.suffix(80))  (\(sentence.count) characters; sortie trust --list shows all)"
+    private static func cut(_ sentence: String, to limit: Int) -> String {
+        guard sentence.count > limit else { return sentence }
+        return "\(sentence.prefix(limit / 2)) … \(sentence.suffix(limit / 3))  (\(sentence.count) characters; sortie trust --list shows all)"
     }
 }
 

@@ -23,7 +23,7 @@ struct PlacedScope {
             let value = try scope.resolve(text, as: notation)
             scope.memo?.closeSources(of: part)
             return value
-        } catch { throw Diagnostic(place, "\(field): \(error.message)") }
+        } catch { throw Diagnostic(place, field, error) }
     }
 
     /// Resolves and validates header fields; a problem contains the field and whether a template was used, but never the text.

@@ -48,6 +48,12 @@ package struct RequestBuilder: Sendable {
         return scope
     }
 
+    /// The time limits of `endpoint`.
+    package func timeouts(of endpoint: Endpoint) -> Timeouts {
+        let inherited = endpoint.inherits ?? true ? workspace.service(endpoint.serviceName)?.timeouts ?? workspace.timeouts : Timeouts()
+        return endpoint.timeouts ?? inherited
+    }
+
     /// Builds the request of `endpoint`.
     ///
     /// - Throws: A ``Diagnostic`` with the file and the field of the error.
@@ -146,7 +152,7 @@ package struct RequestBuilder: Sendable {
         }
         request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none || !inherits
         request.options.omitsCredentials = endpoint.auth == .none
-        request.options.timeouts = endpoint.timeouts ?? (inherits ? service?.timeouts ?? workspace.timeouts : Timeouts())
+        request.options.timeouts = timeouts(of: endpoint)
         request.options.priority = endpoint.priority
         request.options.traffic = endpoint.traffic
         request.options.serviceType = endpoint.serviceType

@@ -1,28 +1,32 @@
 package import SortieBase
 
-/// The rows of a data file for which a run is repeated: CSV with a header line, or a JSON array of objects.
+/// The rows of a data file for which a run is repeated: CSV with a header line, a JSON array of objects, or JSON objects one after the other (NDJSON).
 package enum DataRows {
-    /// Parses the rows; a file whose first character is `[` is JSON, any other is CSV (RFC 4180).
+    /// Parses the rows; a file whose first character is `[` or `{` is JSON, any other is CSV (RFC 4180).
     ///
     /// - Throws: A ``Diagnostic`` with the position in the file.
     package static func parse(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
         let text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
-        let isJSON = text.first { !$0.isWhitespace } == "["
-        return isJSON ? try json(text, file: file) : try csv(text, file: file)
+        switch text.first(where: { !$0.isWhitespace }) {
+        case "[": return try json(text, isSequence: false, file: file)
+        case "{": return try json(text, isSequence: true, file: file)
+        default: return try csv(text, file: file)
+        }
     }
 
-    private static func json(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
-        let value: JSONValue
-        do { value = try JSONValue(parsing: text) } catch {
+    private static func json(_ text: String, isSequence: Bool, file: String) throws(Diagnostic) -> [[String: String]] {
+        let items: [JSONValue]
+        do throws(BodyProblem) {
+            items = try JSONValue.items(of: text, isSequence: isSequence) { index, item in
+                if case .object = item { return nil }
+                return "row \(index + 1) of the data is not an object: write {\"name\": \"value\"}"
+            }
+        } catch {
             throw Diagnostic(SourceLocation(file: file, line: error.line, column: error.column), error.message)
         }
-        guard case .array(let items) = value else { throw Diagnostic(SourceLocation(file: file), "the data must be a list of objects") }
         var rows: [[String: String]] = []
         var count = 0
-        for (index, item) in items.enumerated() {
-            guard case .object(let members) = item else {
-                throw Diagnostic(SourceLocation(file: file), "row \(index + 1) of the data is not an object: write {\"name\": \"value\"}")
-            }
+        for case .object(let members) in items {
             count += members.count
             guard count <= WorkspaceLimits.dataValues else { throw tooMany(file) }
             rows.append(Dictionary(members.map { ($0.key, $0.value.plainText) }) { _, last in last })

@@ -105,7 +105,7 @@ private struct StepValues {
             let condition = try Condition(try Condition.resolved(condition.value, in: scope))
             return (try condition.holds(for: value.map(Self.compared)), value)
         } catch let error as TemplateError {
-            throw Diagnostic(place, "\(field) “\(condition.name)”: \(error.message)")
+            throw Diagnostic(place, "\(field) “\(condition.name)”", error)
         } catch {
             throw Diagnostic(place, "\(field) “\(condition.name)”: \(error)")
         }
@@ -117,7 +117,7 @@ private struct StepValues {
         let text = isTemplate ? name : scope.literals[name] == nil ? variables[name] ?? "{{\(name)}}" : "{{\(name)}}"
         do throws(TemplateError) { return try scope.resolve(text) } catch {
             if !isTemplate, error.undefined != nil { return nil }
-            throw Diagnostic(place, "\(field) “\(name)”: \(error.message)")
+            throw Diagnostic(place, "\(field) “\(name)”", error)
         }
     }
 

@@ -24,6 +24,7 @@ package struct RunStep: Hashable, Sendable {
     package var newRecord: StepRecord {
         var record = StepRecord(name: name, target: definition.target, row: row)
         record.repetition = repetition
+        if repetition == nil, case .repeats = definition.loop { record.repetition = StepRepetition(number: 1) }
         return record
     }
 
@@ -66,6 +67,12 @@ package struct RunPlan: Hashable, Sendable {
                 return repeated
             }
         }
+    }
+
+    /// Why the run sends nothing, although its file has steps; nil where it has steps.
+    package var emptyNotice: String? {
+        guard steps.isEmpty, !definition.steps.isEmpty else { return nil }
+        return "the run \(definition.name) sends nothing, because its data has no rows"
     }
 
     /// The number of steps for each row, as far as it is known.

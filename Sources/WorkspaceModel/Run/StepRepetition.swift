@@ -4,7 +4,7 @@ package struct StepRepetition: Hashable, Sendable {
     package var number: Int
     /// The item of a list that was evaluated while the run was in progress; nil for other repetitions.
     package var item: String?
-    /// Whether the repetition was added while the run was in progress.
+    /// Whether the repetition was added while the run was in progress; the first one by a condition is a step of the plan.
     package var isAdded: Bool
 
     /// Creates a repetition.

@@ -1,9 +1,13 @@
+package import SortieBase
+
 /// The reason why a template has no value.
 package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The description of the mistake and its remedy.
     package var message: String
     /// The name that nothing defines, with the most similar known one; nil for another mistake.
     package private(set) var undefined: Undefined?
+    /// Why the value could not be fetched; nil for a mistake in a file.
+    package private(set) var failure: ValueFailure?
 
     /// A name that nothing defines.
     package struct Undefined: Hashable, Sendable {
@@ -14,8 +18,9 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// Creates an error with a message.
-    package init(_ message: String) {
+    package init(_ message: String, failure: ValueFailure? = nil) {
         self.message = message
+        self.failure = failure
     }
 
     /// Creates the error of ``Template/Segment/unclosed(_:)``.

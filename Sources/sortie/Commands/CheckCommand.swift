@@ -17,7 +17,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         var workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
-        workspace.problems += workspace.schemaProblems + workspace.protoProblems + workspace.hookProblems
+        workspace.problems += workspace.schemaProblems + workspace.protoProblems(compiles: true) + workspace.hookProblems
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil)
         // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { StandardError.line("sortie: warning: \(problem)") }

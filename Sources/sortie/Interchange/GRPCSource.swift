@@ -12,7 +12,11 @@ enum GRPCSource {
     static func descriptorSet(ofFile path: String) throws(CommandFailure) -> [UInt8] {
         let file = FilePath.normalized(FilePath.joining(FileManager.default.currentDirectoryPath, path))
         guard FileManager.default.fileExists(atPath: file) else { throw CommandFailure(.file, name: "import", "there is no file \(path)") }
-        return try wait { () async throws(NetworkError) in try await ProtocCompiler().descriptorSet(of: file, in: FilePath.folder(of: file)) }
+        return try wait { () async throws(NetworkError) in
+            try await ProtocCompiler().descriptorSet(of: file, in: FilePath.folder(of: file))
+        } failure: { error in
+            CommandFailure(.file, name: "import", error.message, hint: error.hint)
+        }
     }
 
     /// What a server describes by reflection.
@@ -29,18 +33,33 @@ enum GRPCSource {
         }
         var request = Request(url: server)
         request.options.timeouts.total = limit
-        do {
-            return try wait { [request] () async throws(NetworkError) in try await Client(Client.Configuration()).describedServices(request) }
-        } catch {
-            // The schemes are those of the argument.
-            let hint = error.hint?.replacing("https://", with: "grpcs://").replacing("http://", with: "grpc://")
-            throw CommandFailure(.file, name: "import", error.message, hint: hint)
+        return try wait { [request] () async throws(NetworkError) in
+            try await Client(Client.Configuration()).describedServices(request)
+        } failure: { error in
+            let failure = CommandFailure(error)
+            return CommandFailure(failure.kind, name: failure.name, failure.message, hint: hint(of: error))
         }
     }
 
-    private static func wait(_ work: @escaping @Sendable () async throws(NetworkError) -> [UInt8]) throws(CommandFailure) -> [UInt8] {
+    /// The hint for the error of a server, for a command without options for connections.
+    private static func hint(of error: NetworkError) -> String? {
+        switch error.remedy {
+        // The schemes are those of the argument.
+        case .text(let text)?: text.replacing("https://", with: "grpcs://").replacing("http://", with: "grpc://")
+        case .spellingOrAddress?: "check the spelling of the host"
+        case .resolverOrAddress?: "check the resolver of this machine"
+        case .connectTimeout?: "check that the host is reachable"
+        case .handshakeTimeout?: "check that the port uses TLS, or try grpc://"
+        case nil: nil
+        default: "import the .proto file of the services instead"
+        }
+    }
+
+    private static func wait(
+        _ work: @escaping @Sendable () async throws(NetworkError) -> [UInt8], failure: (NetworkError) -> CommandFailure
+    ) throws(CommandFailure) -> [UInt8] {
         do { return try MainThread.wait { try await work() } } catch let error as NetworkError {
-            throw CommandFailure(.file, name: "import", error.message, hint: error.hint)
+            throw failure(error)
         } catch {
             throw CommandFailure(.file, name: "import", "\(error)")
         }

@@ -96,14 +96,35 @@ struct WorkspaceExport {
         var source = source(run.name, try steps(of: run, columns: columns + variables), variables)
         source.run = .init(run, rows: rows, start: start)
         for step in run.steps {
-            let keys = (step.conditions.isEmpty ? [] : ["if"]) + (step.loop.map { [$0.variable == nil ? "while" : "forEach"] } ?? [])
-            if !keys.isEmpty { source.notes.append("\(step.name): \(keys.joined(separator: " and ")) is not exported; the request is sent once") }
+            if let note = note(about: step) { source.notes.append("\(step.name): \(note)") }
         }
         for number in Set(run.steps.compactMap(\.group?.number)).sorted() {
             let names = run.steps.filter { $0.group?.number == number }.map(\.name)
             source.notes.append("\(names.joined(separator: ", ")): parallel is not exported; the requests are sent one after the other")
         }
         return source
+    }
+
+    /// What an export does not have of the conditions and the loop of a step; nil for nothing.
+    private func note(about step: RunDefinition.Step) -> String? {
+        var keys = step.conditions.isEmpty ? [] : ["if"]
+        var value = ""
+        switch step.loop {
+        case nil: break
+        case .repeats: keys.append("while")
+        case .forEach(let variable, let items):
+            if resolver.isProgram, step.exportedLoop != nil { break }
+            keys.append("forEach")
+            if case .list = items, step.exportedLoop != nil {
+                value = " with the first item"
+            } else {
+                value = " with the value of \(ExportResolver.environmentVariable(of: variable))"
+            }
+        }
+        if keys.isEmpty { return nil }
+        // A loop of a program sends the request more than once.
+        let isLoop = resolver.isProgram && step.exportedLoop != nil
+        return "\(keys.joined(separator: " and ")) is not exported; the request is sent \(isLoop ? "in any case" : "once")\(value)"
     }
 
     private func steps(of run: RunDefinition, columns: [String]) throws(Diagnostic) -> [ExportSource.Item] {
@@ -116,9 +137,19 @@ struct WorkspaceExport {
             }
             if !Self.isExported(endpoint) { throw Self.notExported(endpoint) }
             // `with: {number: "{{number}}"}` is the value of the row.
-            let variables = step.variables.filter { $0.value != "{{\($0.key)}}" }
-            let used = (captured + (step.loop?.variable.map { [$0] } ?? [])).filter { variables[$0] == nil }
-            var item = try resolver.item(for: endpoint, variables: variables, captured: used, expectation: step.expectation)
+            var variables = step.variables.filter { $0.value != "{{\($0.key)}}" }
+            var (used, given): ([String], [String]) = (captured, [])
+            if let variable = step.loop?.variable, variables[variable] == nil {
+                used.removeAll { $0 == variable }
+                switch step.exportedLoop {
+                // The loop of a program sets the value.
+                case .some where resolver.isProgram: used.append(variable)
+                case (_, let items)? where !items.isEmpty: variables[variable] = Template.quoting(items[0])
+                case .some, nil: given = [variable]
+                }
+            }
+            used.removeAll { variables[$0] != nil }
+            var item = try resolver.item(for: endpoint, variables: variables, captured: used, given: given, expectation: step.expectation)
             item.name = step.name
             let own = Set(step.captures.map(\.name))
             item.captures = endpoint.captures.filter { !own.contains($0.name) } + step.captures

@@ -25,7 +25,7 @@ struct ListenedMessage {
             members = [.init("type", "binary"), .init("base64", .string(base64))]
             text = base64
         case .reconnected(let reason):
-            members = [.init("type", "reconnected"), .init("reason", .string(reason))]
+            members = Self.reconnection(reason)
             text = nil
         case .close(let close):
             members = [
@@ -43,6 +43,16 @@ struct ListenedMessage {
         ]
         text = event.data
     }
+
+    /// A reconnection of an event stream.
+    init(reconnectedAfter reason: String, at time: Date) {
+        direction = .sent
+        self.time = time.timeIntervalSince1970
+        members = Self.reconnection(reason)
+        text = nil
+    }
+
+    private static func reconnection(_ reason: String) -> [JSONValue.Member] { [.init("type", "reconnected"), .init("reason", .string(reason))] }
 
     /// The line with its line break; nil for one that is not printed.
     ///

@@ -75,11 +75,17 @@ struct Listening: Sendable {
         if let error = socket.recordedExchange.error { throw error }
     }
 
-    /// Listens to an event stream until it ends.
+    /// Listens to an event stream until it ends; after a lost connection it is requested again, with the limit of the retry policy where there is one.
+    ///
+    /// - Throws: The error of the first connection, and that of the last one where the limit is reached.
     func serverSentEvents() async throws {
+        let events = client.serverSentEvents(request, reconnectLimit: request.options.retry?.limit).observed(onEvent: onEvent) { reason in
+            show(ListenedMessage(reconnectedAfter: reason, at: Date()))
+            if onEvent != nil { StandardError.line(redaction.current.masked("* connection: reconnected after: \(reason)")) }
+        }
         let reading = Task {
             var received = 0
-            for try await event in client.serverSentEvents(request) {
+            for try await event in events {
                 show(ListenedMessage(event, at: Date()))
                 received += 1
                 if received == count { return }

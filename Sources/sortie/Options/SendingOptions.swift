@@ -75,9 +75,14 @@ struct SendingOptions: ParsableArguments {
     @Flag(name: .customLong("dry-run"), help: "Show what would be sent, signed and resolved, without sending it.")
     var dryRun = false
 
+    /// The limit of the whole request; nil where the option is not given.
+    var total: Duration? {
+        get throws { try timeout.map { try duration($0, "--timeout") } }
+    }
+
     /// Replaces settings of the workspace by the options.
     func apply(to options: inout RequestOptions) throws {
-        if let timeout { options.timeouts.total = try duration(timeout, "--timeout") }
+        if let total = try total { options.timeouts.total = total }
         if let connectTimeout { options.timeouts.connect = try duration(connectTimeout, "--connect-timeout") }
         if let retry {
             guard (0...100).contains(retry) else { throw CommandFailure(.usage, "--retry \(retry) is not a number from 0 to 100") }

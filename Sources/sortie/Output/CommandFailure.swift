@@ -59,8 +59,12 @@ struct CommandFailure: Error {
         self.init(kind, name: error.code.rawValue, error.message, hint: error.programHint)
     }
 
-    /// Creates the failure for a problem in a workspace.
+    /// Creates the failure for a problem in a workspace, or for a value that its files need and that could not be fetched.
     init(_ problem: Diagnostic) {
+        if let failure = problem.failure {
+            self.init(failure.kind == .network ? .network : .response, name: failure.name, problem.description, hint: failure.hint)
+            return
+        }
         self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
     }
 

@@ -8,7 +8,7 @@ enum MainThread {
         let result = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
     }
 
-    /// Runs asynchronous work and blocks the main thread until it has ended.
+    /// Runs asynchronous work and blocks the main thread, or the thread of a dispatch queue, until it has ended.
     ///
     /// The work runs on the blocking executor, so it may read files and write to a slow pipe.
     static func wait<Value: Sendable>(for work: sending @escaping () async throws -> Value) throws -> Value {

@@ -49,8 +49,11 @@ final class SecretCommands: Sendable {
         let now = ContinuousClock.now
         if let kept = state.withLock({ $0.kept[text] }), now < kept.until { return .printed(kept.bytes) }
         let outcome = await run(text, mayAsk: mayAsk, cancelledBy: cancellation)
-        // From the start of the command, because the value may be older than its output.
-        if case .printed(let bytes) = outcome { state.withLock { $0.kept[text] = Kept(bytes: bytes, until: now + lifetime) } }
+        // An empty output is an error, after which the command may succeed.
+        if case .printed(let bytes) = outcome, bytes.contains(where: { $0 != 0x0A }) {
+            // From the start of the command, because the value may be older than its output.
+            state.withLock { $0.kept[text] = Kept(bytes: bytes, until: now + lifetime) }
+        }
         return outcome
     }
 

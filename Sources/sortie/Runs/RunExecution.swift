@@ -12,6 +12,8 @@ struct RunExecution {
     let source: WorkspaceOptions
     let locations: LocationOptions
     let output: OutputOptions
+    /// Where the lines about the steps go.
+    let lines: LineOutput
     let template: OutputTemplate?
     /// The HAR file that records the exchanges.
     let capture: String?
@@ -52,7 +54,7 @@ struct RunExecution {
         let interruption = Interruption { runner.cancel() }
         let running = Task { await runner.run() }
         var reporter = RunReporter(
-            plan: setup.plan, record: record, output: output, template: template, redaction: redaction,
+            plan: setup.plan, record: record, output: output, lines: lines, template: template, redaction: redaction,
             environment: isOneOfSeveral ? setup.environment : nil)
         var writer = output.json ? RunJSONWriter(record, redaction: redaction, isOneOfSeveral: isOneOfSeveral) : nil
         if followsAnother, output.json { StandardOutput.write(", ") }
@@ -106,10 +108,10 @@ struct RunExecution {
         let report = output.json || template != nil ? nil : RunComparisonReport(environment: isOneOfSeveral ? setup.environment : nil)
         do throws(WorkspaceError) {
             let comparison = try await baseline.comparison(of: end, exchanges) { step in
-                if let report { StandardOutput.write(report.text(of: step)) }
+                if let report { lines.write(report.text(of: step)) }
                 writer?.difference(step)
             }
-            if let report { StandardOutput.write(report.text(of: comparison)) }
+            if let report { lines.write(report.text(of: comparison)) }
             result.comparison = comparison
         } catch {
             result.problems.append(CommandFailure(error))

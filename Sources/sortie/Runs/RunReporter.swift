@@ -9,7 +9,8 @@ struct RunReporter {
     private let output: OutputOptions
     private let template: OutputTemplate?
     /// Whether the lines have the order of the run, so that the output of a batch is the same each time; on a terminal they appear at once.
-    private let isOrdered = !StandardOutput.isTerminal
+    private let isOrdered: Bool
+    private let lines: LineOutput
     /// The ended steps, with their notes.
     private var ended: StepSequence<(step: StepRecord, note: String?)>
     private let redaction: LiveRedaction
@@ -25,9 +26,11 @@ struct RunReporter {
     private var hasProgress = false
 
     init(
-        plan: RunPlan, record: RunRecord, output: OutputOptions, template: OutputTemplate? = nil, redaction: LiveRedaction,
+        plan: RunPlan, record: RunRecord, output: OutputOptions, lines: LineOutput, template: OutputTemplate? = nil, redaction: LiveRedaction,
         environment: String? = nil
     ) {
+        self.lines = lines
+        isOrdered = !lines.isTerminal
         self.plan = plan
         self.record = record
         ended = StepSequence(record)
@@ -101,7 +104,7 @@ struct RunReporter {
         for (step, note) in ended.removeWaiting() { printLines(of: step, note: note) }
         clear()
         guard !output.json, template == nil, environment == nil else { return }
-        StandardOutput.write(VisibleLine.of("\(record.run): \(record.resultText)") + "\n")
+        lines.write(VisibleLine.of("\(record.run): \(record.resultText)") + "\n")
     }
 
     private mutating func printLines(of step: StepRecord, note: String?) {
@@ -121,7 +124,7 @@ struct RunReporter {
         if let status = step.status { line += "  \(status)" } else { line += "  \(note ?? step.state.name)" }
         if let seconds = step.seconds { line += "  \(StepRecord.timeText(seconds))" }
         if let note, step.status != nil { line += "  \(note)" }
-        StandardOutput.write(([line] + failures.map { "    " + $0 }).map { VisibleLine.of($0) + "\n" }.joined())
+        lines.write(([line] + failures.map { "    " + $0 }).map { VisibleLine.of($0) + "\n" }.joined())
     }
 
     private mutating func showProgress() {

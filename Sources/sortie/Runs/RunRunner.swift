@@ -317,7 +317,7 @@ package final class RunRunner: Sendable {
     @discardableResult
     private func fail(_ index: Int, _ problem: Diagnostic) -> StepRecord {
         if Task.isCancelled || isCancelled { return change(index) { $0.state = .cancelled } }
-        return change(index) { $0.fail([StepFailure(.preparation, subject: problem.location.description, actual: problem.message)]) }
+        return change(index) { $0.fail([StepFailure(problem)]) }
     }
 
     /// Waits before a step is sent again; returns false when the run is cancelled.
@@ -344,7 +344,7 @@ package final class RunRunner: Sendable {
             await add([first.repeated(StepRepetition(number: number + 1, isAdded: true))], at: index + 1, replacing: false)
             return []
         } catch {
-            return [StepFailure(.preparation, subject: error.location.description, actual: error.message)]
+            return [StepFailure(error)]
         }
     }
 

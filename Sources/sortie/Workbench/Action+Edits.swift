@@ -4,7 +4,7 @@ extension Action {
     /// Whether the action can change unsaved edits, or the names of their endpoints.
     var mayEdit: Bool {
         switch self {
-        case .input, .saved, .edited, .workspaceLoaded, .workspaceEdited: true
+        case .input, .saved, .edited, .workspaceLoaded, .workspaceEdited, .hooksChanged: true
         default: false
         }
     }

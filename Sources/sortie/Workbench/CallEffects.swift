@@ -83,7 +83,7 @@ final class CallEffects: Sendable {
 
     /// Cancels a call.
     func cancel(_ id: CallID) {
-        if refuse(id, Diagnostic(SourceLocation(file: "history"), "cancelled while it was queued")) { return }
+        if refuse(id, Diagnostic(.nowhere, "cancelled while it was queued")) { return }
         guard let sending = running.withLock({ $0[id] }), !sockets.close(id) else { return }
         // In this order, a request that is being resolved is cancelled when it starts.
         sending.cancellation.cancel()
@@ -106,7 +106,7 @@ final class CallEffects: Sendable {
         }
     }
 
-    /// Closes all WebSocket connections at once, at the end of the program.
+    /// Closes all WebSocket connections, at the end of the program.
     func endConnections() { sockets.endAll() }
 
     /// Waits until all WebSocket connections have ended.
@@ -129,7 +129,7 @@ final class CallEffects: Sendable {
         _ endpoint: Endpoint, _ environment: String?, _ sending: Sending
     ) async throws(Diagnostic) -> (request: Request, check: ResponseCheck?) {
         let isCancelled = { sending.cancellation.isCancelled }
-        let cancelled = Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "cancelled before it was sent")
+        let cancelled = Diagnostic(.nowhere, "cancelled before it was sent")
         do throws(Diagnostic) {
             let begun = try await requests.checkedRequest(for: endpoint, environment, sending.cancellation)
             if isCancelled() { throw cancelled }

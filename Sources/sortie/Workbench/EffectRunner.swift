@@ -33,6 +33,8 @@ final class EffectRunner: Sendable {
     private let clientKeys: ClientKeyQuestions
     private let signIns: SignIns
     private let opened = OpenedBodies()
+    /// The number of effects that wait until the programs of hooks were compared.
+    private let waiting = Atomic(0)
 
     init(
         workspace: Workspace, source: WorkbenchWorkspace, permission: WorkspacePermission, parked: ParkedRequestWriter?, history: HistoryEffects,
@@ -90,6 +92,28 @@ final class EffectRunner: Sendable {
     ///
     /// Effects that need the terminal are ignored here.
     func run(_ effect: Effect) {
+        if effect.mayRunHooks, !requests.workspace.allHooks.isEmpty {
+            waiting.add(1, ordering: .acquiringAndReleasing)
+            workspace.compareHooks { [self] changed in
+                if let changed { mailbox.post(.hooksChanged(changed, before: effect)) } else { perform(effect) }
+                waiting.subtract(1, ordering: .acquiringAndReleasing)
+            }
+        } else if effect.controlsStarted, waiting.load(ordering: .acquiring) > 0 {
+            // After the start that it applies to.
+            waiting.add(1, ordering: .acquiringAndReleasing)
+            workspace.perform { [self] in
+                perform(effect)
+                waiting.subtract(1, ordering: .acquiringAndReleasing)
+            }
+        } else {
+            perform(effect)
+        }
+    }
+
+    /// Finds the problems of the workspace that need further files.
+    func findProblems() { workspace.findProblems() }
+
+    private func perform(_ effect: Effect) {
         switch effect {
         case .send(let id, let endpoint, let environment): calls.send(id, endpoint, environment)
         case .sendMessage(let job, let id, let endpoint, let environment):
@@ -351,5 +375,24 @@ final class EffectRunner: Sendable {
             return
         }
         mailbox.post(.dryRan(id, .done(await client.dryRun(resolved))))
+    }
+}
+
+extension Effect {
+    /// Whether the effect sends requests, or builds them as if they were sent, so that it may run programs of hooks.
+    fileprivate var mayRunHooks: Bool {
+        switch self {
+        case .send, .download, .loadPage, .sendParked, .startRun, .startRuns, .dryRun, .graphQLSchema, .planReplay, .replay: true
+        default: false
+        }
+    }
+
+    /// Whether the effect applies to what an earlier effect started, and is lost before that.
+    fileprivate var controlsStarted: Bool {
+        switch self {
+        case .cancel, .suspendCall, .resumeCall, .pauseDownload, .resumeDownload, .cancelDownload, .discardPart, .cancelRun, .pauseRun, .cancelJobs:
+            true
+        default: false
+        }
     }
 }

@@ -71,6 +71,7 @@ final class RunEffects: Sendable {
                 for start in starts { mailbox.post(.run(start.id, .failedToStart((error as? CommandFailure)?.message ?? "\(error)"))) }
                 return
             }
+            if let notice = plan.emptyNotice { mailbox.post(.log(LogEntry(.warning, source: name, notice))) }
             var isCancelled = false
             for (index, (start, promptValues)) in zip(starts, promptValues).enumerated() {
                 if index > 0, state.withLock({ $0.cancelled.remove(start.id) != nil || $0.isEnding }) || isCancelled {

@@ -51,7 +51,7 @@ final class WebSocketSessions: Sendable {
             state.open[id] = socket
             return state.isEnding
         }
-        if isEnding { socket.cancel() }
+        if isEnding { Self.end([socket]) }
         if let response = socket.exchange.response { mailbox.post(.call(id, .responded(response))) }
         let updates = Throttle(interval: .milliseconds(50)) { [mailbox] in
             mailbox.post(.call(id, .progressed(socket.progress)))
@@ -78,13 +78,29 @@ final class WebSocketSessions: Sendable {
         return true
     }
 
-    /// Closes all sockets at once, also those that are being opened.
+    /// The time that servers may take at the end of the program to receive what was sent and to respond to the Close frame.
+    ///
+    /// Shorter than the time to wait for calls at exit, which includes recording the connections.
+    private static let closePatience = Duration.milliseconds(500)
+
+    /// Closes all connections, also those that are being opened, with a Close frame, and their sockets a short time later.
     func endAll() {
         let sockets = state.withLock { state in
             state.isEnding = true
             return Array(state.open.values)
         }
-        for socket in sockets { socket.cancel() }
+        Self.end(sockets)
+    }
+
+    private static func end(_ sockets: [WebSocket]) {
+        guard !sockets.isEmpty else { return }
+        for socket in sockets { socket.cancel(sending: .goingAwayClosure) }
+        Task {
+            do { try await Task.sleep(for: Self.closePatience) } catch {
+                // Nothing cancels this task.
+            }
+            for socket in sockets { socket.cancel() }
+        }
     }
 
     /// Waits until all connections have ended; observers of calls then have their messages.

@@ -80,9 +80,13 @@ struct WorkbenchProgram {
         let clock = ContinuousClock()
         let start = clock.now
         var lastTick = start - .seconds(1)
+        var isPainted = false
 
         while !state.isQuitting {
             screen.draw(state.draw())
+            // After the first paint, because it reads more files.
+            if !isPainted { runner.findProblems() }
+            isPainted = true
             var timeout: Int32 = -1
             if state.wantsTicks {
                 let passed = Int32(min(60_000, (clock.now - lastTick) / .milliseconds(1)))

@@ -14,8 +14,19 @@ final class WorkspaceEffects: Sendable {
     /// Called with a workspace that was read, before effects can use it.
     private let use: @Sendable (Workspace) -> Void
     private let queue = DispatchQueue(label: "sortie.workspace")
+    /// Separate, so that files are not saved later because many others are read.
+    private let problemQueue = DispatchQueue(label: "sortie.problems", qos: .utility)
+    private let problems = Mutex(Problems())
     /// Nil before it starts, and when the system cannot watch.
     private let watch = Mutex<WorkspaceWatch?>(nil)
+
+    /// The search for problems that need further files.
+    private struct Problems {
+        /// Counts the searches, of which only the last one is needed.
+        var searches = 0
+        /// The problems that were posted last.
+        var posted: [Diagnostic] = []
+    }
 
     init(
         _ source: WorkbenchWorkspace, requests: EndpointRequests, jobs: BackgroundJobs, mailbox: Mailbox, use: @escaping @Sendable (Workspace) -> Void
@@ -35,7 +46,7 @@ final class WorkspaceEffects: Sendable {
             // A file may have changed after the workspace was read and before it was watched.
             guard watch == nil else { return load(onlyIfChanged: true) }
             mailbox.post(
-                .log(LogEntry(.warning, "Changes of the workspace's files cannot be detected here; Reload in the palette reads them again")))
+                .log(LogEntry(.warning, "Changes of the workspace's files cannot be detected here; Reload files in the palette reads them again")))
         }
     }
 
@@ -88,6 +99,7 @@ final class WorkspaceEffects: Sendable {
                 let loaded = try read()
                 use(loaded)
                 mailbox.post(.workspaceEdited(job, .done(changes, loaded)))
+                findProblems()
             } catch {
                 mailbox.post(.workspaceEdited(job, .done(changes, requests.workspace)))
                 mailbox.post(.workspaceFailed((error as? CommandFailure)?.message ?? "\(error)"))
@@ -115,6 +127,45 @@ final class WorkspaceEffects: Sendable {
         }
     }
 
+    /// Compares the programs of hooks with their digests, because an edit of a program changes no file that is watched.
+    ///
+    /// - Parameter work: Called on the queue: with nil where nothing changed, otherwise with the workspace with the present digests, which effects
+    ///   use already.
+    func compareHooks(_ work: @escaping @Sendable (Workspace?) -> Void) {
+        queue.async { [self] in
+            let before = requests.workspace
+            var current = before
+            current.findHookDigests()
+            guard current.hookDigests != before.hookDigests else { return work(nil) }
+            use(current)
+            work(current)
+            findProblems()
+        }
+    }
+
+    /// Performs work on the queue, after what was started before.
+    func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+    /// Finds the problems that need further files, and posts them where they have changed.
+    ///
+    /// They are those of `sortie check`, except that `.proto` files are not compiled: opening a workspace starts no program.
+    func findProblems() {
+        let number = problems.withLock { problems in
+            problems.searches += 1
+            return problems.searches
+        }
+        problemQueue.async { [self] in
+            guard problems.withLock({ $0.searches == number }) else { return }
+            let workspace = requests.workspace
+            let found = workspace.schemaProblems + workspace.protoProblems(compiles: false) + workspace.hookProblems
+            let isNews = problems.withLock { problems in
+                defer { problems.posted = found }
+                return problems.posted != found
+            }
+            if isNews { mailbox.post(.problemsFound(found)) }
+        }
+    }
+
     /// Waits for the changes that were started, so that the end of the program neither loses nor interrupts one.
     func finish() { queue.sync {} }
 
@@ -131,6 +182,7 @@ final class WorkspaceEffects: Sendable {
             if onlyIfChanged, loaded == before { return }
             use(loaded)
             mailbox.post(.workspaceLoaded(loaded))
+            findProblems()
         } catch let failure as CommandFailure {
             mailbox.post(.workspaceFailed(failure.message))
         } catch {

@@ -63,6 +63,7 @@ struct CommandRequest {
         try TerminalPrompt.requireValues(of: needs.prompts, given: given)
         var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         values.recordsSnapshots = recordsSnapshots
+        values.timeLimit = try sending.total
         let folder = workspace.fileFolder(of: endpoint)
         values.typedFiles = Set(endpoint.body.files.filter { !ofFile.contains($0) }.map { FilePath.joining(folder, $0) })
         let recorders = Recorders()

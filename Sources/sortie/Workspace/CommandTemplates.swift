@@ -49,7 +49,8 @@ struct CommandTemplates: Sendable {
         } catch {
             var problem = error
             problem.message = redaction.current.masked(problem.message)
-            throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
+            // A URL is no file that could have the mistake.
+            throw isURL && problem.failure == nil ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
         }
         if isURL { resolution.request.target = nil }
         // The named server is used alone: another one would be a wrong result.

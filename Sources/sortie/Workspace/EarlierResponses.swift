@@ -159,6 +159,8 @@ final class EarlierResponses: Sendable {
                 return request
             }
             return evaluated(try await send(request), endpoint)
+        } catch let problem as Diagnostic {
+            return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(problem)", failure: problem.failure))
         } catch {
             return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(error)"))
         }
@@ -171,8 +173,11 @@ final class EarlierResponses: Sendable {
             guard let value = evaluation.found[capture.name] else { continue }
             if redaction.hidesCapture(value, named: capture.name, from: capture.path) { hide(value) }
         }
+        if let error = exchange.error, let failure = evaluation.failures.first, failure == StepFailure(error) {
+            return .failure(TemplateError("the request of \(endpoint.target) for the value failed: \(error.message)", failure: ValueFailure(error)))
+        }
         if let failure = evaluation.failures.first {
-            return .failure(TemplateError("the response of \(endpoint.target) has no value to use: \(failure)"))
+            return .failure(TemplateError("the response of \(endpoint.target) has no value to use: \(failure)", failure: ValueFailure(failure)))
         }
         permission.note(evaluation.captures.values, from: exchange.captureOrigins)
         return .success(evaluation.captures)

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SortieBase
+internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
@@ -26,6 +27,8 @@ struct LiveValues: Sendable {
     var earlier: EarlierContext?
     /// The absolute paths of the files that the user named on the command line.
     var typedFiles: Set<String> = []
+    /// The limit of the request that the user gave, which replaces that of the endpoint.
+    var timeLimit: Duration?
     /// The capabilities that the user typed into the current endpoint; nil outside of one.
     private var typed: TypedCapabilities?
     /// What was fetched for the templates that are being resolved.
@@ -40,6 +43,8 @@ struct LiveValues: Sendable {
     /// The scope of an endpoint's templates with these values.
     func scope(of endpoint: Endpoint, plan: RequestBuilder) -> TemplateScope {
         var values = self
+        let isTransfer = endpoint.kind == .download || endpoint.kind == .upload
+        inputs.note(timeLimit: timeLimit ?? plan.timeouts(of: endpoint).total(ofTransfer: isTransfer))
         let typed = permission.typed(in: endpoint, plan: plan, files: typedFiles)
         values.typed = typed
         // A variable of the command line also supplies the value of a prompt with its name.
@@ -176,7 +181,7 @@ extension LiveValues {
             let result = Result { () throws(Failure) in try work(values) }
             guard let missing = inputs.endPass() else { return try result.get() }
             let value = await withTaskCancellationHandler {
-                await fetch(missing, cancellation)
+                await fetch(missing, within: inputs.timeLimit, cancellation)
             } onCancel: {
                 cancellation.cancel()
             }
@@ -184,12 +189,13 @@ extension LiveValues {
         }
     }
 
-    private func fetch(_ input: TemplateInputs.Input, _ cancellation: Cancellation) async -> Result<String, TemplateError> {
+    private func fetch(
+        _ input: TemplateInputs.Input, within limit: Duration?, _ cancellation: Cancellation
+    ) async -> Result<String, TemplateError> {
         do throws(TemplateError) {
             switch input {
             case .secret(let name, let command):
-                let outcome = await SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, lifetime: lifetimes[name], cancelledBy: cancellation)
-                return .success(try text(of: outcome, secret: name))
+                return .success(try await output(of: command, secret: name, within: limit, cancellation))
             case .stored(let name, let stored):
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try value(stored: stored, for: name) })
             case .file(let place, let argument):
@@ -204,6 +210,27 @@ extension LiveValues {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// What the command of a secret prints; it is ended at the limit of the request, which is not sent before.
+    private func output(
+        of command: String, secret: String, within limit: Duration?, _ cancellation: Cancellation
+    ) async throws(TemplateError) -> String {
+        let end = Cancellation()
+        cancellation.whenCancelled { end.cancel() }
+        let timer = limit.map { limit in
+            Task(executorPreference: BlockingExecutor.shared) {
+                try await Task.sleep(for: limit)
+                end.cancel()
+            }
+        }
+        defer { timer?.cancel() }
+        let outcome = await SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, lifetime: lifetimes[secret], cancelledBy: end)
+        if case .cancelled = outcome, let limit, end.isCancelled, !cancellation.isCancelled {
+            let message = "the command of the secret \(secret) did not end within \(DurationText.text(limit))"
+            throw TemplateError(message, failure: ValueFailure(NetworkError(.timedOut, message, remedy: .totalTimeout)))
+        }
+        return try text(of: outcome, secret: secret)
     }
 
     private func value(stored: String, for name: String) throws(TemplateError) -> String {
@@ -228,7 +255,10 @@ extension LiveValues {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw TemplateError("the command of the secret \(secret) printed something that is not UTF-8 text")
             }
-            return text.hasSuffix("\n") ? String(text.dropLast()) : text
+            let value = text.hasSuffix("\n") ? String(text.dropLast()) : text
+            // A program such as `pass` succeeds for an entry without a value, which is not a credential.
+            guard !value.isEmpty else { throw TemplateError("the secret \(secret) comes from its command, which printed nothing") }
+            return value
         case .failed(let status, let line):
             let reason = line.isEmpty ? "" : ": \(line)"
             throw TemplateError("the command of the secret \(secret) failed with status \(status)\(reason)")

@@ -95,7 +95,7 @@ final class LiveWorkspace: Sendable {
         guard permission.permits(Capability(.command, hook.permissionText(digests: digests))) else {
             throw NetworkError(
                 .pluginFailed, "the workspace is not permitted to run the hook \(hook.name), or its program has changed since",
-                hint: "\(permission.remedy) permits it")
+                hint: "\(permission.remedy) permits it; the workbench asks when you send again")
         }
         if let unread = digests.filter({ $0.value == HookDigests.missing }).keys.min() {
             throw NetworkError(

@@ -26,6 +26,7 @@ final class TemplateInputs: Sendable {
         var values: [Input: Result<String, TemplateError>] = [:]
         var missing: Input?
         var areDynamic = false
+        var timeLimit: Duration?
     }
 
     private let state = Mutex(State())
@@ -35,6 +36,12 @@ final class TemplateInputs: Sendable {
 
     /// Notes that a value was used that differs each time.
     func noteDynamic() { state.withLock { $0.areDynamic = true } }
+
+    /// The limit of the request whose templates are resolved; nil for none.
+    var timeLimit: Duration? { state.withLock { $0.timeLimit } }
+
+    /// Notes the limit of the request.
+    func note(timeLimit: Duration?) { state.withLock { $0.timeLimit = timeLimit } }
 
     /// A fetched value.
     ///

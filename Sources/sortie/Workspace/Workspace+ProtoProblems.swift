@@ -9,8 +9,10 @@ internal import WorkspaceModel
 extension Workspace {
     /// The problems of the files that describe the messages of gRPC endpoints, and of their methods; files outside of the workspace are not read.
     ///
-    /// `.proto` files are compiled, which blocks. Where `protoc` is not installed, they are only looked for.
-    var protoProblems: [Diagnostic] {
+    /// It blocks.
+    ///
+    /// - Parameter compiles: Whether `.proto` files are compiled. Otherwise, and where `protoc` is not installed, they are only looked for.
+    func protoProblems(compiles: Bool) -> [Diagnostic] {
         var schemas: [String: SchemaOutcome] = [:]
         let root = RealPath.of(folder)
         return endpoints.compactMap { endpoint in
@@ -19,7 +21,7 @@ extension Workspace {
             }
             let path = FilePath.joining(folder, FilePath.joining(fileFolder(of: endpoint), proto))
             guard RealPath.of(path).hasPrefix(root + "/") else { return nil }
-            let outcome = schemas[path] ?? schema(at: path, within: root)
+            let outcome = schemas[path] ?? schema(at: path, within: root, compiles: compiles)
             schemas[path] = outcome
             switch outcome {
             case .unknown: return nil
@@ -45,8 +47,9 @@ extension Workspace {
         case unknown
     }
 
-    private func schema(at path: String, within root: String) -> SchemaOutcome {
+    private func schema(at path: String, within root: String, compiles: Bool) -> SchemaOutcome {
         guard FileManager.default.fileExists(atPath: path) else { return .problem("there is no file \(path)") }
+        guard compiles || !path.hasSuffix(".proto") else { return .unknown }
         let leadsOut = Atomic(false)
         let compiler = ProtocCompiler(mayRead: { file in
             if RealPath.of(file).hasPrefix(root + "/") { return true }

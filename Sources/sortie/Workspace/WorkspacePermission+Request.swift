@@ -71,7 +71,7 @@ extension WorkspacePermission {
     }
 
     private func refusal(of capability: Capability) -> TemplateError {
-        let action = CapabilityList([capability], shortens: true).sentences.joined()
+        let action = CapabilityList([capability], limit: CapabilityList.messageLimit).sentences.joined()
         return TemplateError("the workspace is not permitted to \(action), which its files do not list; --trust permits it for one command")
     }
 }

@@ -188,7 +188,7 @@ final class WorkspacePermission: Sendable {
     /// Rejects missing capabilities with their list and the command that permits them.
     func require(_ missing: Set<Capability>) throws {
         guard !missing.isEmpty else { return }
-        let sentences = CapabilityList(missing, shortens: true).sentences
+        let sentences = CapabilityList(missing, limit: CapabilityList.messageLimit).sentences
         let shown = sentences.prefix(Self.mostLines)
         let rest = sentences.count > shown.count ? ["… and \(sentences.count - shown.count) more; sortie trust --list shows all"] : []
         throw CommandFailure(

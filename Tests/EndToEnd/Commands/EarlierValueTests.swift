@@ -64,13 +64,30 @@ struct EarlierValueTests {
         #expect(ambiguous.status != .exited(0) && ambiguous.errorOutput.contains("is captured by api/login and by other/login"), "\(ambiguous)")
     }
 
-    @Test(arguments: [(401, "$.token"), (200, "$.missing")])
+    @Test func `a server that is not reached for the value is an error of the network, as for the endpoint itself`() async throws {
+        let port = try DeadPort(.refusing)
+        let sortie = try workspace(port.url, Self.orders)
+        for target in ["api/orders", "api/login"] {
+            let run = try await sortie.run("send", target)
+            #expect(run.failed(4, "connectionRefused"), "\(run)")
+        }
+        #expect(try await sortie.run("send", "api/orders").errorOutput.contains("the request of api/login for the value failed: "))
+        withExtendedLifetime(port) {}
+    }
+
+    @Test func `a mistake in the file of the endpoint that gives the value is one of the workspace`() async throws {
+        let sortie = try workspace("http://127.0.0.1:9", login: "headers: {X: \"{{nothing}}\"}\n", Self.orders)
+        let run = try await sortie.run("send", "api/orders")
+        #expect(run.failed(3, "workspace") && run.errorOutput.contains("the value of api/login cannot be requested"), "\(run)")
+    }
+
+    @Test(arguments: [(401, "$.token"), (500, "$.token"), (200, "$.missing")])
     func `a response without the value is an error that names its endpoint, and nothing else is sent`(status: Int, path: String) async throws {
         let server = try server(status: status)
         let sortie = try workspace(server.url, login: "", Self.orders)
         try sortie.write("api/login.yaml", "path: /login\ncapture: {token: \(path)}\n")
         let run = try await sortie.run("send", "api/orders")
-        #expect(run.status != .exited(0) && run.errorOutput.contains("the response of api/login has no value to use"), "\(run)")
+        #expect(run.failed(1, "expectation") && run.errorOutput.contains("the response of api/login has no value to use"), "\(run)")
         #expect(server.requests.map(\.target) == ["/login"])
     }
 

@@ -29,6 +29,17 @@ struct ExportCommandTests {
         #expect(received["X-Api-Key"] == "k" && received["Content-Type"] == "application/json")
     }
 
+    @Test func `an exported command sends the value of a secret as sortie sends it`() async throws {
+        try sortie.write("shop/echo.yaml", "method: POST\npath: /echo\nquery: {k: \"{{key}}\"}\nbody: {form: {f: \"{{key}}\"}}\n")
+        let key = ["CANARY_KEY": "a&b=c d"]
+        #expect(try await sortie.run(["send", "shop/echo"], environment: key).status == .exited(0))
+        let run = try await sortie.run(["export", "shop/echo", "--as", "curl"], environment: key)
+        let shell = try await ProcessRun.run("/bin/sh", ["-c", run.output], environment: ["CANARY_KEY": "a&b=c d", "no_proxy": "*"])
+        #expect(shell.succeeded && server.requests.count == 2, "\(run) \(shell)")
+        #expect(server.requests.map(\.target) == Array(repeating: "/echo?k=a%26b%3Dc%20d", count: 2), "\(run)")
+        #expect(server.requests.map(\.bodyText) == Array(repeating: "f=a%26b%3Dc+d", count: 2), "\(run)")
+    }
+
     @Test func `a service and a run are exported with a comment for each request`() async throws {
         let run = try await sortie.run("export", "flow", "--as", "curl")
         #expect(run.status == .exited(0), "\(run)")
@@ -67,6 +78,53 @@ struct ExportCommandTests {
         #expect(python.output.contains("{\"size\": \"1\"},") && python.output.contains("/one/7\""), "\(python)")
         let one = try await sortie.run("export", "shop/one", "--as", "curl")
         #expect(one.output.contains("\"$ID\"") && one.errorOutput.contains("{{id}} has its value in the run two"), "\(one)")
+    }
+
+    @Test func `a loop over a list of the file is a loop of a program, and other formats have its first item and a note`() async throws {
+        try sortie.write("shop/detail.yaml", "path: /items/{{id}}\n")
+        try sortie.write("runs/each.yaml", "chain:\n  - send: shop/detail\n    forEach: {id: [1, \"a b\"]}\n")
+        for (format, piece) in [
+            ("python", "    for values[\"id\"] in [\"1\", \"a b\"]:\n        response = detail(values)\n"),
+            ("locust", "        for values[\"id\"] in [\"1\", \"a b\"]:\n            if not self.send(\n"),
+            ("swift", "        for each in [\"1\", \"a b\"] {\n            values[\"id\"] = each\n"),
+        ] {
+            let run = try await sortie.run("export", "each", "--as", format)
+            #expect(run.status == .exited(0) && run.output.contains(piece), "\(run)")
+            #expect(!run.errorOutput.contains("forEach"), "\(run)")
+        }
+        for (format, piece) in [("curl", "/items/1"), ("http", "@id = 1\n"), ("har", "/items/1\"")] {
+            let run = try await sortie.run("export", "each", "--as", format)
+            #expect(run.status == .exited(0) && run.output.contains(piece), "\(run)")
+            #expect(run.errorOutput.contains("detail: forEach is not exported; the request is sent once with the first item"), "\(run)")
+        }
+    }
+
+    @Test(arguments: ["python", "locust", "swift", "curl"])
+    func `a loop over captured values is one request with a variable, and a note`(format: String) async throws {
+        try sortie.write("shop/detail.yaml", "path: /items/{{id}}\n")
+        try sortie.write("runs/each.yaml", "chain:\n  - send: shop/login\n  - send: shop/detail\n    forEach: {id: \"{{login.token}}\"}\n")
+        let run = try await sortie.run("export", "each", "--as", format)
+        #expect(run.status == .exited(0) && run.output.contains(" CANARY_KEY ID\n"), "\(run)")
+        #expect(run.errorOutput.contains("detail: forEach is not exported; the request is sent once with the value of ID"), "\(run)")
+    }
+
+    @Test(.enabled(if: PythonPackage.isAvailable("httpx"), "httpx is not installed; .ci/setup test does that"))
+    func `an exported loop sends the request for each item, in a chain with rows until the first failure`() async throws {
+        try sortie.write("shop/detail.yaml", "path: /items/{{size}}/{{item}}\nexpect: {json: {$.path: {not: /items/1/b}}}\n")
+        try sortie.write("shop/last.yaml", "path: /last\n")
+        let steps = "  - send: shop/detail\n    forEach: [a, b, c]\n  - send: shop/last\ndata: rows.csv\n"
+        try sortie.write("runs/rows.csv", "size\n1\n2\n")
+        for (kind, targets) in [
+            ("chain", ["/items/1/a", "/items/1/b", "/items/2/a", "/items/2/b", "/items/2/c", "/last"]),
+            ("batch", ["/items/1/a", "/items/1/b", "/items/1/c", "/last", "/items/2/a", "/items/2/b", "/items/2/c", "/last"]),
+        ] {
+            try sortie.write("runs/each.yaml", "\(kind):\n\(steps)")
+            #expect(try await sortie.run("export", "each", "--as", "python", "-o", "each.py").status == .exited(0))
+            let before = server.requests.count
+            let run = try await PythonPackage.run("httpx", [sortie.work + "/each.py"], environment: ["CANARY_KEY": "k"])
+            #expect(run.status == .exited(1), "\(run)")
+            #expect(server.requests.dropFirst(before).map(\.target) == targets, "\(kind): \(run)")
+        }
     }
 
     @Test(arguments: ["python", "locust", "swift"])

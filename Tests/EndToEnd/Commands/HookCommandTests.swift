@@ -191,6 +191,17 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `check reports a missing program at the entry that names it`() async throws {
+        let present = try sortie.write("ws/present", "#!/bin/sh\necho '{}'\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: present)
+        let entries = ["./present", "./missing", "sh", "./missing"].map { "  - stage: willSend\n    run: [\($0)]\n" }
+        try sortie.write("ws/workspace.yaml", "name: W\nhooks:\n\(entries.joined())")
+        let check = try await sortie.run("check", "ws")
+        #expect(check.status == .exited(3), "\(check)")
+        let lines = check.output.split(separator: "\n").filter { $0.contains("hooks: ") }.map { $0.prefix(18) }
+        #expect(lines == ["workspace.yaml:5:5", "workspace.yaml:9:5"], "\(check)")
+    }
+
     @Test func `the interpreter of a program may be relative to the folder of the workspace`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(server, hooks: "  - {stage: willSend, run: [./sign]}")

@@ -10,6 +10,19 @@ struct ImportFormatCommandTests {
         sortie = try Sortie()
     }
 
+    @Test func `a gRPC server that is not reached is an error of the network, with a hint that names no option of another command`() async throws {
+        let port = try DeadPort(.refusing)
+        let refused = try await sortie.run("import", port.url.replacing("http://", with: "grpc://"), "-o", "made")
+        #expect(refused.failed(4, "connectionRefused"), "\(refused)")
+        let unknown = try await sortie.run("import", "grpc://no-such-host.invalid:1", "-o", "made")
+        #expect(unknown.status == .exited(4) && unknown.hint.hasPrefix("check the ") && !unknown.hint.contains("options"), "\(unknown)")
+        withExtendedLifetime(port) {}
+    }
+
+    @Test func `a missing .proto file is an error of a file`() async throws {
+        #expect(try await sortie.run("import", "none.proto", "-o", "made").failed(3, "import"))
+    }
+
     private static let collection = """
         {"info": {"name": "Shop", "_postman_id": "p"}, "variable": [{"key": "base", "value": "BASE"}, {"key": "odd/name", "value": "1"}], "item": [
         {"name": "List", "request": {"method": "GET", "header": [{"key": "X-A", "value": "1"}, {"key": "X-Off", "value": "2", "disabled": true}],

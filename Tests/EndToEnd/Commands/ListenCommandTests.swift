@@ -183,6 +183,36 @@ struct ListenCommandTests {
         #expect(run.output == "one\ntwo\n")
     }
 
+    @Test(arguments: [[], ["--json"], ["-v"], ["--retry", "0"], ["--retry", "1"], ["--for", "5m"]])
+    func `an event stream whose first connection fails is a failure of the network`(arguments: [String]) async throws {
+        let dead = try DeadPort(.refusing)
+        let run = try await Sortie().run(["listen", dead.url + "/"] + arguments)
+        #expect(run.status == .exited(4) && run.output.isEmpty, "\(run)")
+        #expect(run.errorOutput.contains("sortie: connectionRefused: "), "\(run)")
+    }
+
+    @Test func `a reconnection to an event stream is a line with --json, and one on stderr with -v`() async throws {
+        let type = [("Content-Type", "text/event-stream")]
+        let server = try ScriptedServer([
+            Script([.readRequest, .send(HTTPAnswer.ok("retry: 1\nid: 7\ndata: one\n\n", headers: type))]),
+            Script([.readRequest, .send(HTTPAnswer.ok("data: two\n\n", headers: type))]),
+        ])
+        let run = try await Sortie().run("listen", server.url, "--json", "-v", "--count", "2")
+        let lines = try run.output.split(separator: "\n").map { line in
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            return "\(object["direction"] ?? "") \(object["type"] ?? "") \(object["data"] ?? object["reason"] ?? "")"
+        }
+        #expect(lines == ["received event one", "sent reconnected the response ended", "received event two"], "\(run)")
+        #expect(run.status == .exited(0) && run.errorOutput.contains("* connection: reconnected after: the response ended\n"), "\(run)")
+        #expect(server.requests.map { $0["Last-Event-ID"] } == [nil, "7"])
+    }
+
+    @Test func `--retry 0 ends an event stream with its first response`() async throws {
+        let server = try ScriptedServer(answering: .ok("data: one\n\n", headers: [("Content-Type", "text/event-stream")]))
+        let run = try await Sortie().run("listen", server.url, "--retry", "0")
+        #expect(run.status == .exited(0) && run.output == "one\n" && server.requests.count == 1, "\(run)")
+    }
+
     @Test(arguments: [["--count", "0"], ["--for", "0s"], ["--for", "soon"]])
     func `an impossible limit is a usage error`(arguments: [String]) async throws {
         let run = try await Sortie().run(["listen", "ws://127.0.0.1:1/"] + arguments)

@@ -46,6 +46,22 @@ struct RunCommandTests {
         #expect(run.errorOutput.isEmpty)
     }
 
+    @Test func `a run is repeated for the JSON objects of standard input, and one for no rows warns`() async throws {
+        let (server, sortie) = (try ScriptedServer(answering: .ok("{}")), try Sortie())
+        try sortie.write("workspace.yaml", "name: Rows\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/get.yaml", "path: \(server.url)/{{id}}\n")
+        try sortie.write("runs/r.yaml", "chain:\n  - send: api/get\n")
+        try sortie.write("rows.ndjson", "{\"id\": 1}\n\n{\"id\": 2}\n")
+        let run = try await sortie.shell("\"$SORTIE\" run r --data - < rows.ndjson")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.map(\.target) == ["/1", "/2"])
+        try sortie.write("none.csv", "id\n")
+        let none = try await sortie.run("run", "r", "--data", "none.csv")
+        #expect(none.status == .exited(0), "\(none)")
+        #expect(none.errorOutput == "sortie: warning: the run r sends nothing, because its data has no rows\n", "\(none)")
+    }
+
     @Test func `an unknown key of a step is a warning`() async throws {
         let (server, sortie) = (try ScriptedServer(answering: .ok("{}")), try Sortie())
         try sortie.write("workspace.yaml", "name: Keys\n")
@@ -137,6 +153,22 @@ struct RunCommandTests {
         let report = String(decoding: try sortie.read("report.xml"), as: UTF8.self)
         #expect(report.contains("<testsuite name=\"expectations\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""))
         #expect(report.contains("message=\"$.result.total: expected &lt; 10, got 57\""))
+    }
+
+    @Test func `a JUnit report on stdout is the only text there, and the lines are on stderr`() async throws {
+        let sortie = try Sortie()
+        let run = try await demo(sortie, "expectations", "--junit", "-")
+        #expect(isRefused(run), "\(run)")
+        #expect(run.output.hasPrefix("<?xml ") && run.output.hasSuffix("</testsuites>\n"), "\(run)")
+        #expect(run.errorOutput.contains("    step few: $.result.total: expected < 10, got 57"))
+        #expect(run.errorOutput.contains("expectations: failed, "))
+    }
+
+    @Test(arguments: [["--json"], ["--format", "{step}"]])
+    func `a JUnit report on stdout excludes other documents there`(options: [String]) async throws {
+        let run = try await Sortie().run(["run", "expectations", "--junit", "-", "-w", Sortie.demoWorkspace] + options)
+        #expect(run.status == .exited(2) && run.output.isEmpty, "\(run)")
+        #expect(run.errorOutput.contains("--junit - and \(options[0]) both write to stdout"), "\(run)")
     }
 
     @Test func `S2.45 another process continues a chain at its failed step without sending the first step again`() async throws {

@@ -70,8 +70,8 @@ struct RunLoopTests {
         #expect(record.steps[1].reason == "list.role is guest, condition: admin")
         #expect(server.requests.map(\.target) == ["/list", "/end"])
         let run = try await sortie.run("run", "r", "--junit", "-")
-        #expect(run.output.contains("– job   skipped: list.role is guest, condition: admin"), "\(run)")
-        #expect(run.output.contains("2 of 3 steps done, 1 skipped"))
+        #expect(run.errorOutput.contains("– job   skipped: list.role is guest, condition: admin"), "\(run)")
+        #expect(run.errorOutput.contains("2 of 3 steps done, 1 skipped"))
         #expect(run.output.contains("<skipped message=\"list.role is guest, condition: admin\"/>"))
     }
 
@@ -128,6 +128,7 @@ struct RunLoopTests {
     @Test func `a step is sent again while its condition holds`() async throws {
         let record = try await record("  - send: api/job\n    while: {job.state: running}\n    every: 1ms\n  - send: api/end\n")
         #expect(record.steps.map(\.step) == ["job", "job#2", "job#3", "end"])
+        #expect(record.steps.map(\.repetition) == [1, 2, 3, nil])
         #expect(record.steps.map(\.state) == ["done", "done", "done", "done"])
         #expect(server.requests.map(\.target) == ["/job", "/job", "/job", "/end"])
     }

@@ -135,6 +135,26 @@ struct SecretCommandTests {
         #expect(run.errorOutput.contains("the command of the secret key printed more than"))
     }
 
+    @Test(arguments: [["send", "api/slow", "--timeout", "0.2"], ["send", "api/short"], ["run", "one"]])
+    func `a command that does not end is ended at the limit of the request`(arguments: [String]) async throws {
+        try write(command: "sleep 100000", url: "http://127.0.0.1:9")
+        try sortie.write("ws/api/short.yaml", "path: http://127.0.0.1:9/\nheaders: {X-Mine: \"{{key}}\"}\ntimeout: 200ms\n")
+        try sortie.write("ws/runs/one.yaml", "chain:\n  - {send: api/short}\n")
+        let run = try await sortie.run(arguments + ["-w", "ws"])
+        #expect(run.status == .exited(4) && run.errorOutput.hasPrefix("sortie: timedOut: "), "\(run)")
+        #expect(run.errorOutput.contains("the command of the secret key did not end within 200ms"), "\(run)")
+    }
+
+    @Test(arguments: ["true", "echo"])
+    func `a command that prints nothing is an error that names the secret, and nothing is sent`(command: String) async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(command: command, url: server.url)
+        let run = try await sortie.run("send", "api/slow", "-w", "ws")
+        #expect(run.failed(3, "workspace"), "\(run)")
+        #expect(run.errorOutput.contains("the secret key comes from its command, which printed nothing"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `a command prompts on the terminal, and Ctrl-C ends both`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(command: "printf 'Phrase: ' >&2; read phrase < /dev/tty; echo \"$phrase\"", url: server.url)

@@ -10,7 +10,8 @@ struct SecretProgramTests {
     ) throws -> (sortie: Sortie, server: ScriptedServer, environment: [String: String]) {
         let (sortie, server) = (try Sortie(permitsOwn: permitsOwn), try ScriptedServer(answering: .ok("body")))
         let programs = [
-            "pass": #"[ "$*" = "show shop/it's key" ] && printf 'from-pass\nuser: me\n' && exit 0; echo "no entry $*" >&2; exit 1"#,
+            "pass": #"[ "$*" = "show shop/empty" ] && echo && exit 0; "#
+                + #"[ "$*" = "show shop/it's key" ] && printf 'from-pass\nuser: me\n' && exit 0; echo "no entry $*" >&2; exit 1"#,
             "secret-tool": #"[ "$*" = "lookup service shop account me" ] && printf from-keyring && exit 0; exit 1"#,
             "vault": #"[ "$*" = "kv get -field=password secret/shop" ] && printf from-vault && exit 0; echo "no value at $*" >&2; exit 2"#,
         ]
@@ -40,6 +41,13 @@ struct SecretProgramTests {
         let (sortie, server, environment) = try workspace("{pass: shop/none}")
         let run = try await run(sortie, "send api/get -w ws", environment)
         #expect(run.status == .exited(3) && run.errorOutput.contains("the secret key failed with status 1: no entry show shop/none"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `an entry without a value is an error of the secret`() async throws {
+        let (sortie, server, environment) = try workspace("{pass: shop/empty}")
+        let run = try await run(sortie, "send api/get -w ws", environment)
+        #expect(run.status == .exited(3) && run.errorOutput.contains("the secret key comes from its command, which printed nothing"), "\(run)")
         #expect(server.requests.isEmpty)
     }
 

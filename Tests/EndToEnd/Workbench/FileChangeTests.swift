@@ -27,6 +27,22 @@ struct FileChangeTests {
 
     private func file(_ bench: Bench) throws -> String { String(decoding: try bench.sortie.read("ws/\(Self.list)"), as: UTF8.self) }
 
+    @Test func `the list of problems has those that check finds in further files, also after the files change`() async throws {
+        let service = "name: Api\nhooks: [{stage: willSend, run: [./missing]}]\n"
+        let bench = try await Bench.open(
+            ["api/service.yaml": service, Self.list: "path: http://127.0.0.1:9/\nexpect: {schema: none.json}\n"], Bench.sizes[1])
+        try await bench.see("2 problems")
+        bench.terminal.type("!")
+        try await bench.see("hooks: ", "expect: schema: ")
+        let check = try await bench.sortie.run("check", "ws")
+        #expect(check.output.contains("hooks: ") && check.output.contains("expect: schema: "), "\(check)")
+        bench.press(.escape)
+        try bench.sortie.write("ws/api/service.yaml", "name: Api\n")
+        try await bench.see("1 problem")
+        try await bench.seeNoMore("2 problems")
+        try await bench.quit()
+    }
+
     @Test(arguments: Bench.sizes) func `a change by another program is displayed without a key press`(size: Bench.Size) async throws {
         let bench = try await open(size)
         try bench.sortie.write("ws/\(Self.list)", text(page: "77"))

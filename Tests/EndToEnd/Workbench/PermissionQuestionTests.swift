@@ -78,6 +78,32 @@ struct PermissionQuestionTests {
         #expect(!last.terminal.screen.contains("run the command"))
     }
 
+    @Test func `after an edit of the program of a hook the next send asks again, and is sent after Allow`() async throws {
+        let sortie = try Sortie(permitsOwn: false)
+        let number = Mutex(0)
+        let server = try ScriptedServer { _ in .ok("body \(number.withLock { $0 += 1; return $0 })") }
+        let program = #"echo '{"headers": {"X-Mine": "NAME"}}'"#
+        try sortie.write("ws/workspace.yaml", "name: Trial\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, run: [sh, ./sign.sh]}]\n")
+        try sortie.write("ws/api/get.yaml", "name: Get\npath: \(server.url)/\n")
+        try sortie.write("ws/sign.sh", program.replacing("NAME", with: "first"))
+        let bench = try await reopened(sortie)
+        bench.press(.control("r"))
+        try await bench.see("May this workspace")
+        bench.press(.down, .down, .enter)
+        try await bench.see("body 1")
+        try sortie.write("ws/sign.sh", program.replacing("NAME", with: "second"))
+        bench.press(.control("r"))
+        try await bench.see("May this workspace", "have changed since", "sign.sh")
+        #expect(server.requests.count == 1)
+        bench.press(.down, .down, .enter)
+        try await bench.see("body 2")
+        #expect(server.requests.map { $0["X-Mine"] } == ["first", "second"])
+        bench.press(.control("r"))
+        try await bench.see("body 3")
+        try await bench.quit()
+    }
+
     @Test func `the demo asks for nothing`() async throws {
         let bench = try await Bench.demo()
         bench.send("gateway")

@@ -65,6 +65,8 @@ struct WebSocketRobotTests {
         #expect(shown.output.contains(#""data":"hello""#) && shown.output.contains(#""data":"echo: hello""#), "\(shown)")
         let list = try await bench.sortie.run("history", "list")
         #expect(list.output.contains("\tWS\tws://127.0.0.1:\(server.port)/\tcancelled\t"), "\(list)")
+        let codes = try await bench.sortie.shell("echo codes | \"$SORTIE\" listen ws://127.0.0.1:\(server.port)/ --count 1")
+        #expect(codes.output == "1001\n", "\(codes)")
         withExtendedLifetime(server) {}
     }
 
@@ -75,5 +77,9 @@ struct WebSocketRobotTests {
         bench.press(.control("r"), .character("3"))
         try await bench.see("403 Forbidden · rejected", "needs 101", "check the path", "WS  ws://\(server.authority)/")
         try await bench.quit()
+        let list = try await bench.sortie.run("history", "list")
+        #expect(list.output.contains("\tWS\tws://\(server.authority)/\tstatus\t"), "\(list)")
+        let shown = try await bench.sortie.run("history", "show", "1", "--json")
+        #expect(shown.output.contains("needs 101"), "\(shown)")
     }
 }

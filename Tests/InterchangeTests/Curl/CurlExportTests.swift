@@ -52,9 +52,9 @@ struct CurlExportTests {
         ) { $0.secrets = ["token": .environment("MY_TOKEN")] }
         #expect(!exported.contains("literal"))
         #expect(exported.contains("'Authorization: Bearer '\"$MY_TOKEN\""))
-        #expect(exported.contains("'http://h/a%20b?password='\"$S_PASSWORD\""))
+        #expect(exported.contains("'http://h/a%20b?password='\"$(urlencode \"$S_PASSWORD\")\""))
         #expect(exported.contains("'Y: '\"$HOME\"''\\''s'"))
-        #expect(exported.hasPrefix("# Set before: HOME MY_TOKEN S_API_KEY S_PASSWORD\n"))
+        #expect(exported.hasPrefix("# Set before: HOME MY_TOKEN S_API_KEY S_PASSWORD\nurlencode() { "))
     }
 
     @Test func `a user and a password are -u`() throws {
@@ -252,6 +252,93 @@ struct CurlExportTests {
             result += Array("\r\n".utf8)
         }
         return result + Array("--\(boundary)--\r\n".utf8)
+    }
+
+    /// Endpoints with a secret in each part of a request.
+    private func endpointsWithKey() -> [Endpoint] {
+        let changes: [(inout Endpoint) -> Void] = [
+            {
+                $0.path = "/p/{{key}}.x"
+                $0.query = [Parameter("k", "lit&{{key}}+"), Parameter("n{{key}}", "v"), Parameter("z", "{{key}}{{key}}")]
+                $0.auth = .apiKey(APIKey(name: "api", value: "{{key}}", in: .query))
+            },
+            {
+                ($0.method, $0.query) = (.post, [Parameter("q", "{{key}}")])
+                $0.body = .form([Parameter("f", "x {{key}}"), Parameter("g{{key}}", "a&b")])
+            },
+            { ($0.method, $0.body) = (.post, .json("{\"a\": \"<{{key}}>\", \"b\": [\"{{key}}\"], \"n\": 1}")) },
+            { ($0.method, $0.body) = (.post, .json("{\"a\": \"\u{202e}{{key}}\"}")) },
+            { ($0.method, $0.body) = (.post, .text("v={{key}}", contentType: "application/json")) },
+            {
+                $0.method = .post
+                $0.body = .multipart([
+                    .init(name: "u", value: "{{key}}.", fileName: "n", contentType: "text/x"), .init(name: "t", value: "{{key}}"),
+                ])
+            },
+            { ($0.method, $0.body) = (.post, .plist("<plist version=\"1.0\"><string>{{key}}</string></plist>")) },
+        ]
+        return changes.enumerated().map { index, change in
+            endpoint("/\(index)") {
+                $0.target = "s/e\(index)"
+                change(&$0)
+            }
+        }
+    }
+
+    @Test(arguments: ["a&b=c", "a&b=c d\u{e9}+%\"'\\~*$HOME`\n\tz\u{6771}", "\u{1}\u{1f}\u{7f}\r\n.", "", "plain"])
+    func `values of variables are sent as Sortie sends them, in each part of a request`(_ value: String) async throws {
+        let server = try ScriptedServer(answering: .ok("ok"))
+        // XML has no control characters.
+        let endpoints = endpointsWithKey().dropLast(value.utf8.contains(1) ? 1 : 0)
+        let workspace = workspace(server.url, Array(endpoints)) { $0.secrets = ["key": .environment("APIKEY")] }
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "script.sh", "set -e\n" + (try CurlExport.text(of: try source(workspace))).replacing("curl ", with: "curl -q -sS --noproxy '*' "))
+        let run = try await ProcessRun.run("/bin/sh", [folder.path("script.sh")], environment: ["APIKEY": value], directory: folder.path)
+        #expect(run.succeeded && server.requests.count == endpoints.count, "\(run)")
+        let builder = RequestBuilder(workspace: workspace, environment: "e")
+        for (endpoint, received) in zip(endpoints, server.requests) {
+            let scope = builder.scope(of: endpoint, secret: { $0 == "key" ? value : nil }, builtin: { _, _ in nil })
+            let expected = try builder.request(for: endpoint, in: scope)
+            #expect(received.target == expected.url.requestTarget, "\(endpoint.target)")
+            switch expected.body {
+            case .none, .file: #expect(received.body.isEmpty, "\(endpoint.target)")
+            case .bytes(let bytes, _): #expect(received.body == bytes, "\(endpoint.target): \(received.bodyText)")
+            case .multipart(let parts):
+                let boundary = try #require(received["Content-Type"]?.split(separator: "boundary=").last.map(String.init))
+                #expect(received.body == Self.multipart(parts, boundary: boundary, file: []), "\(endpoint.target): \(received.bodyText)")
+            }
+        }
+    }
+
+    @Test func `a template with raw is not encoded, and a value in a host is not changed`() throws {
+        let secrets: (inout Workspace) -> Void = { $0.secrets = ["key": .environment("APIKEY"), "host": .environment("HOST_NAME")] }
+        let raw = try text(endpoint("/x?{{key|raw}}") { ($0.method, $0.body) = (.post, .json("{\"a\": \"{{key}}\"}")) }, change: secrets)
+        #expect(raw.contains("'http://h/x?'\"$APIKEY\"\n") && raw.contains("\"$(jsonescape \"$APIKEY\")\""), "\(raw)")
+        #expect(raw.contains("jsonescape() {") && !raw.contains("urlencode"), "\(raw)")
+        let host = try text(endpoint("/a&b"), url: "http://{{host}}:8080", change: secrets)
+        #expect(host.contains("\"$HOST_NAME\"") && !host.contains("urlencode"), "\(host)")
+    }
+
+    @Test func `a charset and a GraphQL document, for which the shell does not write values, are notes`() throws {
+        func notes(_ change: (inout Endpoint) -> Void) throws -> [String] {
+            let workspace = workspace("http://h", [endpoint("/x", change)]) { $0.secrets = ["key": .environment("APIKEY")] }
+            return try CurlExport.notes(of: try source(workspace))
+        }
+        let style = ParameterStyle(charset: "gbk")
+        let query = GraphQLTemplate(query: "{ a(b: \"{{key}}\") }")
+        let inCharset = try notes { ($0.parameters, $0.query) = (style, [Parameter("k", "{{key}}")]) }
+        let withoutVariable = try notes { ($0.parameters, $0.query) = (style, [Parameter("k", "v")]) }
+        let inGraphQL = try notes { ($0.method, $0.body) = (.post, .graphQL(query)) }
+        let others = try notes { ($0.method, $0.query) = (.post, [Parameter("k", "{{key}}")]) }
+        #expect(inCharset.joined().contains("UTF-8") && inGraphQL.joined().contains("GraphQL"), "\(inCharset) \(inGraphQL)")
+        #expect(withoutVariable.isEmpty && others.isEmpty, "\(withoutVariable) \(others)")
+    }
+
+    @Test func `an exported command with an encoded value in its URL is imported as it was`() throws {
+        let exported = try text(endpoint("/p/{{key}}") { $0.query = [Parameter("k", "{{key}}")] }) { $0.secrets = ["key": .environment("APIKEY")] }
+        let back = try reimported(exported)
+        #expect(back.map(\.endpoint.path) == ["/p/{{$env.APIKEY}}?k={{$env.APIKEY}}"], "\(exported)")
     }
 
     // MARK: Stability

@@ -99,6 +99,45 @@ struct ImportedOAuth2Tests {
         #expect(try Self.auth(workspace) == .oauth2(expected))
     }
 
+    @Test(
+        arguments: Tool.allCases,
+        [
+            ("https://app.example/cb", false), ("http://localhost.evil.example/cb", false), ("http://127.0.0.1.evil.example/", false),
+            ("http://localhost@evil.example/", false), ("http://localhost/cb?a=b", false), ("https://localhost/", false), ("http://{{host}}/", false),
+            ("http://127.0.0.1{{rest}}/", false), ("http://localhost:{{port}}/{{page}}", true), ("http://127.0.0.1/", true),
+            ("http://[::1]:8080/cb", true),
+        ])
+    private func `a redirect that is not kept is in the report with its place`(_ tool: Tool, _ redirect: (url: String, isKept: Bool)) throws {
+        let names = Self.names(tool)
+        let workspace = try Self.workspace(
+            tool,
+            [
+                names[0]: "authorization_code", names[1]: "https://auth/token", names[2]: "https://auth/page", names[3]: redirect.url,
+                names[4]: "app",
+            ])
+        guard case .oauth2(let settings) = try Self.auth(workspace) else { throw CancellationError() }
+        #expect(settings.redirectURL == (redirect.isKept ? redirect.url : ""))
+        let entry = workspace.report.entries.first { $0.outcome == .changed && $0.reason.contains("the redirect URL ") }
+        #expect((entry == nil) == redirect.isKept, "\(workspace.report.lines)")
+        if let entry { #expect(entry.place != nil, "\(entry)") }
+    }
+
+    @Test func `what a token request of Postman cannot express is reported`() throws {
+        let field = try Self.workspace(
+            .postman,
+            [
+                "grant_type": "client_credentials", "accessTokenUrl": "https://auth/token", "clientId": "app", "headerPrefix": "JWT",
+                "refreshTokenUrl": "https://auth/renew",
+            ]
+        ).report.lines.joined()
+        #expect(field.contains("Bearer instead of JWT") && field.contains("instead of https://auth/renew"), "\(field)")
+        let parameter = try Self.workspace(
+            .postman,
+            ["grant_type": "client_credentials", "accessTokenUrl": "https://auth/token", "clientId": "app", "addTokenTo": "queryParams"]
+        ).report.lines.joined()
+        #expect(parameter.contains("instead of the parameter access_token"), "\(parameter)")
+    }
+
     @Test(arguments: Tool.allCases, ["implicit", "carrier_pigeon"])
     private func `another grant is reported with its place, and the request is imported`(_ tool: Tool, _ grant: String) throws {
         let names = Self.names(tool)

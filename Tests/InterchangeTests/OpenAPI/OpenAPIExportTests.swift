@@ -58,6 +58,55 @@ struct OpenAPIExportTests {
         #expect(read.endpoints == expected.endpoints && read.endpoints.count == 12, "seed \(seed)")
     }
 
+    /// An endpoint whose token is obtained with settings of OAuth 2.
+    private func endpoint(_ name: String, _ settings: OAuth2) -> Endpoint {
+        endpoint {
+            ($0.target, $0.path) = ("s/\(name)", "/\(name)")
+            $0.auth = .oauth2(settings)
+        }
+    }
+
+    @Test func `settings of OAuth 2 are a flow with its URLs and the scopes of all requests`() throws {
+        var settings = OAuth2(grant: .authorizationCode, tokenURL: "https://{{size}}.example/token", clientID: "app", clientSecret: "{{mine}}")
+        (settings.authorizationURL, settings.scope) = ("https://auth.example/page", "read write")
+        var other = settings
+        other.scope = "read admin"
+        let machine = OAuth2(tokenURL: "https://auth.example/machine", clientID: "app", clientSecret: "{{mine}}")
+        let workspace = workspace([endpoint("a", settings), endpoint("b", other), endpoint("c", machine)])
+        let document = try exported(workspace)
+        let schemes = document["components"]?["securitySchemes"]
+        let flow: JSONValue = [
+            "authorizationUrl": "https://auth.example/page", "tokenUrl": "https://10.example/token",
+            "scopes": ["read": "", "write": "", "admin": ""],
+        ]
+        #expect(schemes?["oauth2"] == ["type": "oauth2", "flows": ["authorizationCode": flow]], "\(document.text)")
+        #expect(schemes?["oauth2-2"]?["flows"]?["clientCredentials"]?["tokenUrl"] == "https://auth.example/machine", "\(document.text)")
+        #expect(document["paths"]?["/a"]?["post"]?["security"] == .array([["oauth2": .array(["read", "write"])]]))
+        #expect(document["paths"]?["/c"]?["post"]?["security"] == .array([["oauth2-2": .array([])]]))
+        let back = try OpenAPIImport.workspace(from: ImportSource(name: "x", bytes: Array(document.text.utf8)))
+        let grants = back.endpoints.map { endpoint -> OAuth2.Grant? in
+            guard case .oauth2(let settings) = endpoint.auth == .inherit ? back.services[0].service.auth : endpoint.auth else { return nil }
+            return settings.grant
+        }
+        #expect(grants == [.authorizationCode, .authorizationCode, .clientCredentials])
+    }
+
+    @Test func `a device code needs OpenAPI 3.2, and what a description does not have of credentials is a note`() throws {
+        var device = OAuth2(grant: .deviceCode, tokenURL: "https://auth.example/token", clientID: "app")
+        (device.deviceURL, device.audience) = ("https://auth.example/device", "shop")
+        let unknown = OAuth2(tokenURL: "{{$env.BASE}}/token", clientID: "app")
+        let workspace = workspace([endpoint("a", device), endpoint("b", unknown)])
+        let document = try exported(workspace)
+        #expect(document["openapi"] == "3.2.0")
+        let schemes = document["components"]?["securitySchemes"]
+        #expect(schemes?["oauth2"]?["flows"]?["deviceAuthorization"]?["deviceAuthorizationUrl"] == "https://auth.example/device")
+        #expect(schemes?["bearerAuth"]?["scheme"] == "bearer")
+        let resolver = ExportResolver(workspace: workspace, environment: "e") { _, _ in nil }
+        let items = try workspace.endpoints.map { try resolver.item(for: $0) }
+        let notes = try OpenAPIExport.notes(of: ExportSource(name: "S", workspace: workspace, environment: "e", items: items))
+        #expect(notes.count == 2 && notes[0].contains("audience") && notes[1].hasPrefix("s/b: OAuth 2 is described as a bearer token"), "\(notes)")
+    }
+
     @Test func `an endpoint is an operation with parameters, examples, body, responses and tag`() throws {
         let document = try exported(
             workspace([

@@ -61,6 +61,32 @@ struct PostmanExportTests {
         #expect(workspace.endpoints[2].query.map(\.name) == ["n", "password", "off"] && !workspace.endpoints[2].query[2].isEnabled)
     }
 
+    @Test(arguments: [OAuth2.Grant.clientCredentials, .password, .authorizationCode])
+    func `settings of OAuth 2 are exported without values of secrets, and imported again as they were`(_ grant: OAuth2.Grant) throws {
+        var settings = OAuth2(grant: grant, tokenURL: "https://{{host}}/token", clientID: "app", clientSecret: "{{token}}")
+        (settings.clientAuthentication, settings.scope, settings.audience) = (.post, "read write", "shop")
+        if grant == .password { (settings.user, settings.password) = ("anna", "{{token}}") }
+        if grant == .authorizationCode { (settings.authorizationURL, settings.redirectURL) = ("https://{{host}}/page", "http://127.0.0.1:8000/cb") }
+        let text = try exported([endpoint { $0.auth = .oauth2(settings) }])
+        #expect(try imported(text).endpoints[0].auth == .oauth2(settings), "\(text)")
+        settings.clientSecret = "canary-secret"
+        #expect(try !exported([endpoint { $0.auth = .oauth2(settings) }]).contains("canary"))
+    }
+
+    @Test func `credentials that Postman does not have are notes`() throws {
+        var device = OAuth2(grant: .deviceCode, tokenURL: "https://h/token", clientID: "app")
+        device.deviceURL = "https://h/device"
+        let endpoints = [
+            endpoint("s/a") { $0.auth = .oauth2(device) }, endpoint("s/b") { $0.auth = .negotiate },
+            endpoint("s/c") { $0.auth = .bearer(token: "t") },
+        ]
+        let workspace = workspace(endpoints)
+        let resolver = ExportResolver(workspace: workspace, environment: "e") { _, _ in nil }
+        let items = try endpoints.map { try resolver.item(for: $0) }
+        let notes = try PostmanExport.notes(of: ExportSource(name: "S", workspace: workspace, environment: "e", items: items))
+        #expect(notes.count == 2 && notes[0].contains("deviceCode") && notes[1].hasPrefix("s/b: "), "\(notes)")
+    }
+
     @Test func `parameters of the path are written with a colon and their values`() throws {
         let text = try exported([endpoint { ($0.path, $0.variables) = ("/a/{id}/:x", ["id": "7", "x": "{{m}}"]) }])
         let endpoint = try imported(text).endpoints[0]

@@ -47,13 +47,52 @@ import Testing
         var redaction = Redaction(values: ["abcab", "bcabcd", "aaaa"])
         redaction.hide("ä€x")
         let text = Array("abcabcd.aaaaaaaaaaaaaaaaaaaaaaa.abcab abcababcab ä€x bcabc abca".utf8)
-        var hiding = ValueHiding(redaction.spellings, step: 1)
+        var hiding = ValueHiding(redaction.spellings, in: .bytes, step: 1)
         var result: [UInt8] = []
         for start in stride(from: 0, to: text.count, by: size) {
             text[start..<min(text.count, start + size)].withUnsafeBytes { hiding.append($0) { result.append(contentsOf: $0) } }
         }
         hiding.finish { result.append(contentsOf: $0) }
         #expect(String(decoding: result, as: UTF8.self) == "••••.••••.•••• •••••••• •••• bcabc abca")
+    }
+
+    /// Hides an array, an object, a number and a text that a run captured.
+    private static let captured = Redaction(values: [#"[1,2,{"a":"b]"}]"#, #"{"id":7,"n":[1]}"#, "12345678", "s3cret value"])
+
+    @Test(
+        arguments: [
+            (#"{"list": [1,2,{"a":"b]"}], "n": 1}"#, "application/json", #"{"list": "••••", "n": 1}"#),
+            (#"[{"id":7,"n":[1]},{"id":7,"n":[1]}]"#, "application/json", #"["••••","••••"]"#),
+            (#"[1,2,{"a":"b]"}]"#, "application/json", #""••••""#), (#"{"12345678": [12345678]}"#, "text/plain", #"{"••••": ["••••"]}"#),
+            (
+                #"{"a": 12345678, "b": [-12345678.5, 9123456780,1], "c": "12345678"}"#, "application/json",
+                #"{"a": "••••", "b": ["••••", "••••",1], "c": "••••"}"#
+            ),
+            (#"{"a": "is [1,2,{\"a\":\"b]\"}] or \"s3cret value"}"#, "application/json", #"{"a": "is •••• or \"••••"}"#),
+            (
+                "{\"a\":12345678}\n[broken 12345678\n{\"a\":12345678}\n", "application/x-ndjson",
+                "{\"a\":\"••••\"}\n[broken ••••\n{\"a\":\"••••\"}\n"
+            ),
+            ("data: {\"n\": 12345678}\n\ndata: 12345678\n\n", "text/event-stream", "data: {\"n\": \"••••\"}\n\ndata: ••••\n\n"),
+            (#"[INFO] got [1,2,{"a":"b]"}], 12345678, s3cret value"#, "text/plain", "[INFO] got ••••, ••••, ••••"),
+            ("[s3cret value]", "text/plain", "[••••]"), ("a: 12345678\n", "text/plain", "a: ••••\n"),
+        ] as [(String, String, String)])
+    func `a hidden value in JSON that is not a string becomes one, and other text has the mask alone`(text: String, type: String, result: String) {
+        #expect(masked(text, type, by: Self.captured) == result)
+        #expect(Self.captured.maskedBody(text, contentType: type) == result)
+    }
+
+    @Test(arguments: 1...40) func `a mask in JSON is the same across any division into pieces`(size: Int) {
+        let row = #"{"list": [1,2,{"a":"b]"}], "n": -12345678.5, "m": 123456789, "s": "a 12345678"}"#
+        let result = #"{"list": "••••", "n": "••••", "m": "••••", "s": "a ••••"}"#
+        let text = Array("[\(Array(repeating: row, count: 20).joined(separator: ","))]".utf8)
+        var hiding = ValueHiding(Self.captured.spellings, in: .json(isLines: false), step: 1)
+        var written: [UInt8] = []
+        for start in stride(from: 0, to: text.count, by: size) {
+            text[start..<min(text.count, start + size)].withUnsafeBytes { hiding.append($0) { written.append(contentsOf: $0) } }
+        }
+        hiding.finish { written.append(contentsOf: $0) }
+        #expect(String(decoding: written, as: UTF8.self) == "[\(Array(repeating: result, count: 20).joined(separator: ","))]")
     }
 
     @Test(arguments: [1, 2, 3, 7, 50]) func `JSON is masked with windows of any size`(window: Int) {

@@ -100,6 +100,30 @@ struct WebSocketConnectionTests {
         await #expect(throws: NetworkError.self) { try await socket.send(.text("late")) }
     }
 
+    @Test func `a connection that is cancelled with a Close frame sends it behind what was accepted, and ends as cancelled`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .readBytes(16), .send(Self.close), .expectClose))
+        let socket = try await open(server.url)
+        try await socket.send(.text("hi"))
+        socket.cancel(sending: .goingAwayClosure)
+        let error = await #expect(throws: NetworkError.self) { try await contents(of: socket) }
+        #expect(error?.code == .cancelled)
+        #expect(socket.recordedExchange.error?.code == .cancelled)
+        try await server.waitForConnections(open: 0)
+        let frames = try #require(server.requests.first).body
+        #expect(frames.prefix(2) == [0x81, 0x82] && frames.dropFirst(8).prefix(2) == [0x88, 0x82])
+        #expect(frames.dropFirst(14).enumerated().map { $1 ^ frames[10 + $0] } == [0x03, 0xe9])
+    }
+
+    @Test func `a connection that is cancelled with a Close frame can be ended before the server responds`() async throws {
+        let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .readBytes(8), .holdOpen))
+        let socket = try await open(server.url, closingLimits: Self.patient)
+        socket.cancel(sending: .goingAwayClosure)
+        socket.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await contents(of: socket) }
+        #expect(error?.code == .cancelled)
+        withExtendedLifetime(server) {}
+    }
+
     @Test func `a connection that ends without a Close frame is lost`() async throws {
         let server = try ScriptedServer(Script(.readRequest, Self.upgrade(Self.text("one"))))
         let socket = try await open(server.url)

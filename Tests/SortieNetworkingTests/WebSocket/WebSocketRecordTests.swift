@@ -120,6 +120,34 @@ struct WebSocketRecordTests {
     }
 
     @Test(.enabled(if: WebSocketServer.isAvailable))
+    func `the times of events do not decrease where a connection is opened again`() async throws {
+        let socket = try await open(body: .text("hello", contentType: nil), retries: 2)
+        try await read(socket, until: "echo: hello")
+        try await socket.send(.text("die"))
+        let events = try await withDeadline(.seconds(300), "the messages of the second connection") {
+            var events: [WebSocketEvent] = []
+            for try await event in socket {
+                events.append(event)
+                if event.content == .message(.text("echo: hello")) { break }
+            }
+            return events
+        }
+        #expect(events.count == 4)
+        #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time }, "\(events)")
+    }
+
+    @Test func `observers of calls get a refused handshake with its error`() async throws {
+        let server = try ScriptedServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno")
+        let recorded = Mutex<[CompletedCall]>([])
+        client.core.archive.use { call in recorded.withLock { $0.append(call) } }
+        let error = await #expect(throws: NetworkError.self) { try await open(server.url) }
+        let calls = recorded.withLock { $0 }
+        #expect(calls.map(\.kind) == [.webSocket] && calls.first?.exchange.response?.status == 200)
+        #expect(error?.code == .status && calls.first?.exchange.error == error, "\(calls)")
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(.enabled(if: WebSocketServer.isAvailable))
     func `a lost connection is not opened more often than the limit without a message in between`() async throws {
         let socket = try await open(body: .text("die", contentType: nil), retries: 2)
         let error = await #expect(throws: NetworkError.self) { try await read(socket, until: "nothing") }

@@ -3,8 +3,9 @@ internal import Foundation
 /// A WebSocket server made with the package websockets from PyPI, on a free port of 127.0.0.1.
 ///
 /// `.ci/setup test` installs it below `.build`. It sends each message back, with `echo: ` before a text. `fragments` is responded to with a text in three
-/// frames, `many N` with N objects of JSON, `bye` with a Close frame with the code 1011 and the reason `overload`, and `die` with the end of the TCP
-/// connection. The server ends with the last reference, and also when the test process dies.
+/// frames, `many N` with N objects of JSON, `bye` with a Close frame with the code 1011 and the reason `overload`, `die` with the end of the TCP
+/// connection, and `codes` with the codes of the connections that were closed with 1000 or 1001. The server ends with the last reference, and also when
+/// the test process dies.
 public final class WebSocketServer: Sendable {
     /// The port of 127.0.0.1.
     public let port: UInt16
@@ -39,14 +40,18 @@ public final class WebSocketServer: Sendable {
         import asyncio, json, logging, os, socket, ssl, threading
         from websockets.asyncio.server import serve
 
+        codes = []
+
         async def talk(connection):
             async for message in connection:
                 if message == "bye": return await connection.close(1011, "overload")
                 if message == "die": return connection.transport.abort()
-                if message == "fragments": await connection.send(part for part in ["one ", "two ", "three"])
+                if message == "codes": await connection.send(" ".join(codes))
+                elif message == "fragments": await connection.send(part for part in ["one ", "two ", "three"])
                 elif isinstance(message, str) and message.startswith("many "):
                     for number in range(int(message[5:])): await connection.send(json.dumps({"number": number}))
                 else: await connection.send("echo: " + message if isinstance(message, str) else message)
+            codes.append(str(connection.close_code))
 
         async def main():
             context = None

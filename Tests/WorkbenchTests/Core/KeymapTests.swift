@@ -46,6 +46,14 @@ import WorkspaceModel
         }
     }
 
+    @Test func `no two commands of the palette share a name in one context`() {
+        var names: [String: Set<Command>] = [:]
+        for binding in keymap.bindings where binding.command.isInPalette {
+            names["\(binding.context.title): \(binding.label)", default: []].insert(binding.command)
+        }
+        for (name, commands) in names { #expect(commands.count == 1, "\(name) \(commands)") }
+    }
+
     @Test func `every command has a key or is in the palette`() {
         for binding in keymap.bindings { #expect(!binding.keys.isEmpty || binding.command.isInPalette, "\(binding.command)") }
     }

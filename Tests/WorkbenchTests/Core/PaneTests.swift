@@ -191,7 +191,21 @@ import WorkspaceModel
         #expect(text.contains("sending · 3.2 s"))
         #expect(text.contains("Esc cancels"))
         #expect(text.contains("█"))
-        #expect(text.contains("waiting for the response"))
+        #expect(text.contains("preparing the request"))
+        _ = state.update(.call(CallID(1), .progressed(CallProgress())))
+        #expect(pane(.response, of: state).contains("waiting for the response"))
+    }
+
+    @Test func `before a request is sent, the hooks and the tunnel that take part are displayed`() {
+        var workspace = Workspace.sample
+        workspace.services[0].hooks = [HookSetting(.willSend, command: ["sleep", "9"]), HookSetting(.process, command: ["check"])]
+        let permitted = CapabilityScan(workspace).all
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 160, height: 40), permitted: permitted)
+        state.open("shop/orders/list")
+        let id = state.sendOpen()
+        #expect(state.screen.contains("preparing the request") && state.screen.contains("Before it is sent: the hook sleep 9 (willSend)"))
+        _ = state.update(.call(id, .progressed(CallProgress())))
+        #expect(state.screen.contains("waiting for the response") && !state.screen.contains("Before it is sent"))
     }
 
     @Test func `an upload displays both directions`() {
@@ -306,6 +320,19 @@ import WorkspaceModel
         #expect(effects.isEmpty)
         #expect(state.screen.contains("shop/login.yaml:4:2  unknown key “pth”"))
         #expect(state.press("Enter") == [.openFile(JobID(1), workspace.problems[0].location)])
+    }
+
+    @Test func `problems that need further files are counted, listed and replaced, and stay while the workspace is read again`() {
+        var state = AppState(workspace: .sample, environment: nil, size: Size(width: 100, height: 24))
+        let problem = Diagnostic(SourceLocation(file: "shop/service.yaml", line: 2, column: 9), "hooks: there is no file ./sign")
+        _ = state.update(.problemsFound([problem]))
+        _ = state.update(.workspaceLoaded(.sample))
+        #expect(state.screen.contains("1 problem"))
+        state.press("!")
+        #expect(state.screen.contains("shop/service.yaml:2:9  hooks: there is no file ./sign"))
+        state.press("Esc")
+        _ = state.update(.problemsFound([]))
+        #expect(!state.screen.contains("1 problem"))
     }
 
     @Test func `unverified TLS is displayed permanently`() {

@@ -56,6 +56,12 @@ struct RunPlanTests {
         #expect(loops.index(of: "fixed") == 0)
     }
 
+    @Test func `repetitions by a condition are numbered from 1, also when they begin again`() {
+        #expect(repeated.steps.map(\.repetition?.number) == [1, 2, 1, 2, 1, 2, 3, nil])
+        let again = loops.continuing(repeated, at: [6])
+        #expect(again.steps.map(\.repetition?.number) == [1, 2, 1, 2, 1, nil])
+    }
+
     @Test func `a record with added repetitions belongs to its run, and has their items`() throws {
         let steps = try #require(loops.steps(of: repeated))
         #expect(steps.map(\.name) == ["fixed#1", "fixed#2", "open#1", "open#2", "poll", "poll#2", "poll#3", "last"])
@@ -282,9 +288,30 @@ struct DataRowsTests {
     }
 
     @Test(arguments: [
+        ("{\"id\":1}", ["1"]),
+        ("\u{feff}\n {\"id\":1}\r\n\r\n{\"id\":\"b\"}\n\n", ["1", "b"]),
+        ("{\n  \"id\": 1\n}\n{\n  \"id\": 2\n}\n", ["1", "2"]),
+        ("{\"id\": [1, {\"a\": 2}]}\n", ["[1, {\"a\": 2}]"]),
+    ])
+    func `JSON objects one after the other are rows`(text: String, ids: [String]) throws {
+        #expect(try DataRows.parse(text, file: "d.ndjson") == ids.map { ["id": $0] })
+    }
+
+    @Test func `a run without rows says that it sends nothing`() {
+        let run = RunDefinition(name: "dn", kind: .chain, steps: [RunDefinition.Step(target: "shop/one", name: "one")])
+        #expect(RunPlan(run, rows: []).emptyNotice == "the run dn sends nothing, because its data has no rows")
+        #expect(RunPlan(run, rows: [["id": "1"]]).emptyNotice == nil && RunPlan(run).emptyNotice == nil)
+    }
+
+    @Test(arguments: [
         ("a,b\n1\n", "d:2:1: this row has 1 fields, but the header line has 2"), ("a,a\n", "d:1:1: two columns of the data have the name “a”"),
         ("a,\n", "d:1:1: column 2 of the data has no name"), ("a\n\"x", "d:2:1: a quote of the data is not closed"),
-        ("", "d:1:1: the data has no header line with names"), ("[1]", "d:1:1: row 1 of the data is not an object: write {\"name\": \"value\"}"),
+        ("", "d:1:1: the data has no header line with names"), ("[1]", "d:1:2: row 1 of the data is not an object: write {\"name\": \"value\"}"),
+        ("[{},\n  7]", "d:2:3: row 2 of the data is not an object: write {\"name\": \"value\"}"),
+        ("{\"a\": 1}\n\n [2]\n", "d:3:2: row 2 of the data is not an object: write {\"name\": \"value\"}"),
+        ("{\"a\": 1}\n{\"a\": }\n", "d:2:7: not JSON: unexpected '}', expected a value"),
+        ("{\"a\": 1} {\"a\": 2}\n", "d:1:10: not JSON: unexpected '{', expected a new line before the next value"),
+        ("[{\"a\": 1}]\n{}\n", "d:2:1: not JSON: unexpected '{', expected the end of the body"),
         ("a\n\"x\"y\n", "d:2:1: there is text after a closing quote; double the quotes inside a quoted field"),
     ])
     func `invalid data is a problem with its position`(text: String, sentence: String) {

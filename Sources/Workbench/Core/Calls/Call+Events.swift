@@ -8,11 +8,14 @@ extension Call {
         switch event {
         case .decided(let decision): note(decision)
         case .responded(let response): self.response = response
-        case .progressed(let progress): self.progress = progress
+        case .progressed(let progress):
+            self.progress = progress
+            isAttempted = true
+        case .logged: isAttempted = true
         case .queued(let reason): queuedBecause = reason
         case .retrying(let seconds): retriesAt = seconds > 0 ? elapsed + seconds : nil
         case .finished(let exchange): finish(exchange)
-        case .logged, .signalled, .grew, .parked: break
+        case .signalled, .grew, .parked: break
         }
     }
 

@@ -40,6 +40,8 @@ struct Call: Sendable {
     var queuedBecause: String?
     var meter = RateMeter()
     var decisions: [Decision] = []
+    /// Whether an attempt has begun; before the first one, hooks run and a tunnel is opened.
+    var isAttempted = false
     /// The status and headers, once they have arrived.
     var response: Response?
     var body: BodyView?

@@ -44,7 +44,7 @@ extension Operations {
     /// A request that waits for the network stays on the disk and in the table.
     mutating func failToStart(_ id: CallID, _ problem: Diagnostic) {
         guard accepts(id) else { return }
-        let reason = "\(problem.message) (\(problem.location))"
+        let reason = problem.messageWithLocation
         change(id) {
             $0.parking?.reason = "not sent: \(reason)"
             if $0.parking == nil || $0.call.isInFlight { $0.call.phase = .notSent(problem) }

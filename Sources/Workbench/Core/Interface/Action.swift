@@ -45,6 +45,11 @@ package enum Action: Sendable {
     case imageDecoded(JobID, PictureOutcome)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
+    /// Programs of hooks have changed since the workspace was read, so that an effect that may run them was not performed; the workspace has their
+    /// digests.
+    case hooksChanged(Workspace, before: Effect)
+    /// The problems of the workspace that need further files, such as schemas and programs of hooks; they replace those that were found before.
+    case problemsFound([Diagnostic])
     /// The workspace could not be read; the previous one stays.
     case workspaceFailed(String)
     /// The result of ``Effect/save(_:_:original:)``.

@@ -108,7 +108,7 @@ extension AppState {
         if parked > 0 { add("\(parked) waiting", .warning) }
         let edited = editedDrafts.count
         if edited > 0 { add("\(edited) edited", .accent) }
-        let problems = workspace.problems.count
+        let problems = problems.count
         if problems > 0 { add(NumberText.count(problems, "problem"), .warning) }
         if size.width >= 100 { for fact in features.all.compactMap({ $0.fact(self) }) { add(fact, .muted) } }
         return facts

@@ -18,10 +18,11 @@ struct DryRunPopup: ReadingPopup {
         case .done(let dryRun): return dryRun.lines(redaction: redaction)
         case .failed(let problem):
             let undefined = state.endpoint(target).map { state.needsScan.needs(of: $0).undefined } ?? []
-            return [
-                DryRun.Line(kind: .failure, name: "Nothing would be sent", rest: redaction.masked(problem.message)),
-                DryRun.Line(kind: .fact, name: "where", rest: problem.location.description),
-            ] + undefined.map { DryRun.Line(kind: .fact, name: "undefined", rest: "{{\($0)}}; \(state.key(.defineVariable)) in Request defines it") }
+            let place = problem.location == .nowhere ? [] : [DryRun.Line(kind: .fact, name: "where", rest: problem.location.description)]
+            return [DryRun.Line(kind: .failure, name: "Nothing would be sent", rest: redaction.masked(problem.message))] + place
+                + undefined.map { name in
+                    DryRun.Line(kind: .fact, name: "undefined", rest: "{{\(name)}}; \(state.key(.defineVariable)) in Request defines it")
+                }
         }
     }
 

@@ -10,7 +10,7 @@ struct GitFeature: Feature {
         guard state.states[GitState.self].isWatched else { return [] }
         let isPermitted = effects.contains { if case .permit = $0 { true } else { false } }
         switch action {
-        case .gitChanged, .workspaceLoaded, .workspaceEdited, .settingsLoaded, .edited, .input(.resumed): return read(&state)
+        case .gitChanged, .workspaceLoaded, .hooksChanged, .workspaceEdited, .settingsLoaded, .edited, .input(.resumed): return read(&state)
         default: return isPermitted ? read(&state) : []
         }
     }

@@ -32,26 +32,15 @@ extension AppState {
 
     private mutating func askForPermission() {
         let all = permission.scan.all
-        let isFirst = permission.permitted.isDisjoint(with: all)
-        // Without the frames, the margins, the mark of a row and the indentation of a sentence.
-        let width = max(20, min(size.width, 110) - 14)
-        let lines = CapabilityList(all.subtracting(permission.permitted), shortens: true).sentences.flatMap { sentence in
-            let wrapped = WrappedText.lines(VisibleText.of(sentence), width: width)
-            return wrapped.enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
-        }
+        // The program of the only hook may have changed, so that nothing that was permitted is in the files.
+        let isFirst = permission.permitted.isEmpty
         let heading =
             isFirst
             ? "The files of \(workspace.name) request permission to:" : "The files of \(workspace.name) have changed since and request permission to:"
-        var items: [ListPopup.Item] = [
-            .init(label: "No", detail: "send nothing", isCurrent: true) { $0.decide(.refuse) },
-            .init(label: "Only now", detail: "until Sortie ends") { $0.decide(.onlyNow) },
-            .init(label: "Allow", detail: "for this folder and this list") { $0.decide(.allow) },
-            .init(label: ""),
-            .init(label: heading + (lines.count + 10 > size.height ? "  (↓ shows the rest)" : "")),
-        ]
-        // The rows are selectable so that a long list can be scrolled; choosing one does nothing.
-        items += lines.map { .plain(label: $0) }
-        permission.prompt = show(ListPopup(title: "May this workspace use your machine?", items: items, guideTopic: "security"))
+        let list = CapabilityList(all.subtracting(permission.permitted), limit: CapabilityList.questionLimit)
+        focusedPane.stopEditing(&self)
+        stopTyping()
+        permission.prompt = popups.show(PermissionPopup(list, heading: heading, in: popupArea))
     }
 
     /// Applies the user's choice to the withheld effects.
@@ -65,8 +54,7 @@ extension AppState {
             return [.permit(missing, isForGood: choice == .allow)] + effects
         case .refuse:
             let problem = Diagnostic(
-                SourceLocation(file: "workspace.yaml"),
-                "you did not permit \(workspace.name) to use your machine; send again to change that")
+                .nowhere, "you did not permit \(workspace.name) to use your machine; send again and choose Allow to change that")
             toast = Toast("Nothing was sent, because you did not permit it", .warning)
             return effects.flatMap { $0.refused(problem) }.flatMap { update($0) }
         }
@@ -80,6 +68,33 @@ extension AppState {
         permission.withheld = []
         popups.removeAll()
         return effects
+    }
+
+    /// Returns an effect for another check, because programs of hooks had changed when it was to be performed; what was cancelled meanwhile ends.
+    mutating func again(_ effect: Effect) -> [Effect] {
+        func isWanted(_ id: CallID) -> Bool { calls.accepts(id) && calls[id]?.call.phase != .cancelling }
+        var effects = [effect]
+        var ended: [CallID] = []
+        switch effect {
+        case .send(let id, _, _):
+            if !isWanted(id) { (effects, ended) = ([], [id]) }
+        case .download(let id, _):
+            // A cancelled one starts and ends as one that was cancelled while it started.
+            if !calls.accepts(id) { effects = [] }
+        case .sendParked(let requests):
+            let wanted = requests.filter { isWanted($0.id) }
+            effects = wanted.isEmpty ? [] : [.sendParked(wanted)]
+            ended = requests.map(\.id).filter { !isWanted($0) }
+        case .replay(let ids, let numbers, let pace):
+            let wanted = zip(ids, numbers).filter { isWanted($0.0) }
+            effects = wanted.isEmpty ? [] : [.replay(wanted.map { $0.0 }, wanted.map { $0.1 }, pace: pace)]
+            ended = ids.filter { !isWanted($0) }
+        case .loadPage(let job, _, _), .dryRun(let job, _, _), .graphQLSchema(let job, _, _), .planReplay(let job, _):
+            if jobs[job] == nil { effects = [] }
+        default: break
+        }
+        let cancelled = Diagnostic(.nowhere, "cancelled before it was sent")
+        return effects + ended.flatMap { update(.callFailedToStart($0, cancelled)) }
     }
 
     /// Permits the capabilities that the user typed into an endpoint that is now saved in a file.

@@ -82,7 +82,7 @@ struct RequestView {
     /// Draws the problems of the file of an unreadable endpoint; false when there are none.
     private func drawProblems(of target: EndpointID, on canvas: inout Canvas, in rect: Rect) -> Bool {
         guard let first = state.workspace.problem(of: .endpoint(target)) else { return false }
-        let others = state.workspace.problems.filter { $0.location.file == first.location.file && $0 != first }
+        let others = state.problems.filter { $0.location.file == first.location.file && $0 != first }
         var lines: [Span] = []
         for problem in [first] + others {
             let style: Style = problem.severity == .error ? .error : .warning

@@ -1,4 +1,5 @@
 internal import BodyViews
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -53,12 +54,12 @@ struct ResponseHead {
                     "The request is sent after you have signed in. Sign-in in the palette (\(state.key(.palette))) shows the page.", .warning)
             } else {
                 rows += progressLines.map { .progress($0) }
+                let preparation = preparation
+                if !preparation.isEmpty { rows += wrapped(redaction.masked(preparation), .muted) }
             }
         case .notSent(let problem):
             rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error)
-            rows += wrapped(
-                "In \(problem.location). Correct it there (\(state.key(.editOutside)) opens the file) or in Request, then send it with \(state.key(.send)).",
-                .muted)
+            if let remedy = remedy(for: problem) { rows += wrapped(remedy, .muted) }
         case .finished(let exchange):
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
@@ -107,6 +108,17 @@ struct ResponseHead {
         return rows
     }
 
+    /// What the user can do about a problem that prevented sending; nil where its message says it.
+    private func remedy(for problem: Diagnostic) -> String? {
+        let (send, location) = (state.key(.send), problem.location)
+        if location == .nowhere { return "\(send) sends it again." }
+        if FilePath.yamlStem(location.file) != nil {
+            return "In \(location). Correct it there (\(state.key(.editOutside)) opens the file) or in Request, then send it with \(send)."
+        }
+        // An endpoint without a file is at its target. Other locations, such as the history, cannot be corrected.
+        return state.endpoint(EndpointID(location.file)) == nil ? nil : "Correct it in Request, then send it with \(send)."
+    }
+
     /// The certificates of an untrusted server, and what the user can do.
     private var chainRows: [Row] {
         let chain = call.refusedChain
@@ -152,6 +164,21 @@ struct ResponseHead {
         return lines
     }
 
+    /// What a call without any bytes waits for.
+    private var waitsFor: String {
+        if call.response != nil { return "waiting for the body" }
+        return call.isAttempted ? "waiting for the response" : "preparing the request"
+    }
+
+    /// The programs that run before the request is sent, because one of them may take long; empty when it was sent, and where there are none.
+    private var preparation: String {
+        guard !call.isAttempted, call.response == nil, let endpoint = call.endpoint.flatMap({ state.endpoint($0) }) else { return "" }
+        let hooks = state.workspace.hooks(of: endpoint).filter(\.stage.changesRequest).map { "the hook \($0.name) (\($0.stage.rawValue))" }
+        let tunnel = state.workspace.service(endpoint.serviceName)?.tunnel.map { "the tunnel \($0.name)" }
+        let programs = hooks + [tunnel].compactMap(\.self)
+        return programs.isEmpty ? "" : "Before it is sent: \(programs.joined(separator: ", "))"
+    }
+
     private func progressLine(_ arrow: String, _ done: Int64, _ total: Int64?, isActive: Bool) -> ProgressLine {
         var facts: [String] = []
         var fraction: Double?
@@ -159,7 +186,7 @@ struct ResponseHead {
             fraction = min(1, Double(done) / Double(total))
             facts = [NumberText.percent(fraction ?? 0), ByteText.share(done, of: total)]
         } else {
-            facts = [done > 0 ? ByteText.amount(done) : call.response == nil ? "waiting for the response" : "waiting for the body"]
+            facts = [done > 0 ? ByteText.amount(done) : waitsFor]
         }
         if isActive, let rate = call.meter.rate, rate >= 1 {
             facts.append(ByteText.rate(rate))

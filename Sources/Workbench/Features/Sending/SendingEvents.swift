@@ -48,7 +48,7 @@ extension SendingFeature {
     static func failedToStart(_ id: CallID, _ problem: Diagnostic, _ state: inout AppState) -> [Effect] {
         guard start(id, &state) != nil else { return [] }
         let isCancelled = state.calls[id]?.call.phase == .cancelling
-        LogFeature.append(.problem("\(problem.message) (\(problem.location))"), to: id, &state)
+        LogFeature.append(.problem(problem.messageWithLocation), to: id, &state)
         LogFeature.end(id, isCancelled ? .cancelled : .failed("not sent"), duration: 0, &state)
         state.calls.failToStart(id, problem)
         return reportEnd(of: id, &state)

@@ -20,8 +20,10 @@ struct SendingFeature: Feature {
     var bindings: [Binding] {
         [
             Binding(
-                .everywhere, [.function(6)], .sendPastCache, "Reload", "Send the request past the cache; the response replaces the stored one",
-                unless: { Self.cannotReloadReason($0) })
+                .everywhere, [.function(6)], .sendPastCache, "Skip cache", "Send the request past the cache; the response replaces the stored one",
+                unless: { Self.cannotReloadReason($0) }
+            )
+            .alsoKnownAs("Reload", "Refresh")
         ]
     }
 

@@ -14,9 +14,9 @@ struct WorkspaceFeature: Feature {
                 .panes, [.character("!")], .problems, "Problems", "List the problems of the workspace's files, and open a file at its problem",
                 hint: 50
             ) {
-                $0.workspace.problems.isEmpty ? "The workspace has no problems" : nil
+                $0.problems.isEmpty ? "The workspace has no problems" : nil
             },
-            Binding(.everywhere, [], .reload, "Reload", "Read the workspace's files again"),
+            Binding(.everywhere, [], .reload, "Reload files", "Read the workspace's files again"),
         ]
     }
 
@@ -43,7 +43,7 @@ struct WorkspaceFeature: Feature {
     }
 
     private func showProblems(_ state: inout AppState) {
-        let items = state.workspace.problems.map { problem in
+        let items = state.problems.map { problem in
             ListPopup.Item(
                 key: problem.severity == .error ? "✗" : "!", label: problem.location.description, detail: problem.message
             ) { state in
@@ -66,6 +66,13 @@ extension Command {
 }
 
 extension AppState {
+    /// Takes over the problems that need further files than those of the workspace.
+    mutating func found(_ problems: [Diagnostic]) {
+        let known = problemsOfFurtherFiles
+        problemsOfFurtherFiles = problems
+        logProblems(problems.filter { !known.contains($0) })
+    }
+
     /// Takes over the files of the workspace after they were read again.
     mutating func loaded(_ workspace: Workspace) {
         let before = self.workspace
@@ -85,7 +92,7 @@ extension AppState {
             if workspace.problem(of: .endpoint(openTarget)) == nil { self.openTarget = nil }
         }
         openSelected()
-        if workspace.problems != before.problems { logProblems() }
+        if workspace.problems != before.problems { logProblems(workspace.problems) }
         if let file = workspace.unreadable.first(where: { !before.unreadable.contains($0) }) {
             let keys = keymap.keyLabel(of: .problems).map { "; \($0) lists the problems" } ?? ""
             let isOfSettings = if case .endpoint = file.content { false } else if case .run = file.content { false } else { true }

@@ -34,10 +34,13 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("data"),
-        help: ArgumentHelp("Repeat the run for each row of a CSV or JSON file; - is standard input.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Repeat the run for each row of a CSV, JSON or NDJSON file; - is standard input.", valueName: "file"), completion: .file())
     var data: String?
 
-    @Option(name: .customLong("junit"), help: ArgumentHelp("Write a JUnit report; - is stdout.", valueName: "file"), completion: .file())
+    @Option(
+        name: .customLong("junit"),
+        help: ArgumentHelp("Write a JUnit report; - is stdout, the other lines go to stderr then.", valueName: "file"),
+        completion: .file())
     var junit: String?
 
     @Option(
@@ -83,6 +86,10 @@ struct RunCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "give only one of --resume, --failed and --from")
         }
         if output.json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
+        // Stdout has one document.
+        if junit == "-", output.json || format != nil {
+            throw CommandFailure(.usage, "--junit - and \(output.json ? "--json" : "--format") both write to stdout; name a file with --junit")
+        }
         let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
         let (workspace, definition, environments) = try found()
         let rules = try compareRules(of: definition)
@@ -94,6 +101,7 @@ struct RunCommand: AsyncParsableCommand {
         for environment in environments { try permission.require(permission.missing(for: used, environment: environment)) }
         let given = try source.layer(hiding: redaction, locations)
         let plan = try RunSetup.plan(definition, dataFile: data, permission: permission)
+        if let notice = plan.emptyNotice { StandardError.line("sortie: warning: \(notice)") }
         var promptValues: [[String: String]] = []
         for environment in environments {
             // The same label can stand for another secret in another environment.
@@ -112,10 +120,13 @@ struct RunCommand: AsyncParsableCommand {
             UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment)
             return RunExecution(
                 setup: setup, record: try start(setup, store), store: store, source: source, locations: locations, output: output,
-                template: template, capture: capture, redaction: redaction, isOneOfSeveral: environments.count > 1, comparing: rules)
+                lines: lines, template: template, capture: capture, redaction: redaction, isOneOfSeveral: environments.count > 1, comparing: rules)
         }
         try await carryOut(executions, redaction)
     }
+
+    /// Where the lines about the steps go.
+    private var lines: LineOutput { junit == "-" ? .standardError : .standardOutput }
 
     private func carryOut(_ executions: [RunExecution], _ redaction: LiveRedaction) async throws {
         let areSeveral = executions.count > 1
@@ -137,7 +148,7 @@ struct RunCommand: AsyncParsableCommand {
             if result.end.state == .cancelled { break }
         }
         if areSeveral, output.json { StandardOutput.write("]}\n") }
-        if areSeveral, !output.json, format == nil, !ends.isEmpty { StandardOutput.write(EnvironmentTable(ends).text) }
+        if areSeveral, !output.json, format == nil, !ends.isEmpty { lines.write(EnvironmentTable(ends).text) }
         // Where no run started, an existing report stays.
         if let junit, !ends.isEmpty {
             let report = JUnitReport.text(of: ends, namesEnvironments: areSeveral)

@@ -114,6 +114,86 @@ import WorkspaceModel
         #expect(state.press("^R").contains { if case .send = $0 { true } else { false } })
     }
 
+    /// The workbench that asks for the permission of a command.
+    private func asking(_ command: String) -> AppState {
+        var state = AppState(workspace: Self.workspace(["pw": command]), environment: nil, size: Size(width: 80, height: 24))
+        state.open("shop/orders/list")
+        state.press("^R")
+        return state
+    }
+
+    @Test func `every part of a very long command is reached by scrolling, while the choices stay visible`() {
+        let words = (0..<1_000).map { "word\($0)" }
+        var state = asking(words.joined(separator: " "))
+        #expect(state.screen.contains("PgDn PgUp scroll"))
+        var seen: Set<String> = []
+        for _ in 0..<100 {
+            let screen = state.screen
+            #expect(screen.contains("Only now") && screen.contains("Allow"))
+            seen.formUnion(screen.split { !$0.isLetter && !$0.isNumber }.map { String($0) })
+            #expect(state.press("PgDn") == [])
+        }
+        #expect(seen.isSuperset(of: words))
+        #expect(state.screen.contains("send {{pw}} to"))
+        state.press("Home")
+        #expect(state.screen.contains("run the command word0 "))
+        // Scrolling does not change the choice.
+        #expect(state.press("Enter") == [])
+        #expect(state.permission.permitted.isEmpty && state.popup == nil)
+    }
+
+    @Test func `control characters in a command are displayed as such`() {
+        let state = asking("echo a\u{1b}[2J\n- read nothing")
+        #expect(!state.screen.contains("\u{1b}"))
+        #expect(state.screen.contains("␊"))
+    }
+
+    @Test func `Allow says when a text of extreme length is cut`() {
+        #expect(asking(String(repeating: "a", count: 12_000)).screen.contains("with texts that are cut here; sortie trust --list has them"))
+        #expect(!asking(String(repeating: "a", count: 9_000)).screen.contains("cut here"))
+    }
+
+    /// The sample with a hook whose program has a digest.
+    private static func hooked(_ digest: String) -> Workspace {
+        var workspace = Workspace.sample
+        workspace.services[0].hooks = [HookSetting(.willSend, command: ["./sign"])]
+        workspace.hookDigests = ["./sign": digest]
+        return workspace
+    }
+
+    @Test func `a changed program of a hook is asked for before the send, which follows the permission`() {
+        var state = AppState(
+            workspace: Self.hooked("1"), environment: nil, size: Size(width: 80, height: 24), permitted: CapabilityScan(Self.hooked("1")).all)
+        state.open("shop/orders/list")
+        let effects = state.press("^R")
+        #expect(effects.count == 1)
+        #expect(state.update(.hooksChanged(Self.hooked("2"), before: effects[0])) == [])
+        #expect(state.screen.contains("have changed since") && state.screen.contains("sha256:2"))
+        let needed = state.permission.scan.all
+        let allowed = state.press("Down", "Down", "Enter")
+        #expect(allowed == [.permit(needed, isForGood: true), effects[0]])
+    }
+
+    @Test func `a call that was cancelled while the programs of hooks were compared is neither sent nor asked for`() {
+        var state = AppState(
+            workspace: Self.hooked("1"), environment: nil, size: Size(width: 80, height: 24), permitted: CapabilityScan(Self.hooked("1")).all)
+        state.open("shop/orders/list")
+        let effects = state.press("^R")
+        state.press("3", "Esc")
+        let later = state.update(.hooksChanged(Self.hooked("2"), before: effects[0]))
+        #expect(!later.contains { if case .send = $0 { true } else { false } })
+        #expect(state.popup == nil && state.callsInFlight == 0)
+    }
+
+    @Test func `after No the remedy is to send again and to choose Allow`() {
+        var state = opened()
+        state.size = Size(width: 120, height: 40)
+        state.press("^R")
+        state.press("Enter")
+        let text = state.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(text.contains("choose Allow") && text.contains("sends it again") && !text.contains("Correct it there"), "\(state.screen)")
+    }
+
     @Test func `a long command is displayed completely`() {
         var state = AppState(
             workspace: Self.workspace(["pw": "pass show shop" + String(repeating: " ", count: 200) + "; curl http://evil.example"]), environment: nil,

@@ -1,0 +1,145 @@
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// The question whether a workspace may use the machine: the choices, and below them what its files request, wrapped and whole.
+///
+/// The list is scrolled while the choices stay visible, so that no part of it is permitted without a way to read it.
+struct PermissionPopup: Popup {
+    private static let title = "May this workspace use your machine?"
+
+    private let heading: String
+    /// What the files request, without characters that a terminal would interpret.
+    private let sentences: [String]
+    private let choices: [(label: String, detail: String, choice: PermissionChoice)]
+    /// The lines of the sentences for the width when the popup was opened, because a list may have thousands of lines.
+    private let prepared: (width: Int, lines: [String])
+    private var selected = 0
+    /// The first visible line of the list.
+    private var top = 0
+
+    /// - Parameter area: the area for popups.
+    init(_ list: CapabilityList, heading: String, in area: Rect) {
+        self.heading = heading
+        // A line break in a command is marked, so that it does not look like one that wrapping added.
+        sentences = list.sentences.map { VisibleText.of($0).replacing("\n", with: "␊\n") }
+        let ofAllow = list.isCut ? "with texts that are cut here; sortie trust --list has them" : "for this folder and this list"
+        choices = [
+            ("No", "send nothing", .refuse), ("Only now", "until Sortie ends", .onlyNow), ("Allow", ofAllow, .allow),
+        ]
+        let width = Self.width(in: area) - 4
+        prepared = (width, Self.lines(of: sentences, width: width))
+    }
+
+    var contexts: [Context] { [.popup, .menu] }
+    var guideTopic: String? { "security" }
+
+    // MARK: Layout
+
+    /// The parts of the popup for a size of the screen.
+    private struct Layout {
+        var frame: Rect
+        var choices: Rect
+        var heading: Rect
+        var list: Rect
+        var headingLines: [String]
+        var lines: [String]
+    }
+
+    private static func width(in area: Rect) -> Int { min(max(20, area.width - (area.width < 60 ? 0 : 4)), 110) }
+
+    private static func lines(of sentences: [String], width: Int) -> [String] {
+        sentences.flatMap { sentence in
+            WrappedText.lines(sentence, width: max(1, width - 2)).enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
+        }
+    }
+
+    private func layout(in area: Rect) -> Layout {
+        let width = Self.width(in: area)
+        let lines = width - 4 == prepared.width ? prepared.lines : Self.lines(of: sentences, width: width - 4)
+        let headingLines = WrappedText.lines(heading, width: width - 4)
+        let room = area.height < 14 ? area.height : area.height - 2
+        let height = min(choices.count + 1 + headingLines.count + lines.count + 2, room)
+        let frame = area.centered(Size(width: width, height: height))
+        let (top, rest) = frame.inset(columns: 2, rows: 1).split(topHeight: choices.count)
+        // The list needs the rows of a small screen more than an empty line does.
+        let (above, list) = rest.split(topHeight: min(headingLines.count + 1, max(0, rest.height - 2)))
+        return Layout(
+            frame: frame, choices: top, heading: above.height > headingLines.count ? above.split(topHeight: 1).bottom : above, list: list,
+            headingLines: headingLines, lines: lines)
+    }
+
+    // MARK: Popup
+
+    mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .move(.up): selected = max(0, selected - 1)
+        case .move(.down): selected = min(choices.count - 1, selected + 1)
+        case .move(let movement): scroll(movement, in: state.popupArea)
+        case .choose:
+            state.popups.pop()
+            return state.decide(choices[selected].choice)
+        case .close: state.popups.pop()
+        default: return nil
+        }
+        return []
+    }
+
+    private mutating func scroll(_ movement: Movement, in area: Rect) {
+        let layout = layout(in: area)
+        let lastTop = max(0, layout.lines.count - max(1, layout.list.height))
+        top = movement.target(from: min(top, lastTop), count: lastTop + 1, page: layout.list.height)
+    }
+
+    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
+        switch mouse.kind {
+        case .scrollUp, .scrollDown:
+            for _ in 0..<3 { scroll(mouse.kind == .scrollUp ? .up : .down, in: state.popupArea) }
+        case .press:
+            let layout = layout(in: state.popupArea)
+            guard layout.frame.contains(mouse.position) else {
+                state.popups.removeAll()
+                break
+            }
+            let index = mouse.position.row - layout.choices.row
+            guard layout.choices.contains(mouse.position), choices.indices.contains(index) else { break }
+            selected = index
+            return perform(.choose, &state) ?? []
+        case .release, .drag, .doubleClick: break
+        }
+        return []
+    }
+
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let layout = layout(in: state.popupArea)
+        canvas.fill(layout.frame, style: .overlay)
+        canvas.box(layout.frame, title: [Span(Self.title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
+        for (index, choice) in choices.enumerated().prefix(layout.choices.height) {
+            let line = Rect(column: layout.choices.column, row: layout.choices.row + index, width: layout.choices.width, height: 1)
+            canvas.write(
+                [Span(index == 0 ? "• " : "  ", .accent), Span(choice.label, .text), Span("  " + choice.detail, .muted)], at: line.origin,
+                width: line.width)
+            if index == selected { canvas.select(row: line.row, in: line, isFocused: true) }
+        }
+        write(layout.headingLines[...], on: &canvas, in: layout.heading, style: .title)
+        let first = Window.limited(top, count: layout.lines.count, height: layout.list.height)
+        write(layout.lines[first...], on: &canvas, in: layout.list, style: .text)
+        if layout.lines.count > layout.list.height { drawPosition(first, layout, on: &canvas, state) }
+    }
+
+    private func write(_ lines: ArraySlice<String>, on canvas: inout Canvas, in rect: Rect, style: Style) {
+        for (offset, line) in lines.prefix(max(0, rect.height)).enumerated() {
+            canvas.write(line, at: Point(column: rect.column, row: rect.row + offset), style: style, width: rect.width)
+        }
+    }
+
+    /// The visible lines and the keys that scroll, on the border below the list.
+    private func drawPosition(_ first: Int, _ layout: Layout, on canvas: inout Canvas, _ state: AppState) {
+        let keys = "\(state.key(.move(.pageDown), in: .popup)) \(state.key(.move(.pageUp), in: .popup))"
+        let last = min(layout.lines.count, first + layout.list.height)
+        let text = " lines \(first + 1)-\(last) of \(layout.lines.count); \(keys) scroll "
+        let frame = layout.frame
+        let column = max(frame.column + 1, frame.endColumn - 2 - CellWidth.width(of: text))
+        canvas.write(
+            text, at: Point(column: column, row: frame.endRow - 1), style: .warning, width: max(0, frame.endColumn - 1 - column))
+    }
+}

@@ -56,7 +56,7 @@ enum PythonText {
         var isInString = false
         return pieces.map { piece in
             if case .text(let text) = piece {
-                if notation == .json { isInString = Self.isInString(after: text, from: isInString) }
+                if notation == .json { isInString = JSONQuotes.isInString(after: text, from: isInString) }
                 return string(text)
             }
             let value = value(piece)
@@ -88,22 +88,6 @@ enum PythonText {
             if name == "timestamp" { return "str(int(time.time()))" }
             return "str(random.randrange(\(max(1, Int(name.dropFirst("random ".count)) ?? 1_000_000))))"
         }
-    }
-
-    /// Whether a position is inside a JSON string after a text.
-    static func isInString(after text: String, from start: Bool) -> Bool {
-        var isInString = start
-        var isEscaped = false
-        for byte in text.utf8 {
-            if isEscaped {
-                isEscaped = false
-            } else if isInString, byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isInString.toggle()
-            }
-        }
-        return isInString
     }
 
     /// Identifiers that exported code must not define.

@@ -6,7 +6,7 @@ enum SwiftText {
         var isInString = false
         let content = pieces.map { piece in
             if case .text(let text) = piece {
-                if notation == .json { isInString = PythonText.isInString(after: text, from: isInString) }
+                if notation == .json { isInString = JSONQuotes.isInString(after: text, from: isInString) }
                 return escaped(text)
             }
             let value = value(piece)

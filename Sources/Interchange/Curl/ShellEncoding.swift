@@ -50,7 +50,7 @@ enum ShellEncoding: String, CaseIterable {
         return pieces.map { piece in
             switch piece {
             case .text(let text):
-                if self == .json { isInString = PythonText.isInString(after: text, from: isInString) }
+                if self == .json { isInString = JSONQuotes.isInString(after: text, from: isInString) }
                 return .plain
             case .variable(let name) where raw.contains(name): return .plain
             case .variable, .captured, .generated: return self == .json && !isInString ? .plain : self

@@ -54,7 +54,7 @@ struct PostmanAuth {
                     }
                     let refresh = value("refreshTokenUrl")
                     if !refresh.isEmpty, refresh != settings.tokenURL {
-                        notes.append((.omitted, "OAuth 2: the token is renewed at the token URL instead of \(refresh)"))
+                        notes.append((.omitted, "OAuth 2: the token is renewed at the token URL instead of \(Redaction.standard.masked(refresh))"))
                     }
                 } catch { notes.append((.omitted, error.reason)) }
             } else if raw("addTokenTo") == "queryParams" {

@@ -179,7 +179,8 @@ final class WorkspaceEffects: Sendable {
         do {
             let before = requests.workspace
             let loaded = try read()
-            if onlyIfChanged, loaded == before { return }
+            // Another file may be there now, such as a program or a schema.
+            if onlyIfChanged, loaded == before { return findProblems() }
             use(loaded)
             mailbox.post(.workspaceLoaded(loaded))
             findProblems()

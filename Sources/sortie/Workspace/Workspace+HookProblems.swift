@@ -3,7 +3,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 extension Workspace {
-    /// The programs of hooks that are files of the workspace and that cannot be started, each at the entry that names it.
+    /// The programs of hooks that are files in the workspace and that cannot be started, each at the entry that names it.
     var hookProblems: [Diagnostic] {
         let lists =
             [(hooks, SourceLocation(file: "workspace.yaml"))]
@@ -25,6 +25,9 @@ extension Workspace {
     private func problem(ofProgram name: String) -> String? {
         // A name without a slash is searched in PATH, which may be another one where the workspace is used.
         guard name.contains("/"), !FilePath.isAbsolute(name) else { return nil }
-        return ProgramFile(path: FilePath.joining(folder, name), folder: folder).problem(named: name)
+        let path = FilePath.joining(folder, name)
+        // Opening and checking a workspace reads nothing outside of it, also not where a link leads.
+        guard RealPath.of(path).hasPrefix(RealPath.of(folder) + "/") else { return nil }
+        return ProgramFile(path: path, folder: folder).problem(named: name)
     }
 }

@@ -75,6 +75,16 @@ struct EarlierValueTests {
         withExtendedLifetime(port) {}
     }
 
+    @Test func `a secret in the host of the server is masked in the error and in its hint`() async throws {
+        let sortie = try workspace("http://{{tenant}}.invalid", Self.orders)
+        try sortie.write(
+            "workspace.yaml",
+            "name: W\nenvironment: dev\nenvironments: {dev: {variables: {}}}\nsecrets: {tenant: {env: TENANT}}\n")
+        let run = try await sortie.run("send", "api/orders", environment: ["TENANT": "geheim12345"])
+        #expect(run.failed(4, "hostNotFound"), "\(run)")
+        #expect(!run.errorOutput.contains("geheim12345") && run.errorOutput.contains("••••"), "\(run)")
+    }
+
     @Test func `a mistake in the file of the endpoint that gives the value is one of the workspace`() async throws {
         let sortie = try workspace("http://127.0.0.1:9", login: "headers: {X: \"{{nothing}}\"}\n", Self.orders)
         let run = try await sortie.run("send", "api/orders")

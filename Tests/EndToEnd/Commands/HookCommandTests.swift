@@ -202,6 +202,15 @@ import Testing
         #expect(lines == ["workspace.yaml:5:5", "workspace.yaml:9:5"], "\(check)")
     }
 
+    @Test(arguments: ["../outside", "./link"])
+    func `check does not look at a program outside of the workspace`(name: String) async throws {
+        try sortie.write("outside", "no program\n")
+        try sortie.write("ws/workspace.yaml", "name: W\nhooks: [{stage: willSend, run: [\(name)]}]\n")
+        try FileManager.default.createSymbolicLink(atPath: sortie.work + "/ws/link", withDestinationPath: "../outside")
+        let check = try await sortie.run("check", "ws")
+        #expect(check.status == .exited(0), "\(check)")
+    }
+
     @Test func `the interpreter of a program may be relative to the folder of the workspace`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(server, hooks: "  - {stage: willSend, run: [./sign]}")

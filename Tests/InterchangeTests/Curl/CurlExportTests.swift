@@ -255,12 +255,13 @@ struct CurlExportTests {
     }
 
     /// Endpoints with a secret in each part of a request.
-    private func endpointsWithKey() -> [Endpoint] {
+    private func endpointsWithKey(hasAPIKey: Bool) -> [Endpoint] {
         let changes: [(inout Endpoint) -> Void] = [
             {
                 $0.path = "/p/{{key}}.x"
                 $0.query = [Parameter("k", "lit&{{key}}+"), Parameter("n{{key}}", "v"), Parameter("z", "{{key}}{{key}}")]
-                $0.auth = .apiKey(APIKey(name: "api", value: "{{key}}", in: .query))
+                // An API key without a value is refused.
+                if hasAPIKey { $0.auth = .apiKey(APIKey(name: "api", value: "{{key}}", in: .query)) }
             },
             {
                 ($0.method, $0.query) = (.post, [Parameter("q", "{{key}}")])
@@ -289,7 +290,7 @@ struct CurlExportTests {
     func `values of variables are sent as Sortie sends them, in each part of a request`(_ value: String) async throws {
         let server = try ScriptedServer(answering: .ok("ok"))
         // XML has no control characters.
-        let endpoints = endpointsWithKey().dropLast(value.utf8.contains(1) ? 1 : 0)
+        let endpoints = endpointsWithKey(hasAPIKey: !value.isEmpty).dropLast(value.utf8.contains(1) ? 1 : 0)
         let workspace = workspace(server.url, Array(endpoints)) { $0.secrets = ["key": .environment("APIKEY")] }
         let folder = try TemporaryFolder()
         try folder.write(

@@ -49,7 +49,7 @@ struct CommandTemplates: Sendable {
         } catch {
             var problem = error
             problem.message = redaction.current.masked(problem.message)
-            problem.failure?.hint = problem.failure?.hint.map { redaction.current.masked($0) }
+            if let hint = problem.failure?.hint { problem.failure?.hint = redaction.current.masked(hint) }
             // A URL is no file that could have the mistake.
             throw isURL && problem.failure == nil ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
         }

@@ -77,15 +77,15 @@ import Testing
     /// The image with the port of the demo that it has when the port is free.
     private static func stable(_ svg: String) -> String { svg.replacing(/127\.0\.0\.1:\d{5}/) { _ in "127.0.0.1:46101" } }
 
-    /// The rows of a popup without what is beside it, which is not moved by a row more or less.
+    /// The rows of a popup, without blanks, without what is beside it, which is not moved by a row more or less.
     private static func popup(in rows: [String]) -> [String] {
-        guard let title = rows.firstIndex(where: { $0.contains("Esc closes") }) else { return rows }
-        let top = Array(rows[title])
-        let corners = top.indices.filter { "┌┐".contains(top[$0]) }
-        guard let right = corners.last(where: { top[$0] == "┐" }), let left = corners.last(where: { top[$0] == "┌" && $0 < right }) else {
-            return rows
+        guard let title = rows.firstIndex(where: { $0.contains("Esccloses") }) else { return rows }
+        return rows[title...].map { row -> String in
+            var content: Substring = ""
+            // What is beside the popup is short.
+            for part in row.split(separator: "│") where part.count > max(5, content.count) { content = part }
+            return String(content)
         }
-        return rows[title...].map { String(Array($0).dropFirst(left + 1).prefix(right - left - 1)) }
     }
 
     /// The rows of text without numbers and their units, marks of different or missing times, lines, bars and the widths of blanks.

@@ -107,23 +107,19 @@ struct WorkspaceExport {
 
     /// What an export does not have of the conditions and the loop of a step; nil for nothing.
     private func note(about step: RunDefinition.Step) -> String? {
+        // A program sends the request for each item.
+        let isLoop = resolver.isProgram && step.exportedLoop != nil
         var keys = step.conditions.isEmpty ? [] : ["if"]
         var value = ""
         switch step.loop {
-        case nil: break
         case .repeats: keys.append("while")
-        case .forEach(let variable, let items):
-            if resolver.isProgram, step.exportedLoop != nil { break }
+        case .forEach(let variable, _) where !isLoop:
             keys.append("forEach")
-            if case .list = items, step.exportedLoop != nil {
-                value = " with the first item"
-            } else {
-                value = " with the value of \(ExportResolver.environmentVariable(of: variable))"
-            }
+            let hasItems = step.exportedLoop != nil
+            value = hasItems ? " with the first item" : " with the value of \(ExportResolver.environmentVariable(of: variable))"
+        case nil, .forEach: break
         }
         if keys.isEmpty { return nil }
-        // A loop of a program sends the request more than once.
-        let isLoop = resolver.isProgram && step.exportedLoop != nil
         return "\(keys.joined(separator: " and ")) is not exported; the request is sent \(isLoop ? "in any case" : "once")\(value)"
     }
 

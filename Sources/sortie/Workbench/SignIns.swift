@@ -35,5 +35,5 @@ final class SignIns: OAuth2SignInPresenter {
 
 extension Double {
     /// These seconds as minutes; 0 only for less than one.
-    fileprivate var minutes: Int { self < 59 ? 0 : max(1, Int((self / 60).rounded())) }
+    fileprivate var minutes: Int { self < 59 ? 0 : Int((self / 60).rounded()) }
 }

@@ -26,8 +26,7 @@ extension Workspace {
         // A name without a slash is searched in PATH, which may be another one where the workspace is used.
         guard name.contains("/"), !FilePath.isAbsolute(name) else { return nil }
         let path = FilePath.joining(folder, name)
-        // Opening and checking a workspace reads nothing outside of it, also not where a link leads.
-        guard RealPath.of(path).hasPrefix(RealPath.of(folder) + "/") else { return nil }
+        guard leadsInside(path) else { return nil }
         return ProgramFile(path: path, folder: folder).problem(named: name)
     }
 }

@@ -14,14 +14,13 @@ extension Workspace {
     /// - Parameter compiles: Whether `.proto` files are compiled. Otherwise, and where `protoc` is not installed, they are only looked for.
     func protoProblems(compiles: Bool) -> [Diagnostic] {
         var schemas: [String: SchemaOutcome] = [:]
-        let root = RealPath.of(folder)
         return endpoints.compactMap { endpoint in
             guard let setting = endpoint.grpc, let proto = setting.proto, Template(proto).isPlain, let location = endpoint.location else {
                 return nil
             }
             let path = FilePath.joining(folder, FilePath.joining(fileFolder(of: endpoint), proto))
-            guard RealPath.of(path).hasPrefix(root + "/") else { return nil }
-            let outcome = schemas[path] ?? schema(at: path, within: root, compiles: compiles)
+            guard leadsInside(path) else { return nil }
+            let outcome = schemas[path] ?? schema(at: path, compiles: compiles)
             schemas[path] = outcome
             switch outcome {
             case .unknown: return nil
@@ -47,12 +46,12 @@ extension Workspace {
         case unknown
     }
 
-    private func schema(at path: String, within root: String, compiles: Bool) -> SchemaOutcome {
+    private func schema(at path: String, compiles: Bool) -> SchemaOutcome {
         guard FileManager.default.fileExists(atPath: path) else { return .problem("there is no file \(path)") }
         guard compiles || !path.hasSuffix(".proto") else { return .unknown }
         let leadsOut = Atomic(false)
         let compiler = ProtocCompiler(mayRead: { file in
-            if RealPath.of(file).hasPrefix(root + "/") { return true }
+            if leadsInside(file) { return true }
             leadsOut.store(true, ordering: .relaxed)
             return false
         })

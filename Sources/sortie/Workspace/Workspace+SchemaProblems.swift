@@ -9,13 +9,11 @@ extension Workspace {
         let ofEndpoints = endpoints.map { ($0.expectation?.schema, $0.location, ["expect", "schema"]) }
         // The location of a step is its line.
         let ofSteps = runs.flatMap(\.steps).map { ($0.expectation?.schema, $0.location, [String]()) }
-        let root = RealPath.of(folder)
         var scope = TemplateScope(layers: [])
         scope.fileText = { [folder] path throws(TemplateError) in try CheckFile.text(at: FilePath.joining(folder, path)) }
         return (ofEndpoints + ofSteps).flatMap { schema, location, keys -> [Diagnostic] in
             guard case .file(let path)? = schema, let location else { return [] }
-            let place = RealPath.of(FilePath.joining(folder, FilePath.joining(FilePath.folder(of: location.file), path)))
-            guard place.hasPrefix(root + "/") else { return [] }
+            guard leadsInside(FilePath.joining(folder, FilePath.joining(FilePath.folder(of: location.file), path))) else { return [] }
             var expectation = Expectation()
             expectation.schema = schema
             return expectation.resolved(in: scope, file: location.file).problems.map { problem in

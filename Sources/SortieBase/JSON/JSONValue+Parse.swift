@@ -29,12 +29,12 @@ extension JSONValue {
         self = try result.get()
     }
 
-    /// Parses the items of a list, or the values of a text with one after the other, each of which begins on a line of its own (NDJSON).
+    /// Parses the elements of a JSON array, or a sequence of JSON values, each of which begins on a new line (NDJSON).
     ///
     /// - Parameters:
-    ///   - isSequence: Whether the text has one value after the other; otherwise it is a list.
-    ///   - problem: Returns the reason why an item cannot be used, by its index.
-    /// - Throws: A ``BodyProblem`` with line and column, also for the first item with a reason.
+    ///   - isSequence: Whether the text is a sequence of values; otherwise it is an array.
+    ///   - problem: Returns the reason why a value cannot be used, by its index.
+    /// - Throws: A ``BodyProblem`` with line and column, also for the first value with a reason.
     package static func items(
         of text: String, isSequence: Bool, problem: (_ index: Int, JSONValue) -> String?
     ) throws(BodyProblem) -> [JSONValue] {

@@ -1,7 +1,7 @@
 /// The place in JSON that arrives byte by byte, as far as a mask depends on it.
 ///
-/// Names and values of objects are not distinguished, and words are not spelled out. After the first byte that JSON cannot have at its place, everything
-/// is other text; in lines of JSON, up to the end of the line.
+/// Names and values of objects are not distinguished, and the spelling of literals is not verified. After the first byte that is invalid in JSON, the
+/// rest is other text; in lines of JSON, up to the end of the line.
 struct JSONPlace {
     enum State: Equatable {
         /// In the bytes before the JSON of a line, of which this number was read.
@@ -27,8 +27,8 @@ struct JSONPlace {
     private let prefix: [UInt8]
 
     /// - Parameters:
-    ///   - isLines: whether each line is a text of its own.
-    ///   - prefix: the bytes before the JSON of each line.
+    ///   - isLines: Whether each line is a separate JSON document.
+    ///   - prefix: The bytes before the JSON of each line.
     init(isLines: Bool, after prefix: [UInt8] = []) {
         self.isLines = isLines
         self.prefix = prefix
@@ -37,7 +37,7 @@ struct JSONPlace {
 
     /// Whether no later byte can change the state.
     var isFinal: Bool { state == .broken && !isLines }
-    /// Whether the place is that of a value that is JSON: a whole text behind a prefix may be another text.
+    /// Whether a value at this place is in JSON: behind a prefix, a line without a container may be other text.
     var isInDocument: Bool { depth > 0 || prefix.isEmpty }
 
     /// Whether a byte is part of a string and does not end it.
@@ -92,7 +92,7 @@ struct JSONPlace {
         if isAllowed { state = next } else { leave(byte) }
     }
 
-    /// Leaves JSON, up to the end of the line where each line is a text.
+    /// Leaves JSON, up to the end of the line where each line is a document.
     private mutating func leave(_ byte: UInt8) {
         if isLines, byte == UInt8(ascii: "\n") { beginLine() } else { state = .broken }
     }

@@ -36,7 +36,6 @@ let package = Package(
         // Packages of the library, in ranges, because the packages of its users choose the versions; .ci/dependencies.tsv records those that are built.
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", .upToNextMinor(from: "0.2.0")),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
@@ -52,6 +51,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CCompression"),
         .target(name: "CLoader"),
+        .target(name: "CCrypto", dependencies: ["CLoader"]),
         .target(name: "CCurl", dependencies: ["CLoader"]),
         .target(name: "CGSSAPI", dependencies: ["CLoader"]),
         .target(name: "CHTTP2", dependencies: ["CLoader"]),
@@ -62,7 +62,7 @@ let package = Package(
         .target(name: "CVersion", cSettings: commitSettings),
         .systemLibrary(name: "CXML"),
 
-        .target(name: "SortieBase", dependencies: ["CXML"]),
+        .target(name: "SortieBase", dependencies: ["CCrypto", "CXML"]),
         .target(name: "SortieHTTP", dependencies: ["SortieBase"]),
         .target(name: "WorkspaceModel", dependencies: ["SortieBase", "SortieHTTP"]),
         .target(name: "BodyViews", dependencies: ["SortieBase", "SortieHTTP"]),
@@ -72,7 +72,6 @@ let package = Package(
             dependencies: [
                 "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CGSSAPI", "CLinux", "CTLS",
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
@@ -84,7 +83,7 @@ let package = Package(
             name: "SortieStorage",
             dependencies: [
                 "HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Yams", package: "Yams"), .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
             ], path: "Sources/Storage"),
         .target(
             name: "Interchange",
@@ -102,7 +101,6 @@ let package = Package(
             dependencies: [
                 "CHTTP2", "SortieBase", "SortieHTTP",
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
-                .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/DemoServer"),
         .executableTarget(
             name: "sortie",
@@ -144,7 +142,7 @@ let package = Package(
                 "BodyViews", "HistoryModel", "SortieBase", "SortieGuide", "SortieHTTP", "SortieStorage", "SortieTerminal", "SortieWorkbench",
                 "Support", "WorkspaceModel",
             ]),
-        .testTarget(name: "DemoServerTests", dependencies: ["SortieDemoServer", "Support"]),
+        .testTarget(name: "DemoServerTests", dependencies: ["SortieBase", "SortieDemoServer", "Support"]),
         .testTarget(
             name: "sortieTests",
             dependencies: [

@@ -24,7 +24,7 @@ import Testing
         #expect(reader.parts.map(\.filename) == [nil, "q\"u; o.txt"])
         #expect(reader.parts.map(\.type) == [nil, "text/x"])
         #expect(reader.parts.map(\.digest.bytes) == [14, 0])
-        #expect(reader.parts.map(\.digest.hex) == [Hex.sha256("value\r\n--y\r\n--"), Hex.sha256("")])
+        #expect(reader.parts.map(\.digest.hex) == ["value\r\n--y\r\n--", ""].map { Data($0.utf8).sha256 })
     }
 
     @Test func `a body without its last boundary is reported as truncated`() throws {

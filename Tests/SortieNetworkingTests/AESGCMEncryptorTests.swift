@@ -1,4 +1,4 @@
-import Crypto
+import SortieBase
 import Testing
 
 @testable import SortieNetworking
@@ -24,7 +24,7 @@ struct AESGCMEncryptorTests {
     func `S4_9 the known answers of the GCM specification, in both directions`(key: String, start: String, tag: String) throws {
         let encryptor = try AESGCMEncryptor(key: key)
         let plain = try #require(HexDigits.bytes(Self.plain))
-        let nonce = try AES.GCM.Nonce(data: try #require(HexDigits.bytes(Self.nonce)))
+        let nonce = try #require(HexDigits.bytes(Self.nonce))
         let sealed = try encryptor.encrypt(plain, contentType: "text/plain", nonce: nonce)
         let text = HexDigits.text(sealed.bytes)
         #expect(text.hasPrefix(Self.nonce + start) && text.hasSuffix(tag) && sealed.bytes.count == 12 + 64 + 16)

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Support
 
@@ -86,7 +85,7 @@ struct ServedFile: Sendable {
         self.etag = etag
     }
 
-    var sha256: String { SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    var sha256: String { HexDigits.text(HashFunction.sha256.digest(of: bytes)) }
 
     private var common: [(String, String)] { (etag.map { [("ETag", $0)] } ?? []) + fields }
 

@@ -53,7 +53,7 @@ import Testing
             #expect(mode == 0o600)
             let place = (program.store.path as NSString).deletingLastPathComponent
             #expect(try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions] as? Int == 0o700)
-            #expect(place == "\(folder.path)/sortie/cookies/_work_demo-111b1182b4b056ca")
+            #expect(place == "\(folder.path)/sortie/cookies/_work_demo")
         }
         var again = program("a/b")
         _ = try again.sync()

@@ -14,7 +14,7 @@ import WorkspaceModel
         store = DraftStore(workspace: "/work/Démo", stateFolder: folder.path)
     }
 
-    private var file: String { "\(folder.path)/sortie/drafts/_work_D%c3%a9mo-d3bcd243a0983ff6.json" }
+    private var file: String { "\(folder.path)/sortie/drafts/_work_D%c3%a9mo.json" }
 
     @Test func `unsaved edits are read back`() throws {
         var endpoint = Endpoint(target: "shop/list", name: "List", method: .post, path: "/list")

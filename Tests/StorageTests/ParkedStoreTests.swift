@@ -14,7 +14,7 @@ import WorkspaceModel
     private func store() throws -> ParkedStore { try ParkedStore(workspace: "/work/demo", stateFolder: folder.path) }
 
     private var files: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/sortie/parked/_work_demo-111b1182b4b056ca").sorted() }
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/sortie/parked/_work_demo").sorted() }
     }
 
     private func parked(_ id: String, since: TimeInterval = 0) -> ParkedRequest {
@@ -57,7 +57,7 @@ import WorkspaceModel
 
     @Test func `an unreadable file is reported and not changed`() throws {
         try store().keep([parked("1")])
-        let path = "\(folder.path)/sortie/parked/_work_demo-111b1182b4b056ca"
+        let path = "\(folder.path)/sortie/parked/_work_demo"
         let broken = try #require(try files.first { $0.hasSuffix(".json") })
         try Data("{".utf8).write(to: URL(fileURLWithPath: "\(path)/\(broken)"))
         let adopted = try store().adopt()
@@ -72,7 +72,7 @@ import WorkspaceModel
         let store = try store()
         try store.keep([parked("1")])
         for name in try files {
-            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/parked/_work_demo-111b1182b4b056ca/\(name)")
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/sortie/parked/_work_demo/\(name)")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
         try store.keep([])

@@ -20,8 +20,17 @@ import WorkspaceModel
 
     // MARK: Names
 
-    @Test func `the name of a workspace's state ends with a digest of its path`() {
-        #expect(StateFolder.path(in: "/s", of: "/work/demo", ending: ".json") == "/s/_work_demo-111b1182b4b056ca.json")
+    @Test func `the name of a workspace's state is its path, as version 0_1_0 named it`() {
+        #expect(StateFolder.path(in: "/s", of: "/work/old-name", ending: ".json") == "/s/_work_old%2dname.json")
+    }
+
+    @Test func `paths with control characters and with other letters have different names`() {
+        #expect(StateFolder.name(of: "/\u{c}2\u{a}1") != StateFolder.name(of: "/¡"))
+    }
+
+    @Test func `the name of a workspace with a long path ends with a digest of it`() {
+        let path = "/work" + String(repeating: "/deep/down", count: 40)
+        #expect(StateFolder.path(in: "/s", of: path, ending: ".json").hasSuffix("_down-bffd0d66e80aa4b2.json"))
     }
 
     @Test func `two long paths with the same end have separate state`() throws {
@@ -41,22 +50,6 @@ import WorkspaceModel
         _ = try store.begin(record)
         #expect(try store.load(run)?.steps.count == 1)
         #expect(try store.load(String(repeating: "ü", count: 119) + "u") == nil)
-    }
-
-    @Test func `state of version 0.1.0 is found and renamed`() throws {
-        let old = #"[{"target":"a/b","name":"B","path":"/","method":"GET","body":{"none":{}},"auth":{"inherit":{}}}]"#
-        try folder.write("sortie/drafts/_work_old%2dname.json", old)
-        #expect(try DraftStore(workspace: "/work/old-name", stateFolder: folder.path).load().drafts == [draft])
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts"))
-        #expect(names.count == 1 && names[0].hasPrefix("_work_old%2dname-"))
-        #expect(try DraftStore(workspace: "/work/old-name", stateFolder: folder.path).load().drafts == [draft])
-    }
-
-    @Test func `cookies of version 0.1.0 are found in their renamed folder`() throws {
-        try folder.write("sortie/cookies/_work_demo/-none-.json", "[]")
-        let store = CookieStore(workspace: "/work/demo", environment: "", cacheFolder: folder.path)
-        #expect(FileManager.default.fileExists(atPath: store.path))
-        #expect(!FileManager.default.fileExists(atPath: folder.path("sortie/cookies/_work_demo")))
     }
 
     // MARK: Permissions

@@ -12,7 +12,7 @@ import WorkspaceModel
 
     private func store() throws -> TransferStore { try TransferStore(workspace: "/work/demo", stateFolder: folder.path) }
 
-    private var place: String { "\(folder.path)/sortie/transfers/_work_demo-111b1182b4b056ca" }
+    private var place: String { "\(folder.path)/sortie/transfers/_work_demo" }
 
     private var files: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: place).sorted() }

@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 
 /// Digest access authentication (RFC 7616) with `qop=auth` and MD5 or SHA-256.
 struct DigestAuthentication {
@@ -62,6 +63,6 @@ struct DigestAuthentication {
     }
 
     private func hash(_ text: String, _ algorithm: String) -> String {
-        algorithm == "MD5" ? Hex.md5(text) : Hex.sha256(text)
+        HexDigits.text((algorithm == "MD5" ? HashFunction.md5 : .sha256).digest(of: text))
     }
 }

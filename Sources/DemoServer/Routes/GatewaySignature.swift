@@ -1,3 +1,5 @@
+import SortieBase
+
 /// The signature of `/gateway` (S0.30): MD5 over method, path, decoded parameters, a shared secret and the
 /// credentials.
 struct GatewaySignature: Sendable {
@@ -50,6 +52,6 @@ struct GatewaySignature: Sendable {
 
     /// The value of `sign`: 32 lower-case hexadecimal digits.
     func sign(secret: String) -> String {
-        Hex.md5(base(secret: secret))
+        HexDigits.text(HashFunction.md5.digest(of: base(secret: secret)))
     }
 }

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import SortieBase
 
 /// The token endpoint of OAuth 2 (RFC 6749); its tokens open the routes that require a Bearer token.
 enum OAuth2Routes {
@@ -65,7 +65,7 @@ enum OAuth2Routes {
     /// The challenge of a verifier (RFC 7636 §4.2); empty for none.
     private static func challenge(of verifier: String) -> String {
         guard !verifier.isEmpty else { return "" }
-        let text = Data(SHA256.hash(data: Data(verifier.utf8))).base64EncodedString()
+        let text = Data(HashFunction.sha256.digest(of: verifier)).base64EncodedString()
         return text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import SortieBase
 
 /// A service with encrypted bodies only, whose requests are signed with HMAC-SHA256 (S0.30, S4.9).
 enum VaultRoutes {
@@ -49,11 +49,10 @@ enum VaultRoutes {
     }
 
     private static func open(_ bytes: Data, _ what: String, _ demo: Demo) throws -> Data {
-        do {
-            return try AES.GCM.open(AES.GCM.SealedBox(combined: bytes), using: key(demo))
-        } catch {
+        guard let opened = AESGCM(key: demo.options.vaultKey)?.open(Array(bytes)) else {
             throw Problem(400, "The \(what) cannot be decrypted: the key is different, or the \(what) was changed in transit.", code: 40010)
         }
+        return Data(opened)
     }
 
     private static func verify(_ call: Call, _ body: Data, _ demo: Demo) throws {
@@ -63,21 +62,16 @@ enum VaultRoutes {
         else { throw Problem(401, "X-Timestamp is missing or not the current time.", code: 40103) }
         let items = call.rawQuery.split(separator: "&").filter { !$0.hasPrefix("sign=") }
         let query = items.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.joined(separator: "&")
-        let text = [call.method, call.rawPath, query, Hex.text(SHA256.hash(data: body)), timestamp].joined(separator: "\n")
-        let secret = SymmetricKey(data: Data(demo.options.gatewaySecret.utf8))
-        guard given == Hex.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: secret)) else {
+        let text = [call.method, call.rawPath, query, HexDigits.text(HashFunction.sha256.digest(of: body)), timestamp].joined(separator: "\n")
+        guard given == HexDigits.text(HashFunction.sha256.authenticationCode(of: text.utf8, key: demo.options.gatewaySecret.utf8)) else {
             throw Problem(401, "The sign \(given) does not match. The server computed HMAC-SHA256 of: \(text)", code: 40102)
         }
     }
 
     private static func sealed(_ value: JSON, _ demo: Demo, status: Int = 200) throws -> Reply {
-        guard let combined = try AES.GCM.seal(Data(value.text.utf8), using: key(demo)).combined else {
+        guard let sealed = AESGCM(key: demo.options.vaultKey)?.seal(Array(value.text.utf8)) else {
             throw Problem(500, "The response could not be encrypted.")
         }
-        return Reply(status, headers: [("Content-Type", "\(encryptedType); type=\"application/json\"")], body: .data(combined))
-    }
-
-    private static func key(_ demo: Demo) -> SymmetricKey {
-        SymmetricKey(data: Data(demo.options.vaultKey))
+        return Reply(status, headers: [("Content-Type", "\(encryptedType); type=\"application/json\"")], body: .data(Data(sealed)))
     }
 }

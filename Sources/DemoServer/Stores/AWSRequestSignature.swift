@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import SortieBase
 
 /// The field `Authorization` of AWS Signature Version 4, and the calculation of its signature from the received request.
 struct AWSRequestSignature: Sendable {
@@ -33,18 +33,19 @@ struct AWSRequestSignature: Sendable {
         let path = call.rawPath.replacingOccurrences(of: "%", with: "%25")
         let query = call.rawQuery.split(separator: "&").map { $0.contains("=") ? String($0) : "\($0)=" }.sorted()
         let fields = names.split(separator: ";").map { "\($0):\((call.header(String($0)) ?? "").trimmingCharacters(in: .whitespaces))\n" }
-        return [call.method, path, query.joined(separator: "&"), fields.joined(), names, Hex.text(SHA256.hash(data: body))].joined(separator: "\n")
+        return [call.method, path, query.joined(separator: "&"), fields.joined(), names, HexDigits.text(HashFunction.sha256.digest(of: body))].joined(
+            separator: "\n")
     }
 
     /// Whether the signature is that of a canonical request.
     func isValid(_ canonicalRequest: String, date: String, secretKey: String) -> Bool {
-        let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(Hex.text(SHA256.hash(data: Data(canonicalRequest.utf8))))"
-        var key = Data("AWS4\(secretKey)".utf8)
+        let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(HexDigits.text(HashFunction.sha256.digest(of: canonicalRequest)))"
+        var key = Array("AWS4\(secretKey)".utf8)
         for part in scope.split(separator: "/") { key = Self.code(String(part), key) }
-        return Hex.text(Self.code(text, key)) == signature
+        return HexDigits.text(Self.code(text, key)) == signature
     }
 
-    private static func code(_ text: String, _ key: Data) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
+    private static func code(_ text: String, _ key: [UInt8]) -> [UInt8] {
+        HashFunction.sha256.authenticationCode(of: text.utf8, key: key)
     }
 }

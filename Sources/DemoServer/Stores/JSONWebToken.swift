@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import SortieBase
 
 /// A received JSON Web Token in the compact serialization (RFC 7515 §7.1), signed with HS256.
 struct JSONWebToken: Sendable {
@@ -50,8 +50,8 @@ struct JSONWebToken: Sendable {
         guard let algorithm = Self.value(Header.self, header)?.alg, algorithm == "HS256" else {
             throw Refusal(reason: "its algorithm is not HS256")
         }
-        let content = Data("\(parts[0]).\(parts[1])".utf8)
-        guard HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: content, using: SymmetricKey(data: Data(key.utf8))) else {
+        let code = HashFunction.sha256.authenticationCode(of: "\(parts[0]).\(parts[1])".utf8, key: key.utf8)
+        guard code == Array(signature) else {
             throw Refusal(reason: "its signature was made with another key")
         }
         guard let value = Self.value(Claims.self, claims) else {

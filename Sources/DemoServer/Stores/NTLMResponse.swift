@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import SortieBase
 
 /// The response of a client to a challenge of NTLM (MS-NLMP 2.2.1.3).
 struct NTLMResponse: Sendable {
@@ -32,7 +32,7 @@ struct NTLMResponse: Sendable {
     }
 
     private static func code(_ bytes: [UInt8], _ key: [UInt8]) -> [UInt8] {
-        Array(HMAC<Insecure.MD5>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
+        HashFunction.md5.authenticationCode(of: bytes, key: key)
     }
 
     private static func text(_ bytes: [UInt8], _ isUnicode: Bool) -> String {

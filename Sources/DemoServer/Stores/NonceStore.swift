@@ -1,11 +1,13 @@
+import SortieBase
+
 /// The nonces of Digest authentication with the last used count of each, so that credentials cannot be replayed.
 actor NonceStore {
     private var lastCount: [String: Int] = [:]
     private var order: [String] = []
-    nonisolated let opaque = Hex.text((0..<8).map { _ in UInt8.random(in: 0...255) })
+    nonisolated let opaque = HexDigits.text((0..<8).map { _ in UInt8.random(in: 0...255) })
 
     func issue() -> String {
-        let nonce = Hex.text((0..<16).map { _ in UInt8.random(in: 0...255) })
+        let nonce = HexDigits.text((0..<16).map { _ in UInt8.random(in: 0...255) })
         lastCount[nonce] = 0
         order.append(nonce)
         if order.count > 1000 { lastCount[order.removeFirst()] = nil }

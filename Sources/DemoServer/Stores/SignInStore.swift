@@ -1,3 +1,5 @@
+import SortieBase
+
 /// The codes of sign-ins: for a redirect to a program (RFC 6749 §4.1) and for entering on a page (RFC 8628).
 actor SignInStore {
     /// An authorization code: it is used once, with the redirect and the proof of its request.
@@ -51,5 +53,5 @@ actor SignInStore {
         return decision
     }
 
-    private static func random(_ count: Int) -> String { Hex.text((0..<count).map { _ in UInt8.random(in: 0...255) }) }
+    private static func random(_ count: Int) -> String { HexDigits.text((0..<count).map { _ in UInt8.random(in: 0...255) }) }
 }

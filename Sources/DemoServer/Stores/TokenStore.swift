@@ -1,3 +1,5 @@
+import SortieBase
+
 /// The tokens that `/login` issued, with their expiry times.
 ///
 /// Expired tokens stay known, so that a client that presents one learns that it expired.
@@ -9,7 +11,7 @@ actor TokenStore {
 
     func issue(lifetime: Double) -> String {
         if expiry.count >= Self.limit, let first = expiry.min(by: { $0.value < $1.value }) { expiry[first.key] = nil }
-        let token = "demo-" + Hex.text((0..<16).map { _ in UInt8.random(in: 0...255) })
+        let token = "demo-" + HexDigits.text((0..<16).map { _ in UInt8.random(in: 0...255) })
         expiry[token] = ContinuousClock.now.advanced(by: .seconds(lifetime))
         return token
     }

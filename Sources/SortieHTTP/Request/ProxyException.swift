@@ -49,7 +49,10 @@ public enum ProxyException: Hashable, Sendable {
             return bare == domain || bare.hasSuffix("." + domain)
         case .network(let bytes, let bits):
             guard let other = IPAddress(host)?.bytes, other.count == bytes.count else { return false }
-            return (0..<bits).allSatisfy { (bytes[$0 / 8] ^ other[$0 / 8]) & (0x80 >> UInt8($0 % 8)) == 0 }
+            return (0..<bits).allSatisfy { bit in
+                let mask: UInt8 = 0x80 >> UInt8(bit % 8)
+                return (bytes[bit / 8] ^ other[bit / 8]) & mask == 0
+            }
         }
     }
 }

@@ -30,6 +30,6 @@ public struct FileDigest: Hashable, Codable, Sendable {
         guard trimmed.lowercased().hasPrefix("sha-256=:") else { return nil }
         let value = trimmed.dropFirst("sha-256=:".count).prefix { $0 != ":" }
         guard let bytes = Data(base64Encoded: String(value)), bytes.count == 32 else { return nil }
-        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return HexDigits.text(bytes)
     }
 }

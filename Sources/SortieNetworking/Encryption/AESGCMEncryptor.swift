@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FoundationEssentials
 public import SortieHTTP
 
@@ -7,17 +6,14 @@ public import SortieHTTP
 /// The content type becomes `application/vnd.sortie.aes-gcm` with the original one in its `type` parameter. The tag does not authenticate this
 /// parameter, so an intermediary that can change headers can change it.
 public struct AESGCMEncryptor: BodyEncryptor {
-    private static let nonceSize = 12
-    private static let tagSize = 16
-
-    private let key: SymmetricKey
+    private let cipher: AESGCM
 
     /// Creates an encryptor.
     ///
     /// - Parameter key: 16, 24 or 32 bytes as hexadecimal digits or base64; the prefix `hex:` or `base64:` selects the form.
     /// - Throws: `invalidOption` when the key has neither form, or another length.
     public init(key: String) throws(NetworkError) {
-        self.key = try AESKey.read(key)
+        cipher = try AESKey.read(key)
     }
 
     /// Whether the content type is `application/vnd.sortie.aes-gcm`.
@@ -29,19 +25,17 @@ public struct AESGCMEncryptor: BodyEncryptor {
     ///
     /// - Throws: `internalFailure` when the encryption fails.
     public func encrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
-        try encrypt(body, contentType: contentType, nonce: AES.GCM.Nonce())
+        try encrypt(body, contentType: contentType, nonce: AESGCM.randomNonce())
     }
 
     /// Encrypts with a given nonce, for test vectors only: repeating a nonce under the same key reveals the key.
     func encrypt(
-        _ body: [UInt8], contentType: String?, nonce: AES.GCM.Nonce
+        _ body: [UInt8], contentType: String?, nonce: [UInt8]
     ) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
-        do {
-            let box = try AES.GCM.seal(body, using: key, nonce: nonce)
-            return (Array(nonce) + Array(box.ciphertext) + Array(box.tag), EncryptedType.wrapping(contentType))
-        } catch {
-            throw NetworkError(.internalFailure, "the body could not be encrypted", underlying: "\(error)")
+        guard let sealed = cipher.seal(body, nonce: nonce) else {
+            throw NetworkError(.internalFailure, "the body could not be encrypted")
         }
+        return (sealed, EncryptedType.wrapping(contentType))
     }
 
     /// Checks the tag and decrypts the body.
@@ -52,27 +46,23 @@ public struct AESGCMEncryptor: BodyEncryptor {
             let type = contentType.flatMap { MediaType($0) }.map { "is \($0.essence)" } ?? "has no type"
             throw NetworkError(.badEncoding, "the body \(type), not \(EncryptedType.essence): the server did not encrypt it")
         }
-        let frame = Self.nonceSize + Self.tagSize
+        let frame = AESGCM.nonceSize + AESGCM.tagSize
         guard body.count >= frame else {
             throw NetworkError(
                 .badEncoding, "the encrypted body has \(body.count) bytes, but the nonce and the tag alone have \(frame): it is incomplete")
         }
-        do {
-            let box = try AES.GCM.SealedBox(
-                nonce: AES.GCM.Nonce(data: body.prefix(Self.nonceSize)), ciphertext: body.dropFirst(Self.nonceSize).dropLast(Self.tagSize),
-                tag: body.suffix(Self.tagSize))
-            return (Array(try AES.GCM.open(box, using: key)), EncryptedType.inner(of: contentType))
-        } catch {
+        guard let opened = cipher.open(body) else {
             throw NetworkError(
                 .badEncoding, "the encrypted body cannot be decrypted: the server used another key, or the body was changed in transit",
-                hint: "compare the service's encryption key with the server's", underlying: "\(error)")
+                hint: "compare the service's encryption key with the server's")
         }
+        return (opened, EncryptedType.inner(of: contentType))
     }
 }
 
 extension AESGCMEncryptor: CustomStringConvertible, CustomReflectable {
     /// The name of the scheme and the length of the key, with the key masked.
-    public var description: String { "AES-\(key.bitCount)-GCM (••••)" }
+    public var description: String { "AES-\(cipher.keyBits)-GCM (••••)" }
     /// No children, so that `dump` does not print the key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

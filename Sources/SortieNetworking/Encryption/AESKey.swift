@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FoundationEssentials
 internal import SortieHTTP
 
@@ -10,13 +9,13 @@ enum AESKey {
     /// form of 24 bytes, but the base64 form of random bytes looks like that with a probability of 10⁻¹⁵.
     ///
     /// - Throws: `invalidOption` for another form or another length.
-    static func read(_ text: String) throws(NetworkError) -> SymmetricKey {
+    static func read(_ text: String) throws(NetworkError) -> AESGCM {
         let bytes: [UInt8]?
         if text.hasPrefix("hex:") {
             bytes = HexDigits.bytes(text.dropFirst("hex:".count))
         } else if text.hasPrefix("base64:") {
             bytes = base64(String(text.dropFirst("base64:".count)))
-        } else if let hex = HexDigits.bytes(text), lengths.contains(hex.count) {
+        } else if let hex = HexDigits.bytes(text), AESGCM.keySizes.contains(hex.count) {
             bytes = hex
         } else {
             bytes = base64(text) ?? HexDigits.bytes(text)
@@ -24,13 +23,12 @@ enum AESKey {
         guard let bytes else {
             throw NetworkError(.invalidOption, "the encryption key is neither base64 nor hexadecimal digits", hint: hint)
         }
-        guard lengths.contains(bytes.count) else {
+        guard let key = AESGCM(key: bytes) else {
             throw NetworkError(.invalidOption, "the encryption key has \(bytes.count) bytes; AES requires 16, 24 or 32", hint: hint)
         }
-        return SymmetricKey(data: bytes)
+        return key
     }
 
-    private static let lengths = [16, 24, 32]
     private static let hint = "create one with: openssl rand -hex 32"
 
     private static func base64(_ text: String) -> [UInt8]? {

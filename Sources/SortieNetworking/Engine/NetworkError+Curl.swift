@@ -10,10 +10,14 @@ extension NetworkError {
         let written = String(cString: transfer.handle.errorText)
         let words = written.isEmpty ? String(cString: curl_easy_strerror(result)) : written
         let host = spec.url.host
-        let place =
-            spec.tunnel.map { "\(host):\(spec.url.port) (through the tunnel \($0.name))" } ?? spec.options.unixSocket ?? spec.address.map {
-                "\(host):\(spec.url.port) (\($0))"
-            } ?? "\(host):\(spec.url.port)"
+        let place: String
+        if let tunnel = spec.tunnel {
+            place = "\(host):\(spec.url.port) (through the tunnel \(tunnel.name))"
+        } else if let socket = spec.options.unixSocket {
+            place = socket
+        } else {
+            place = "\(host):\(spec.url.port)" + (spec.address.map { " (\($0))" } ?? "")
+        }
 
         switch result {
         case CURLE_OPERATION_TIMEDOUT:

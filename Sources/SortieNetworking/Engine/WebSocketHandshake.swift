@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FoundationEssentials
 package import SortieHTTP
 
@@ -33,7 +32,7 @@ package struct WebSocketHandshake: Sendable {
     /// The value of `Sec-WebSocket-Accept` that proves that the server understood the key (RFC 6455 §4.2.2).
     package var accept: String {
         // SHA-1 is no protection here; it shows that the server speaks the protocol.
-        Data(Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))).base64EncodedString()
+        Data(HashFunction.sha1.digest(of: "\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11")).base64EncodedString()
     }
 
     /// Checks the response to the handshake, and returns the parameters of permessage-deflate; nil where messages are not compressed.

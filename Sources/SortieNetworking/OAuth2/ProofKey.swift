@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SortieBase
 
 /// The proof that the program that redeems an authorization code is the one that requested it (PKCE, RFC 7636 §4).
 struct ProofKey: Sendable {
@@ -14,7 +14,7 @@ struct ProofKey: Sendable {
 
     init(verifier: String) {
         self.verifier = verifier
-        challenge = JWTSignature.base64URL(SHA256.hash(data: Array(verifier.utf8)))
+        challenge = JWTSignature.base64URL(HashFunction.sha256.digest(of: verifier))
     }
 
     /// A text of 256 random bits that URLs contain unchanged.

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import SortieHTTP
 
 extension AWSSignature.Payload {
@@ -40,16 +39,16 @@ extension AWSSignature.Payload {
 
     private static func digest(of file: SentFile, isAborted: () -> Bool) throws(NetworkError) -> [UInt8] {
         try file.begin()
-        var hash = SHA256()
+        var message = MessageDigest(.sha256)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 4096)
         defer { buffer.deallocate() }
         var offset: Int64 = 0
         while !isAborted() {
             switch file.read(into: buffer, at: offset) {
             case .bytes(let count):
-                hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                message.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 offset += Int64(count)
-            case .end: return Array(hash.finalize())
+            case .end: return message.digest
             case .failed(let error): throw error
             case .later: throw NetworkError(.fileUnreadable, "the body has no bytes at present and cannot be signed", hint: "send a file")
             }

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FoundationEssentials
 internal import SortieBase
 internal import SortieHTTP
@@ -73,8 +72,8 @@ struct AWSSignature {
         canonicalRequest = parts.joined(separator: "\n")
 
         let scope = "\(day)/\(credential.region)/\(credential.service)/aws4_request"
-        let digest = HexDigits.text(SHA256.hash(data: Data(canonicalRequest.utf8)))
-        var key = Data("AWS4\(credential.secretKey)".utf8)
+        let digest = HexDigits.text(HashFunction.sha256.digest(of: canonicalRequest))
+        var key = Array("AWS4\(credential.secretKey)".utf8)
         for part in [day, credential.region, credential.service, "aws4_request"] { key = Self.code(part, key) }
         signature = HexDigits.text(Self.code("\(Self.algorithm)\n\(stamp)\n\(scope)\n\(digest)", key))
         let authorization = "\(Self.algorithm) Credential=\(credential.accessKey)/\(scope), SignedHeaders=\(signedNames), Signature=\(signature)"
@@ -84,8 +83,8 @@ struct AWSSignature {
     /// Whether a service follows the rules of Amazon S3.
     static func isS3(_ service: String) -> Bool { ["s3", "s3express", "s3-object-lambda", "s3-outposts"].contains(service) }
 
-    private static func code(_ text: String, _ key: Data) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
+    private static func code(_ text: String, _ key: [UInt8]) -> [UInt8] {
+        HashFunction.sha256.authenticationCode(of: text.utf8, key: key)
     }
 
     private static func digits(_ number: Int, _ count: Int) -> String {

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FoundationEssentials
 public import SortieHTTP
 
@@ -19,8 +18,7 @@ public struct HMACSigner: RequestSigner {
         guard !input.timestamp.isEmpty else {
             throw NetworkError(.invalidOption, "the request to sign has no timestamp, so its signature would never expire")
         }
-        let key = SymmetricKey(data: Data(secret.utf8))
-        return HexDigits.text(HMAC<SHA256>.authenticationCode(for: Data(base(of: input).text.utf8), using: key))
+        return HexDigits.text(HashFunction.sha256.authenticationCode(of: base(of: input).text.utf8, key: secret.utf8))
     }
 
     /// The signed text: five lines joined by `\n`, without a final one.

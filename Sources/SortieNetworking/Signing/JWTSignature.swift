@@ -1,5 +1,3 @@
-internal import Crypto
-internal import CryptoExtras
 internal import FoundationEssentials
 internal import SortieBase
 internal import SortieHTTP
@@ -18,7 +16,7 @@ struct JWTSignature {
         let header: JSONValue =
             credential.keyID.isEmpty ? ["alg": name, "typ": "JWT"] : ["alg": name, "typ": "JWT", "kid": .string(credential.keyID)]
         let content = "\(Self.base64URL(header.compactText.utf8)).\(Self.base64URL(try claims(at: now).utf8))"
-        return "\(content).\(Self.base64URL(try signature(of: Data(content.utf8))))"
+        return "\(content).\(Self.base64URL(try signature(of: Array(content.utf8))))"
     }
 
     private func claims(at now: Int64) throws(NetworkError) -> String {
@@ -30,50 +28,33 @@ struct JWTSignature {
         return JSONValue.object(members).compactText
     }
 
-    private func signature(of data: Data) throws(NetworkError) -> [UInt8] {
-        let key = credential.key
-        do {
-            switch credential.algorithm {
-            case .hs256: return Array(HMAC<SHA256>.authenticationCode(for: data, using: secret))
-            case .hs384: return Array(HMAC<SHA384>.authenticationCode(for: data, using: secret))
-            case .hs512: return Array(HMAC<SHA512>.authenticationCode(for: data, using: secret))
-            case .rs256, .rs384, .rs512: return try rsa(data, padding: .insecurePKCS1v1_5)
-            case .ps256, .ps384, .ps512: return try rsa(data, padding: .PSS)
-            case .es256: return Array(try P256.Signing.PrivateKey(pemRepresentation: key).signature(for: data).rawRepresentation)
-            case .es384: return Array(try P384.Signing.PrivateKey(pemRepresentation: key).signature(for: data).rawRepresentation)
-            case .es512: return Array(try P521.Signing.PrivateKey(pemRepresentation: key).signature(for: data).rawRepresentation)
-            case .edDSA: return Array(try Curve25519.Signing.PrivateKey(rawRepresentation: ed25519Seed()).signature(for: data))
-            }
-        } catch let error as NetworkError {
-            throw error
-        } catch {
-            throw invalid("the key is not a private key in PEM that fits \(credential.algorithm.rawValue)")
+    private func signature(of content: [UInt8]) throws(NetworkError) -> [UInt8] {
+        switch credential.algorithm {
+        case .hs256: code(of: content, .sha256)
+        case .hs384: code(of: content, .sha384)
+        case .hs512: code(of: content, .sha512)
+        case .rs256: try signature(of: content, .rsa(.sha256))
+        case .rs384: try signature(of: content, .rsa(.sha384))
+        case .rs512: try signature(of: content, .rsa(.sha512))
+        case .ps256: try signature(of: content, .rsaPSS(.sha256))
+        case .ps384: try signature(of: content, .rsaPSS(.sha384))
+        case .ps512: try signature(of: content, .rsaPSS(.sha512))
+        case .es256: try signature(of: content, .ecdsa(.sha256, curve: "prime256v1", size: 64))
+        case .es384: try signature(of: content, .ecdsa(.sha384, curve: "secp384r1", size: 96))
+        case .es512: try signature(of: content, .ecdsa(.sha512, curve: "secp521r1", size: 132))
+        case .edDSA: try signature(of: content, .ed25519)
         }
     }
 
-    private var secret: SymmetricKey { SymmetricKey(data: Data(credential.key.utf8)) }
-
-    private func rsa(_ data: Data, padding: _RSA.Signing.Padding) throws -> [UInt8] {
-        let key = try _RSA.Signing.PrivateKey(pemRepresentation: credential.key)
-        let signature =
-            switch credential.algorithm {
-            case .rs384, .ps384: try key.signature(for: SHA384.hash(data: data), padding: padding)
-            case .rs512, .ps512: try key.signature(for: SHA512.hash(data: data), padding: padding)
-            default: try key.signature(for: SHA256.hash(data: data), padding: padding)
-            }
-        return Array(signature.rawRepresentation)
+    private func code(of content: [UInt8], _ function: HashFunction) -> [UInt8] {
+        function.authenticationCode(of: content, key: credential.key.utf8)
     }
 
-    /// The seed of an Ed25519 key in PKCS #8 (RFC 8410 §7).
-    ///
-    /// swift-crypto reads this kind of key in its raw form only. Without attributes the structure has a fixed prefix before the 32 bytes of the seed.
-    private func ed25519Seed() throws(NetworkError) -> Data {
-        let lines = credential.key.split(whereSeparator: \.isNewline)
-        let text = lines.filter { !$0.hasPrefix("-----") }.joined()
-        guard credential.key.contains("-----BEGIN PRIVATE KEY-----"), let bytes = Data(base64Encoded: text), bytes.count >= 48,
-            bytes.dropFirst(7).prefix(9) == Data([0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20])
-        else { throw invalid("the key is not an Ed25519 private key in PEM (PKCS #8)") }
-        return Data(bytes.dropFirst(16).prefix(32))
+    private func signature(of content: [UInt8], _ scheme: SigningKey.Scheme) throws(NetworkError) -> [UInt8] {
+        guard let signature = SigningKey(pem: credential.key)?.signature(of: content, scheme) else {
+            throw invalid("the key is not a private key in PEM that fits \(credential.algorithm.rawValue)")
+        }
+        return signature
     }
 
     private func invalid(_ problem: String) -> NetworkError {

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FoundationEssentials
 public import SortieHTTP
 
@@ -21,7 +20,7 @@ public struct LegacySigner: RequestSigner {
         guard !input.base.text.isEmpty else {
             throw NetworkError(.invalidOption, "the text to sign is empty, so the signature would protect nothing")
         }
-        return HexDigits.text(Insecure.MD5.hash(data: Data(base(of: input).text.utf8)))
+        return HexDigits.text(HashFunction.md5.digest(of: base(of: input).text))
     }
 
     /// The signed text: `base + secret + authorization`.

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Glibc
 internal import SortieHTTP
 
@@ -49,7 +48,7 @@ struct DownloadPlace: Sendable {
             throw NetworkError(.storage, "“\(self.name)” cannot be the name of a file", remedy: .otherFile)
         }
         let identity = download.identity(destination: self.folder + "/" + (name ?? ""))
-        key = HexDigits.text(SHA256.hash(data: Array(identity.utf8)))
+        key = HexDigits.text(HashFunction.sha256.digest(of: identity))
         try Self.check(file)
     }
 

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Dispatch
 internal import SortieHTTP
 internal import Synchronization
@@ -188,9 +187,9 @@ extension DownloadWriter {
         let known = digest.withLock { $0 }
         let received = received
         return try await onQueue { [part] () throws(NetworkError) in
-            var hash = known.hash
-            try part.update(&hash, with: known.count..<received)
-            return HexDigits.text(hash.finalize())
+            var message = known.message
+            try part.update(&message, with: known.count..<received)
+            return HexDigits.text(message.digest)
         }
     }
 

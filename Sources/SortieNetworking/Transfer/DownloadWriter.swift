@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Dispatch
 internal import SortieHTTP
 internal import Synchronization
@@ -45,7 +44,7 @@ final class DownloadWriter: Sendable {
 
     /// The digest of the bytes written in sequence from the first byte.
     struct RunningDigest {
-        var hash = SHA256()
+        var message = MessageDigest(.sha256)
         var count: Int64 = 0
     }
 
@@ -211,7 +210,7 @@ final class DownloadWriter: Sendable {
         if computesDigest {
             digest.withLock { digest in
                 guard digest.count == segment.position else { return }
-                digest.hash.update(bufferPointer: fresh)
+                digest.message.update(fresh)
                 digest.count = end
             }
         }

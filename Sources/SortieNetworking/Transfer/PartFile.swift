@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Crypto
 internal import Glibc
 internal import SortieHTTP
 internal import Synchronization
@@ -163,16 +162,16 @@ final class PartFile: Sendable {
     /// The SHA-256 of the last bytes of a range, in hexadecimal; at most ``DownloadManifest/tailLength`` bytes.
     func tailHash(of stretch: Range<Int64>) throws(NetworkError) -> String {
         let count = min(Int64(stretch.count), DownloadManifest.tailLength)
-        return HexDigits.text(SHA256.hash(data: try read(Int(count), at: stretch.upperBound - count)))
+        return HexDigits.text(HashFunction.sha256.digest(of: try read(Int(count), at: stretch.upperBound - count)))
     }
 
     /// Adds the bytes of a range of the file to a digest.
-    func update(_ hash: inout SHA256, with stretch: Range<Int64>) throws(NetworkError) {
+    func update(_ message: inout MessageDigest, with stretch: Range<Int64>) throws(NetworkError) {
         var offset = stretch.lowerBound
         while offset < stretch.upperBound {
             let bytes = try read(Int(min(1 << 20, stretch.upperBound - offset)), at: offset)
             guard !bytes.isEmpty else { break }
-            hash.update(data: bytes)
+            message.update(bytes)
             offset += Int64(bytes.count)
         }
     }

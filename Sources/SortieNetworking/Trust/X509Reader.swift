@@ -1,5 +1,4 @@
 internal import CTLS
-internal import Crypto
 internal import Foundation
 internal import SortieHTTP
 
@@ -27,7 +26,7 @@ enum X509Reader {
 
     /// The SHA-256 of an encoded key or certificate in the notation of pins.
     static func digest(of bytes: some Sequence<UInt8>) -> String {
-        "sha256//" + Data(SHA256.hash(data: Array(bytes))).base64EncodedString()
+        "sha256//" + Data(HashFunction.sha256.digest(of: bytes)).base64EncodedString()
     }
 
     /// The DER encoding of a certificate.

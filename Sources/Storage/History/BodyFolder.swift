@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Foundation
+internal import SortieBase
 internal import SortieHTTP
 internal import Synchronization
 
@@ -238,7 +238,7 @@ private struct BodyWriter {
     /// The first bytes of the body.
     private(set) var start: [UInt8] = []
     private var buffer: [UInt8] = []
-    private var hash = SHA256()
+    private var message = MessageDigest(.sha256)
     private var count: Int64 = 0
     private var temporary: String?
     private var descriptor: Int32 = -1
@@ -253,7 +253,7 @@ private struct BodyWriter {
         guard problem == nil else { return }
         count += Int64(piece.count)
         if start.count < Self.startLimit { start.append(contentsOf: piece.prefix(Self.startLimit - start.count)) }
-        hash.update(bufferPointer: piece)
+        message.update(piece)
         if buffer.count + piece.count > max(inlineLimit, 64 << 10) || count > inlineLimit && piece.count > 64 << 10 {
             flush()
             piece.count > 64 << 10 ? write(piece) : buffer.append(contentsOf: piece)
@@ -266,7 +266,7 @@ private struct BodyWriter {
     mutating func finish() throws(WorkspaceError) -> StoredBody {
         if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return StoredBody(content: .inline(buffer)) }
         flush()
-        let digest = hash.finalize().hexadecimal
+        let digest = HexDigits.text(message.digest)
         let place = "\(folder)/\(digest.prefix(2))"
         let path = "\(place)/\(digest)"
         if problem == nil {

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import SortieBase
 
@@ -68,6 +67,6 @@ struct ImportRecord: Codable {
     }
 
     static func digest(of bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).hexadecimal
+        HexDigits.text(HashFunction.sha256.digest(of: bytes))
     }
 }

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import SortieBase
 package import WorkspaceModel
@@ -19,22 +18,13 @@ package enum StateFolder {
     // MARK: Names
 
     /// The path in `parent` at which the state of the workspace in `folder` is stored.
-    ///
-    /// The name consists of a readable part and a digest, so that two folders never share it and its length is limited. State that version 0.1.0
-    /// stored under a name without a digest is renamed.
     static func path(in parent: String, of folder: String, ending: String = "") -> String {
-        let name = readableName(of: folder)
-        let path = "\(parent)/\(digested(name, of: folder))\(ending)"
-        let old = "\(parent)/\(name)\(ending)"
-        // Version 0.1.0 truncated longer names, so their workspace is unknown.
-        if name.utf8.count <= longestName, access(old, F_OK) == 0, access(path, F_OK) != 0 {
-            // If this fails, the old state stays in place and can be moved manually.
-            rename(old, path)
-        }
-        return path
+        "\(parent)/\(name(of: folder))\(ending)"
     }
 
-    /// The file name for an item with a name, such as a run; two items never share it.
+    /// The file name for an item with a name, such as a run or the path of a workspace; two items never share it.
+    ///
+    /// Only a name above `limit` bytes ends with a digest: the start of the program opens the state of a workspace and should not load libcrypto.
     static func name(of text: String, limit: Int = longestName) -> String {
         let name = readableName(of: text)
         return name.utf8.count <= limit ? name : digested(name, of: text, limit: limit)
@@ -45,14 +35,14 @@ package enum StateFolder {
 
     /// The end of a readable name, a hyphen, which readable names do not contain, and the first 64 bits of the text's SHA-256.
     private static func digested(_ name: String, of text: String, limit: Int = longestName) -> String {
-        let digest = SHA256.hash(data: Array(text.utf8)).prefix(8).hexadecimal
+        let digest = HexDigits.text(HashFunction.sha256.digest(of: text).prefix(8))
         return "\(name.suffix(min(150, limit - digest.count - 1)))-\(digest)"
     }
 
     private static func readableName(of text: String) -> String {
         text.utf8.map { byte in
             let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-            return isPlain ? String(UnicodeScalar(byte)) : byte == 0x2f ? "_" : "%" + String(byte, radix: 16)
+            return isPlain ? String(UnicodeScalar(byte)) : byte == 0x2f ? "_" : "%" + HexDigits.text([byte])
         }.joined()
     }
 

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import SortieBase
 package import WorkspaceModel
@@ -33,7 +32,7 @@ package struct TrustStore: Sendable {
     /// The digest of a list of capabilities: SHA-256 of its sorted lines, in hexadecimal.
     package static func digest(of capabilities: Set<Capability>) -> String {
         let lines = capabilities.sorted().map(\.line).joined(separator: "\n")
-        return SHA256.hash(data: Array(lines.utf8)).hexadecimal
+        return HexDigits.text(HashFunction.sha256.digest(of: lines))
     }
 
     /// The digest of the capabilities of the shipped demo (`Workspaces/Demo`); a workspace that requires exactly these is permitted.

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import SortieBase
 
@@ -115,6 +114,6 @@ package enum DemoCopy {
     }
 
     private static func digest(_ bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).hexadecimal
+        HexDigits.text(HashFunction.sha256.digest(of: bytes))
     }
 }

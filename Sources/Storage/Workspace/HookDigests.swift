@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import SortieBase
 internal import WorkspaceModel
@@ -29,7 +28,7 @@ package enum HookDigests {
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         guard status.st_size <= limit else { return missing }
-        do { return SHA256.hash(data: try WorkspaceFile.bytes(at: path, limit: limit)).hexadecimal } catch { return missing }
+        do { return HexDigits.text(HashFunction.sha256.digest(of: try WorkspaceFile.bytes(at: path, limit: limit))) } catch { return missing }
     }
 }
 

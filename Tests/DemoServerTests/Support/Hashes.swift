@@ -1,10 +1,11 @@
 import Foundation
+import SortieBase
 
 @testable import SortieDemoServer
 
 extension String {
     /// The MD5 of the text in hexadecimal digits, as Digest and the gateway use it.
-    var md5: String { Hex.md5(self) }
+    var md5: String { HexDigits.text(HashFunction.md5.digest(of: self)) }
 }
 
 extension Data {

@@ -46,7 +46,8 @@ struct TrafficCaptureTests {
         let timing = try #require(exchange["timing"] as? [String: Double])
         let last = entries[1].timings
         let total = try #require(timing["total"])
-        #expect(abs(["connect", "send", "wait", "receive"].compactMap { last[$0] }.filter { $0 >= 0 }.reduce(0, +) - total * 1000) < 0.01)
+        let phases: [Double] = ["connect", "send", "wait", "receive"].compactMap { last[$0] }
+        #expect(abs(phases.filter { $0 >= 0 }.reduce(0, +) - total * 1000) < 0.01)
     }
 
     @Test func `the export of the history has the same entries as the recording, those of redirects and failures included`() async throws {

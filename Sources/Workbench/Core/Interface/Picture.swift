@@ -15,7 +15,7 @@ package struct Picture: Hashable, Sendable {
         guard width > 0, height > 0, bytes.count == 4 * width * height else { return nil }
         self.width = width
         self.height = height
-        pixels = stride(from: 0, to: bytes.count, by: 4).map { index in
+        pixels = stride(from: 0, to: bytes.count, by: 4).map { (index: Int) -> UInt8? in
             bytes[index + 3] < 128 ? nil : CellColours.nearest(red: bytes[index], green: bytes[index + 1], blue: bytes[index + 2])
         }
     }

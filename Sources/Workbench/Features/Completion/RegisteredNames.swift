@@ -11,7 +11,9 @@ enum RegisteredNames {
     ].map { Completion($0) }
 
     /// The fields of requests with their purpose, frequent ones first.
-    static let headerFields: [Completion] = [
+    static let headerFields: [Completion] = fields.map { Completion($0.name, detail: $0.purpose) }
+
+    private static let fields: [(name: String, purpose: String)] = [
         ("Accept", "media types of the response"), ("Accept-Charset", "charsets of the response"),
         ("Accept-Encoding", "compressions of the response"),
         ("Accept-Language", "languages of the response"), ("Authorization", "credentials for the server"), ("Cache-Control", "directives for caches"),
@@ -46,7 +48,7 @@ enum RegisteredNames {
         ("X-CSRF-Token", "token against forged requests"), ("X-Forwarded-For", "address of the client"), ("X-Forwarded-Host", "host of the client"),
         ("X-Forwarded-Proto", "scheme of the client"), ("X-HTTP-Method-Override", "method of a POST"), ("X-Requested-With", "XMLHttpRequest"),
         ("X-Request-ID", "identifies the request"),
-    ].map { Completion($0, detail: $1) }
+    ]
 
     private static let mediaTypes = [
         "application/json", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain", "text/html", "text/csv",

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -108,8 +109,7 @@ struct RequestPreview {
 /// Markers of unreserved characters for values that are known only on sending.
 private struct Placeholders: Sendable {
     func mark(_ kind: String, _ name: String) -> String {
-        let hex = name.utf8.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined()
-        return "SORTIE-\(kind)-\(hex)-EITROS"
+        "SORTIE-\(kind)-\(HexDigits.text(name.utf8))-EITROS"
     }
 
     static func restore(_ text: String) -> String {
@@ -129,8 +129,6 @@ private struct Placeholders: Sendable {
     }
 
     private static func name(fromHex hex: Substring) -> String {
-        let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: HexDigits.bytes(hex) ?? [], as: UTF8.self)
     }
 }

@@ -59,7 +59,7 @@ import Testing
         (JWTCredential(key: "k", claims: "{"), "claims are not JSON"), (JWTCredential(key: "k", claims: "{}", lifetime: "soon"), "not a duration"),
         (JWTCredential(algorithm: .es256, key: "k", claims: "{}"), "fits ES256"),
         (JWTCredential(algorithm: .rs256, key: "k", claims: "{}"), "fits RS256"),
-        (JWTCredential(algorithm: .edDSA, key: "k", claims: "{}"), "Ed25519"),
+        (JWTCredential(algorithm: .edDSA, key: "k", claims: "{}"), "fits EdDSA"),
     ])
     func `settings that make no token are an error, and nothing is sent`(_ credential: JWTCredential, _ words: String) async throws {
         let server = try ScriptedServer(answering: .ok("in"))

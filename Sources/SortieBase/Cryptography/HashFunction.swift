@@ -28,7 +28,7 @@ package enum HashFunction: String, Sendable {
 
     /// The bytes that a function of libcrypto writes.
     fileprivate static func result(of function: HashFunction, _ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: Int(ccrypto_largest_digest.rawValue)) { buffer, count in
+        [UInt8](unsafeUninitializedCapacity: ccrypto_largest_digest) { buffer, count in
             count = buffer.baseAddress.map(write) ?? 0
             guard count > 0 else { function.fail() }
         }

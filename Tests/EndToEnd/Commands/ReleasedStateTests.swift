@@ -71,6 +71,6 @@ struct ReleasedStateTests {
         bench.press(.down, .down, .enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let names = try FileManager.default.contentsOfDirectory(atPath: sortie.home.path("state/sortie/drafts"))
-        #expect(names.count == 1 && names[0].contains("-"), "\(names)")
+        #expect(names.count == 1 && names[0].hasSuffix("ws.json"), "\(names)")
     }
 }

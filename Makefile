@@ -1,4 +1,5 @@
 # make run    builds Sortie and opens the demo            make test   everything that CI runs
+# make check  format, build, tests without processes      make test-long   more sessions, larger crash tests, a package of a user
 # make build  leaves the release program at .build/release/sortie
 # make install PREFIX=/usr/local DESTDIR=     make deb, make dist: a Debian package, a tarball
 # Each installs what it needs on Debian and Ubuntu; Swift itself has to be there.
@@ -11,7 +12,7 @@ WITHOUT_LIBCURL := -Xswiftc -Xfrontend -Xswiftc -disable-autolink-library -Xswif
 # 3 MB less, with a glibc that can read them.
 PACKED_RELOCATIONS := $(if $(shell printf '2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)" | sort -VC && echo yes),\
   -Xlinker -z -Xlinker pack-relative-relocs)
-# Without these the program contains the names of BoringSSL's files, with the path of this folder.
+# Without these the program can contain the names of C files (assert), with the path of this folder.
 WITHOUT_PATHS := -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 RELEASE_BUILD = SORTIE_LINK_INPUTS="$$(.ci/link-inputs)" $(SWIFT_BUILD) -c release --static-swift-stdlib -Xcc -fstack-protector-strong \
   $(WITHOUT_PATHS) $(WITHOUT_LIBCURL) $(PACKED_RELOCATIONS)
@@ -23,7 +24,7 @@ PREFIX ?= /usr/local
 # sudo make install installs what make build has built before: Swift is rarely on root's path, and files of root would stay in .build.
 BUILT := $(if $(SUDO_USER),,build)
 
-.PHONY: run test build install uninstall deb dist check-release setup setup-test setup-deb lint benchmark docs references pictures clean
+.PHONY: run check test test-long build install uninstall deb dist check-release setup setup-test setup-deb lint benchmark docs references pictures clean
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -60,6 +61,14 @@ check-release: build
 	@echo "== Installing and packing it"
 	@.ci/packaging .build/release/sortie
 
+# For every change: what needs no other program. The build of make test is the same, so nothing is built twice.
+check: setup lint
+	@echo "== Building the program and its tests"
+	@$(SWIFT_BUILD) --build-tests
+	@echo "== Testing without processes"
+	@.ci/suite check
+
+# Everything that proves the product.
 test: setup setup-test lint
 	@echo "== Building the program and its tests"
 	@$(SWIFT_BUILD) --build-tests
@@ -73,6 +82,12 @@ test: setup setup-test lint
 	@.ci/consumer
 	@echo "== Testing"
 	@.ci/suite
+
+# The same with more random sessions and larger files (SORTIE_LONG), and expressions that are slow to compile as errors.
+test-long: export SORTIE_LONG := 1
+test-long: test
+	@echo "== Looking for expressions that are slow to compile"
+	@.ci/slow-expressions
 
 lint:
 	@echo "== Checking the format"

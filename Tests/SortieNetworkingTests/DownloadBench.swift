@@ -78,9 +78,13 @@ struct ServedFile: Sendable {
     /// A file of this size without near repetitions.
     init(_ count: Int, seed: UInt64 = 1, etag: String? = "\"v1\"") {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        bytes = (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 56)
+        // Written by word, because a loop over 20 MB takes a second in a debug build.
+        bytes = [UInt8](unsafeUninitializedCapacity: (count + 7) / 8 * 8) { buffer, used in
+            for offset in stride(from: 0, to: count, by: 8) {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                UnsafeMutableRawBufferPointer(buffer).storeBytes(of: state ^ state >> 32, toByteOffset: offset, as: UInt64.self)
+            }
+            used = count
         }
         self.etag = etag
     }

@@ -11,7 +11,17 @@ package enum CellWidth {
 
     /// The width of a drawn line of text in columns.
     package static func width(of text: some StringProtocol) -> Int {
-        text.reduce(0) { $0 + width(of: $1) }
+        if let ascii = printableASCIICount(of: text) { return ascii }
+        return text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// The number of characters where all of them are printable ASCII, which need not be divided into graphemes; nil for other text.
+    private static func printableASCIICount(of text: some StringProtocol) -> Int? {
+        let count = text.utf8.withContiguousStorageIfAvailable { bytes in
+            for byte in bytes where byte < 0x20 || byte > 0x7E { return -1 }
+            return bytes.count
+        }
+        return count.flatMap { $0 < 0 ? nil : $0 }
     }
 
     /// The longest prefix of `text` with at most `columns` columns.

@@ -33,7 +33,10 @@ struct CurlCorpusTests {
         1318: "a host is in lower case (RFC 3986 §6.2.2.1)",
     ]
 
-    static func cases() throws -> [Case] {
+    /// Read once, because each argument of the test needs its case.
+    static let cases = Result { try read() }
+
+    private static func read() throws -> [Case] {
         guard let url = Corpora.url("curl-tests/cases.visible.jsonl") else { return [] }
         return try Data(contentsOf: url).split(separator: 0x0a).map { try JSONDecoder().decode(Case.self, from: $0) }
             // 197 repeats a request for a quarter of an hour. In 52 and 1074, curl waits for the end of a connection that this server keeps open.
@@ -97,10 +100,9 @@ struct CurlCorpusTests {
         return "--- curl (\(curl.status))\n\(wire.joined(separator: "\n\n"))\n--- sortie\n\(ours.joined(separator: "\n\n"))"
     }
 
-    @Test(arguments: try CurlCorpusTests.cases().map(\.n)) func `an imported command sends the requests of curl, or the report lists what is missing`(
-        _ number: Int
-    ) async throws {
-        let item = try #require(try Self.cases().first { $0.n == number })
+    @Test(arguments: try CurlCorpusTests.cases.get().map(\.n))
+    func `an imported command sends the requests of curl, or the report lists what is missing`(_ number: Int) async throws {
+        let item = try #require(try Self.cases.get().first { $0.n == number })
         let difference = try await difference(item)
         if let reason = Self.differences[number] {
             #expect(difference != nil, "the case \(number) has no difference any more: \(reason)")

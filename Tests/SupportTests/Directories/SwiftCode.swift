@@ -10,6 +10,7 @@ struct SwiftCode {
         let bytes = Array(source.utf8)
         var code: [UInt8] = []
         var index = 0
+        let starts = Array("/\"#".utf8)
         func stands(_ word: StaticString) -> Bool {
             word.withUTF8Buffer { word in bytes[index...].prefix(word.count).elementsEqual(word) }
         }
@@ -22,6 +23,11 @@ struct SwiftCode {
         }
         while index < bytes.count {
             let start = index
+            if !starts.contains(bytes[index]) {
+                code.append(bytes[index])
+                index += 1
+                continue
+            }
             if stands("//") {
                 while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
             } else if stands("/*") {

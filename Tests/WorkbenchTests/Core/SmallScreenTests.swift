@@ -17,7 +17,7 @@ import WorkspaceModel
         let lines = (0..<state.size.height - 1).map { row in
             (2..<state.size.width - 2).compactMap { canvas.cell(at: Point(column: $0, row: row))?.glyph }.joined()
         }
-        return lines.joined(separator: " ").split { $0.isWhitespace || "─│".contains($0) }.joined(separator: " ")
+        return lines.joined(separator: " ").split { $0 == " " || $0 == "─" || $0 == "│" }.joined(separator: " ")
     }
 
     @Test(arguments: [["?"], ["^P"], [","], ["^E"], ["a"], ["^Q"], ["F1"], ["V"]])

@@ -6,8 +6,8 @@ import SortieTerminal
 import Support
 import WorkspaceModel
 
+@testable import SortieApp
 @testable import SortieWorkbench
-@testable import sortie
 
 /// A workbench without a screen: `update`, and the effects on files performed by the types of the program.
 struct SessionProgram {

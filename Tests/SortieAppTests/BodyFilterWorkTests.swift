@@ -4,7 +4,7 @@ import SortieWorkbench
 import Support
 import Testing
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests the filter of a body that still arrives.
 struct BodyFilterWorkTests {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import WorkspaceModel
 
-@testable import sortie
+@testable import SortieApp
 
 /// The Testing module has a type with this name as well.
 private typealias Expectation = WorkspaceModel.Expectation

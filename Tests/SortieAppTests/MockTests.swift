@@ -3,7 +3,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests the routes, examples and faults of `sortie mock`.
 struct MockTests {

@@ -4,7 +4,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests that events name the step to which they belong, while lists, repetitions and groups change the indices.
 @Suite(.serialized)

@@ -6,8 +6,8 @@ import SortieTerminal
 import Support
 import WorkspaceModel
 
+@testable import SortieApp
 @testable import SortieWorkbench
-@testable import sortie
 
 /// A session with random steps, in the program and in the model, in two workspaces.
 struct Session {

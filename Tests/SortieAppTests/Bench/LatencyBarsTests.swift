@@ -1,7 +1,7 @@
 import Histogram
 import Testing
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests the percentiles and the drawn distribution of a bench.
 @Suite struct LatencyBarsTests {

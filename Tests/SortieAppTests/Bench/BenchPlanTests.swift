@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests the plan of a bench.
 @Suite struct BenchPlanTests {

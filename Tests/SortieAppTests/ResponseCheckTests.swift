@@ -5,7 +5,7 @@ import SortieHTTP
 import Testing
 import WorkspaceModel
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests the comparison of exchanges with the files of their endpoints.
 @Suite struct ResponseCheckTests {

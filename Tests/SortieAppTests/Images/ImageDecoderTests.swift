@@ -4,7 +4,7 @@ import SortieWorkbench
 import Support
 import Testing
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests decoding of images in another process: the real one, and ones that fail in every way.
 @Suite struct ImageDecoderTests {

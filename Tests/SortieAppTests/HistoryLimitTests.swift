@@ -2,7 +2,7 @@ import HistoryModel
 import Testing
 import WorkspaceModel
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests the limits of the history in the settings.
 @Suite struct HistoryLimitTests {

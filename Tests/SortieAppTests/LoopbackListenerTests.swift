@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests which user's program listens on a port of this machine.
 struct LoopbackListenerTests {

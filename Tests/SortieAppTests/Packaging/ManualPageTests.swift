@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests the pages of the manual, which are made of the help and the guide.
 @Suite struct ManualPageTests {

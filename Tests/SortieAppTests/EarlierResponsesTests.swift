@@ -7,7 +7,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests requests that share the values of earlier responses.
 @Suite struct EarlierResponsesTests {

@@ -4,7 +4,7 @@ import Support
 import Testing
 import WorkspaceModel
 
-@testable import sortie
+@testable import SortieApp
 
 /// Tests reading the differences from the last commit with git.
 @Suite struct GitReaderTests {

@@ -6,24 +6,18 @@ package enum Program {
     /// requests.
     ///
     /// - Returns: the exit code.
-    package static func run(_ arguments: [String]) -> Int32 {
+    package static func run(in program: ProgramContext) -> Int32 {
         do {
-            try run(command(arguments))
+            try run(command(program.arguments), in: program)
             return 0
         } catch let failure as CommandFailure {
-            failure.report()
+            failure.report(to: program.errors)
             return failure.exitCode
         } catch let code as ExitCode {
             return code.rawValue
         } catch {
-            return report(error)
+            return report(error, to: program)
         }
-    }
-
-    /// Ends the programs of hooks and tunnels.
-    package static func endProcesses() {
-        HookPrograms.shared.endAll()
-        Tunnels.shared.endAll()
     }
 
     /// Whether the command sends requests, so that the engine may be prepared before the arguments are parsed.
@@ -54,26 +48,27 @@ package enum Program {
         return try SortieCommand.parseAsRoot(arguments)
     }
 
-    private static func run(_ command: sending any ParsableCommand) throws {
-        var command = command
-        guard let command = command as? any AsyncParsableCommand else { return try command.run() }
-        try MainThread.wait {
+    private static func run(_ command: sending any ParsableCommand, in program: ProgramContext) throws {
+        if let command = command as? any ProgramCommand { return try command.run(in: program) }
+        guard let command = command as? any AsyncProgramCommand else {
+            // Help, and a command that only has subcommands.
             var command = command
-            try await command.run()
+            return try command.run()
         }
+        try MainThread.wait { try await command.run(in: program) }
     }
 
     /// Help and version are regular results; every other result of the parser is a usage error.
-    private static func report(_ error: any Error) -> Int32 {
+    private static func report(_ error: any Error, to program: ProgramContext) -> Int32 {
         guard SortieCommand.exitCode(for: error) != .success else {
             let message = SortieCommand.fullMessage(for: error)
             // The libraries are loaded for their versions only here: the configuration is created for every command.
-            StandardOutput.write(message == VersionReport.line ? VersionReport.text : message + "\n")
+            program.output.write(message == VersionReport.line ? VersionReport.text : message + "\n")
             return 0
         }
         var message = SortieCommand.message(for: error)
         if message.isEmpty { message = "\(error)" }
-        CommandFailure(.usage, message, hint: "sortie --help lists the commands, sortie COMMAND --help their options").report()
+        CommandFailure(.usage, message, hint: "sortie --help lists the commands, sortie COMMAND --help their options").report(to: program.errors)
         return CommandFailure.Kind.usage.exitCode
     }
 }

@@ -9,18 +9,18 @@ enum Main {
         // A reader that went away is an error of the write, not the end of the process. A handler, because to ignore the signal
         // would be inherited by the editor and by the commands of secrets, whose pipes need it.
         signal(SIGPIPE, pipeBroke)
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        if Program.sendsRequests(arguments) {
+        let program = ProgramContext.ofProcess { _exit($0) }
+        if Program.sendsRequests(program.arguments) {
             // libcurl is loaded while the arguments are parsed and the workspace is read; the thread of the command is started first, because glibc
             // starts none while it loads a library.
             BlockingExecutor.shared.start {}
             Client.prepareEngine()
         }
-        let status = Program.run(arguments)
+        let status = Program.run(in: program)
         let ended = DispatchSemaphore(value: 0)
         Client.shutDownEngine { ended.signal() }
         ended.wait()
-        Program.endProcesses()
+        program.endChildren()
         exit(status)
     }
 }

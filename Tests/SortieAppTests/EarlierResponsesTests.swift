@@ -31,7 +31,7 @@ import WorkspaceModel
         try FileManager.default.createDirectory(atPath: folder.path("s"), withIntermediateDirectories: true)
         for (name, text) in files { try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8) }
         workspace = try WorkspaceFolder(path: folder.path).load()
-        permission = try WorkspacePermission(workspace, isTrusted: true)
+        permission = try WorkspacePermission(workspace, in: .withoutStreams(), isTrusted: true)
     }
 
     /// Responses of a server that responds to `/slow` and `/wait` when the test says so.

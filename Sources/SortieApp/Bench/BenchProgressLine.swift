@@ -5,9 +5,9 @@ struct BenchProgressLine {
     private static let interval = Duration.milliseconds(200)
 
     /// Displays the progress until the task is cancelled.
-    static func show(_ run: BenchRun, output: OutputOptions) async {
-        guard StandardError.isTerminal, !output.json else { return }
-        let line = TransferLine(output: output)
+    static func show(_ run: BenchRun, output: OutputOptions, errors: StandardError) async {
+        guard errors.isTerminal, !output.json else { return }
+        let line = TransferLine(output: output, errors: errors)
         while !Task.isCancelled {
             // A cancelled sleep ends the display.
             do { try await Task.sleep(for: interval) } catch { break }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SortieNetworking
 
 /// `sortie bench`: calls an endpoint many times and reports its latencies.
-struct BenchCommand: AsyncParsableCommand {
+struct BenchCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure an endpoint of the workspace or a URL with many calls.",
         discussion: """
@@ -26,12 +26,12 @@ struct BenchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         let plan = try options.plan()
         guard sending.capture == nil else {
             throw CommandFailure(.usage, "--capture records no bench", hint: "sortie send --capture records one call")
         }
-        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source)
+        let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source)
         let call = try await CommandCall(command, output: output, concurrency: plan.concurrency)
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         guard !call.request.readFiles.contains(Request.standardInput) else {
@@ -47,25 +47,27 @@ struct BenchCommand: AsyncParsableCommand {
         let run = BenchRun(plan, client: call.client, requests: requests, redaction: call.redaction, observer: call.verboseObserver(output))
         // On Swift's shared thread pool, which belongs to requests.
         let work = Task { await run.run() }
-        let interruption = Interruption { work.cancel() }
-        let progress = Task(executorPreference: BlockingExecutor.shared) { [output] in await BenchProgressLine.show(run, output: output) }
+        let interruption = Interruption(in: program) { work.cancel() }
+        let progress = Task(executorPreference: BlockingExecutor.shared) { [output] in
+            await BenchProgressLine.show(run, output: output, errors: program.errors)
+        }
         let result = await work.value
         progress.cancel()
         await progress.value
         withExtendedLifetime(interruption) {}
-        try call.end { try deliver(result, of: call) }
+        try call.end { try deliver(result, of: call, in: program) }
     }
 
-    private func deliver(_ result: BenchResult, of call: CommandCall) throws {
+    private func deliver(_ result: BenchResult, of call: CommandCall, in program: ProgramContext) throws {
         let (redaction, request) = (call.redaction.current, call.request)
-        for notice in result.tally.notices { StandardError.line("sortie: warning: \(redaction.masked(notice))") }
+        for notice in result.tally.notices { program.errors.line("sortie: warning: \(redaction.masked(notice))") }
         if output.json {
-            StandardOutput.write(result.record(of: request, redaction).text + "\n")
+            program.output.write(result.record(of: request, redaction).text + "\n")
         } else {
             let place = [request.target, request.environment].compactMap(\.self).joined(separator: ", ")
             let url = redaction.maskedURL(request.url.description)
             let subject = "\(request.method.rawValue) \(url)" + (place.isEmpty ? "" : "  (\(place))")
-            StandardOutput.write(BenchText(result: result, subject: subject, redaction: redaction).lines.map { $0 + "\n" }.joined())
+            program.output.write(BenchText(result: result, subject: subject, redaction: redaction).lines.map { $0 + "\n" }.joined())
         }
         if let failure = result.failure { throw failure }
     }

@@ -6,7 +6,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie bundle`: packs a workspace into one file without its credentials, and unpacks it.
-struct BundleCommand: ParsableCommand {
+struct BundleCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle", abstract: "Pack a workspace into one file, or unpack it.",
         discussion: """
@@ -31,12 +31,12 @@ struct BundleCommand: ParsableCommand {
 
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         try locations.check(output, .writing)
-        do { try unpack ? unpackBundle() : pack() } catch let problem as Diagnostic { throw CommandFailure(problem) }
+        do { try unpack ? unpackBundle(in: program) : pack(in: program) } catch let problem as Diagnostic { throw CommandFailure(problem) }
     }
 
-    private func pack() throws {
+    private func pack(in program: ProgramContext) throws {
         let workspace = try WorkspaceSource.load(named: source)
         let folder = URL(fileURLWithPath: workspace.folder).resolvingSymlinksInPath().path
         let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
@@ -54,16 +54,16 @@ struct BundleCommand: ParsableCommand {
         do { try Data(bundle.archive).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
             throw CommandFailure(.file, name: "bundle", "\(output) cannot be written: \(error.localizedDescription)")
         }
-        for place in bundle.blanked { StandardOutput.write("emptied: \(place.description): the value of a credential\n") }
-        for note in bundle.omitted { StandardOutput.write("left out: \(note.description)\n") }
+        for place in bundle.blanked { program.output.write("emptied: \(place.description): the value of a credential\n") }
+        for note in bundle.omitted { program.output.write("left out: \(note.description)\n") }
         if !bundle.unsearched.isEmpty {
-            StandardOutput.write("not searched for credentials, because they are not text: \(bundle.unsearched.joined(separator: ", "))\n")
+            program.output.write("not searched for credentials, because they are not text: \(bundle.unsearched.joined(separator: ", "))\n")
         }
-        StandardOutput.write("left out: history, drafts, cookies and permissions, which are not files of the workspace\n")
-        StandardOutput.write("\(output): \(bundle.files.count) files, \(bundle.archive.count) bytes\n")
+        program.output.write("left out: history, drafts, cookies and permissions, which are not files of the workspace\n")
+        program.output.write("\(output): \(bundle.files.count) files, \(bundle.archive.count) bytes\n")
     }
 
-    private func unpackBundle() throws {
+    private func unpackBundle(in program: ProgramContext) throws {
         guard let source else { throw CommandFailure(.usage, "--unpack needs the bundle", hint: "sortie bundle --unpack FILE -o FOLDER") }
         try locations.check(source, .reading)
         let archive: [UInt8]
@@ -72,6 +72,6 @@ struct BundleCommand: ParsableCommand {
         // A permission for an earlier folder of the same path does not apply to files from someone else.
         let workspace = try WorkspaceSource.load(named: output)
         do throws(WorkspaceError) { _ = try TrustStore().revoke(TrustStore.identity(of: workspace)) } catch { throw CommandFailure(error) }
-        StandardOutput.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
+        program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
     }
 }

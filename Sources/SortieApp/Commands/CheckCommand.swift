@@ -4,7 +4,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie check`: prints every problem of a workspace on one line each.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: ProgramCommand {
     static let configuration = CommandConfiguration(commandName: "check", abstract: "Check the files of a workspace.")
 
     @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
@@ -15,23 +15,23 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var source: WorkspaceOptions
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         var workspace = try WorkspaceSource.load(named: folder ?? source.workspace)
-        workspace.problems += workspace.schemaProblems + workspace.protoProblems(compiles: true) + workspace.hookProblems
-        UnverifiedServers.report(workspace.services, of: workspace, environment: nil)
+        workspace.problems += workspace.schemaProblems + workspace.protoProblems(compilingIn: program) + workspace.hookProblems
+        UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)
         // Not a problem of the files: in a container the user often is not their owner.
-        for problem in workspace.ownershipProblems { StandardError.line("sortie: warning: \(problem)") }
+        for problem in workspace.ownershipProblems { program.errors.line("sortie: warning: \(problem)") }
         if json {
-            StandardOutput.write(record(of: workspace).text + "\n")
+            program.output.write(record(of: workspace).text + "\n")
         } else {
-            for problem in workspace.problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
+            for problem in workspace.problems { program.output.write(VisibleLine.of(problem.description) + "\n") }
         }
         let count = workspace.problems.count
         guard count == 0 else {
             throw CommandFailure(.file, name: "workspace", "\(count) problem\(count == 1 ? "" : "s") in \(workspace.folder)")
         }
-        if StandardOutput.isTerminal {
-            StandardError.line(
+        if program.output.isTerminal {
+            program.errors.line(
                 "\(workspace.name): \(workspace.endpoints.count) endpoints, \(workspace.runs.count) runs, no problems")
         }
     }

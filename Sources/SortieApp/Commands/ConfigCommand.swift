@@ -5,7 +5,7 @@ internal import SortieWorkbench
 internal import WorkspaceModel
 
 /// `sortie config`: edits and checks the settings.
-struct ConfigCommand: ParsableCommand {
+struct ConfigCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Edit and check the settings.",
         discussion: "Opens the settings file in the editor, creates it if there is none, and reports invalid lines afterwards.")
@@ -20,24 +20,24 @@ struct ConfigCommand: ParsableCommand {
         if check && path { throw ValidationError("--check and --path exclude each other") }
     }
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let file = SettingsFile.path
         if path {
-            StandardOutput.write(file + "\n")
+            program.output.write(file + "\n")
             return
         }
         if !check {
-            guard StandardOutput.isTerminal else {
+            guard program.output.isTerminal else {
                 throw CommandFailure(
                     .usage, name: "terminal", "the editor needs a terminal", hint: "sortie config --path prints the path of the file")
             }
             try SettingsFile.create(file)
-            if case .failed(let reason) = Editor.open(file: file, command: SettingsFile.load().editor) {
+            if case .failed(let reason) = Editor.open(file: file, command: SettingsFile.load().editor, in: program) {
                 throw CommandFailure(.file, name: "editor", reason)
             }
         }
         let problems = AppState.problems(of: SettingsFile.load())
-        for problem in problems { StandardOutput.write(VisibleLine.of(problem.description) + "\n") }
+        for problem in problems { program.output.write(VisibleLine.of(problem.description) + "\n") }
         guard problems.isEmpty else {
             throw CommandFailure(
                 .file, name: "settings", "\(problems.count) problem\(problems.count == 1 ? "" : "s") in \(file)",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SortieDemoServer
 
 /// `sortie demo`: opens the demo workspace with the embedded server.
-struct DemoCommand: ParsableCommand {
+struct DemoCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Open the demo workspace on the embedded server.",
         discussion: "The demo is inside the program. Its copy in $XDG_DATA_HOME/sortie/demo can be changed; a newer version keeps the changes.")
@@ -10,10 +10,10 @@ struct DemoCommand: ParsableCommand {
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let (folder, notice) = try EmbeddedDemo.copy()
         let (server, port) = try MainThread.wait { try await Self.listen() }
-        var overrides = try source.layer(.withoutForce())
+        var overrides = try source.layer(.withoutForce(), in: program)
         overrides["port"] = overrides["port"] ?? String(port)
         let grpc = DemoGRPCServer()
         let grpcPort = Result { try MainThread.wait { try await grpc.start() } }
@@ -23,7 +23,7 @@ struct DemoCommand: ParsableCommand {
         case .failure(let error): notices.append("The demo has no gRPC server: \(error)")
         }
         let program = WorkbenchProgram(
-            folder: folder, environment: try source.environment, overrides: overrides, usesColour: !output.noColor,
+            program: program, folder: folder, environment: try source.environment, overrides: overrides, usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: source.isTrusted,
             notices: notices)
         let ended = Result { try program.run() }

@@ -5,7 +5,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie download`: downloads a file completely, or resumes it later.
-struct DownloadCommand: AsyncParsableCommand {
+struct DownloadCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "download", abstract: "Download a file, or resume a partial download.",
         discussion: """
@@ -28,10 +28,10 @@ struct DownloadCommand: AsyncParsableCommand {
         if target != nil, options.discardsParts { throw ValidationError("--discard-parts needs no target; -o names the folder") }
     }
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         try sending.locations.check(options.output ?? ".", .writing)
-        guard let target else { return try discardParts() }
-        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        guard let target else { return try discardParts(in: program) }
+        let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         let call = try await CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE works with every request")
@@ -54,16 +54,16 @@ struct DownloadCommand: AsyncParsableCommand {
     }
 
     /// Removes the partial files of the folder (S2.33); those of running downloads are reported and stay.
-    private func discardParts() throws {
+    private func discardParts(in program: ProgramContext) throws {
         let folder = HomeFolder.expanding(options.output ?? ".")
         do throws(NetworkError) {
             let (discarded, failures) = try Downloads.discardAll(in: folder)
             if output.json {
                 let record: JSONValue = ["discarded": .array(discarded.map { .string($0) })]
-                StandardOutput.write(record.text + "\n")
+                program.output.write(record.text + "\n")
             } else {
-                for file in discarded { StandardOutput.write(VisibleLine.of("removed \(file).part") + "\n") }
-                if discarded.isEmpty { StandardError.line("sortie: \(folder) has no partial files of downloads") }
+                for file in discarded { program.output.write(VisibleLine.of("removed \(file).part") + "\n") }
+                if discarded.isEmpty { program.errors.line("sortie: \(folder) has no partial files of downloads") }
             }
             if let first = failures.first { throw first }
         } catch { throw CommandFailure(error) }

@@ -4,14 +4,14 @@ internal import SortieBase
 internal import SortieNetworking
 
 /// `sortie generate-documents`: writes the pages of the manual and the completion scripts, for `make install` and the packages.
-struct GenerateDocumentsCommand: ParsableCommand {
+struct GenerateDocumentsCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate-documents", abstract: "Write the manual and the completion scripts.", shouldDisplay: false)
 
     @Argument(help: "The folder, which is created.")
     var folder: String
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let pages = ManualPage.pages(of: try ManualCommand(of: SortieCommand.self), version: NetworkingVersion.current)
         let files = pages.map { ("\($0.name).1", $0.text) } + CompletionScripts.files(of: SortieCommand.self).map { ($0.name, $0.text) }
         do {

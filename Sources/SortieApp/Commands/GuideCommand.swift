@@ -3,7 +3,7 @@ internal import SortieBase
 internal import SortieGuide
 
 /// `sortie guide`: the guide, which is inside the program.
-struct GuideCommand: ParsableCommand {
+struct GuideCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "guide", abstract: "Read the guide.",
         discussion: """
@@ -17,18 +17,18 @@ struct GuideCommand: ParsableCommand {
     @Flag(name: .customLong("no-pager"), help: "Print a long article instead of showing it in a pager.")
     var isPrinted = false
 
-    func run() throws {
-        guard let topic else { return show(Guide.contents) }
+    func run(in program: ProgramContext) throws {
+        guard let topic else { return show(Guide.contents, in: program) }
         guard let article = Guide.article(topic) else {
             let topics = Guide.articles.map(\.topic)
             let nearest = Suggestion.nearest(to: topic, in: topics).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(.usage, "the guide has no article “\(topic)”", hint: nearest + "it has: \(topics.joined(separator: ", "))")
         }
-        show(article)
+        show(article, in: program)
     }
 
-    private func show(_ article: GuideArticle) {
-        let text = article.text(width: StandardOutput.columns)
-        if isPrinted || !Pager.show(text) { StandardOutput.write(text) }
+    private func show(_ article: GuideArticle, in program: ProgramContext) {
+        let text = article.text(width: program.output.columns)
+        if isPrinted || !Pager.show(text, in: program) { program.output.write(text) }
     }
 }

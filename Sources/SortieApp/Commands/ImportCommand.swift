@@ -6,7 +6,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie import`: adds the content of another tool's file to a workspace.
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Import requests of another tool into a workspace.",
         discussion: """
@@ -45,14 +45,14 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "Print one JSON record instead of lines.")
     var json = false
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         if !force, let report, let protected = ProtectedLocation(report, .writing) { throw CommandFailure(protected) }
-        let content = try WorkspaceImport(path: file, format: format)
+        let content = try WorkspaceImport(path: file, format: format, in: program)
         let path = try output ?? target(for: content.imported)
         do throws(WorkspaceError) {
             let plan = try content.plan(for: path, isForced: force, keepsSecrets: keepsSecrets)
             if !dryRun { try plan.target.folder.perform(plan.changes, isForced: force) }
-            try finish(report: plan.report, plan.changes, folder: plan.target.folder.path, format: content.format.name)
+            try finish(report: plan.report, plan.changes, folder: plan.target.folder.path, format: content.format.name, in: program)
         } catch {
             if error.code == .protected { throw CommandFailure(.file, name: "protected", error.description, hint: "to write there anyway: --force") }
             throw CommandFailure(error)
@@ -71,7 +71,7 @@ struct ImportCommand: ParsableCommand {
 
     // MARK: Report
 
-    private func finish(report: ImportReport, _ plan: ImportPlan, folder: String, format: String) throws(WorkspaceError) {
+    private func finish(report: ImportReport, _ plan: ImportPlan, folder: String, format: String, in program: ProgramContext) throws(WorkspaceError) {
         let record: JSONValue = [
             "workspace": .string(folder), "format": .string(format),
             "files": .array(
@@ -85,11 +85,11 @@ struct ImportCommand: ParsableCommand {
                 throw WorkspaceError(.unwritable, file: path, "the report cannot be written: \(error.localizedDescription)")
             }
         }
-        StandardOutput.write(json ? record.text + "\n" : lines)
+        program.output.write(json ? record.text + "\n" : lines)
         let counts = [ImportReport.Outcome.imported, .changed, .omitted].map { "\(report.count($0)) \($0.rawValue)" }.joined(separator: ", ")
-        StandardError.line(dryRun ? "\(counts); nothing was written (--dry-run)" : "\(counts); workspace: \(folder)")
+        program.errors.line(dryRun ? "\(counts); nothing was written (--dry-run)" : "\(counts); workspace: \(folder)")
         if !dryRun, report.entries.contains(where: { $0.reason.contains("environment variable") }) {
-            StandardError.line("the workspace starts untrusted; after setting the variables: sortie trust \(ShellQuote.quoted(folder))")
+            program.errors.line("the workspace starts untrusted; after setting the variables: sortie trust \(ShellQuote.quoted(folder))")
         }
     }
 }

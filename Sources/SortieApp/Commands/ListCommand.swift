@@ -4,7 +4,7 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 /// `sortie list`: lists services, endpoints and runs.
-struct ListCommand: ParsableCommand {
+struct ListCommand: ProgramCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List services, endpoints and runs.")
 
     @Option(
@@ -15,12 +15,12 @@ struct ListCommand: ParsableCommand {
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let workspace = try selected(in: try WorkspaceSource.load(named: source.workspace))
         _ = try WorkspaceSource.environment(source.environment, of: workspace)
-        StandardOutput.write(output.json ? record(workspace).text + "\n" : text(workspace))
+        program.output.write(output.json ? record(workspace).text + "\n" : text(workspace))
         let count = workspace.problems.count
-        if count > 0 { StandardError.line("sortie: workspace: \(count) problem\(count == 1 ? "" : "s"), see sortie check") }
+        if count > 0 { program.errors.line("sortie: workspace: \(count) problem\(count == 1 ? "" : "s"), see sortie check") }
     }
 
     /// The workspace with only the endpoints that have all tags, and without services and runs that have none.

@@ -4,7 +4,7 @@ internal import SortieNetworking
 internal import WorkspaceModel
 
 /// `sortie listen`: prints the messages of a WebSocket connection or the events of an event stream.
-struct ListenCommand: AsyncParsableCommand {
+struct ListenCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen", abstract: "Print the messages of a WebSocket connection or of an event stream.",
         discussion: """
@@ -26,10 +26,11 @@ struct ListenCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         let duration = try options.duration()
         try options.checkCount()
-        var command = CommandRequest(target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source, output: output)
+        var command = CommandRequest(
+            program: program, target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source, output: output)
         command.opensWebSocket = true
         var isWebSocket = WebSocketURL.isWebSocket(target)
         let call = try await CommandCall(command, output: output) { endpoint in
@@ -38,13 +39,13 @@ struct ListenCommand: AsyncParsableCommand {
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         call.history?.prepare()
         let listening = Listening(
-            client: call.client, request: call.request, duration: duration, count: options.count,
-            sendsInput: options.interactive || isatty(STDIN_FILENO) == 0, asJSON: output.json, redaction: call.redaction,
+            program: program, client: call.client, request: call.request, duration: duration, count: options.count,
+            sendsInput: options.interactive || !program.input.isTerminal, asJSON: output.json, redaction: call.redaction,
             onEvent: call.verboseObserver(output))
         let work = Task { [isWebSocket] in
             if isWebSocket { try await listening.webSocket() } else { try await listening.serverSentEvents() }
         }
-        let interruption = Interruption { work.cancel() }
+        let interruption = Interruption(in: program) { work.cancel() }
         let result = await work.result
         withExtendedLifetime(interruption) {}
         try call.end {

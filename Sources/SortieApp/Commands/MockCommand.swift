@@ -7,7 +7,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie mock`: serves the endpoints of a workspace on the loopback interface, without their servers.
-struct MockCommand: AsyncParsableCommand {
+struct MockCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock", abstract: "Serve the endpoints of a workspace or of an OpenAPI file locally, without their servers.",
         discussion: """
@@ -62,7 +62,7 @@ struct MockCommand: AsyncParsableCommand {
         name: [.short, .customLong("environment")], help: "The environment whose servers give the paths' beginnings.", completion: .environment)
     var environment: String?
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         let delay = try self.delay.map { text in
             guard let delay = DurationText.parse(text) else {
                 throw CommandFailure(.usage, "--delay \(text) is not a time", hint: DurationText.form)
@@ -80,13 +80,13 @@ struct MockCommand: AsyncParsableCommand {
             throw CommandFailure(
                 .usage, "--fault \(fault) is given without --fail", hint: "write the share of the requests that fail, as in --fail 10%")
         }
-        let responder = try responder(origins: MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
+        let responder = try responder(origins: MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)), in: program)
         let faults = MockFaults(kind, share: share, seed: seed)
         let json = json
         let server = DemoServer(port: port) { request in
             let start = ContinuousClock.now
             let fault = faults.next()
-            var choice = responder.choice(request)
+            var choice = responder.choice(request, in: program)
             var wait = delay ?? .zero
             switch fault {
             case .status(let status)?:
@@ -101,18 +101,18 @@ struct MockCommand: AsyncParsableCommand {
             // A cancelled wait is the end of the server, which closes the connection.
             if wait > .zero { do { try await Task.sleep(for: wait) } catch { choice.reply.closesWithoutResponse = true } }
             let line = MockLine(request: request, choice: choice, hasFault: fault != nil, duration: ContinuousClock.now - start)
-            StandardOutput.write((json ? line.record.text : line.text) + "\n")
+            program.output.write((json ? line.record.text : line.text) + "\n")
             return choice.reply
         }
         let listening: UInt16
         do { listening = try await server.start() } catch {
             throw CommandFailure(.network, name: "cannotListen", "\(error)", hint: "choose another port with --port N")
         }
-        await Interruption.wait { StandardOutput.write("listening on http://127.0.0.1:\(listening)\n") }
+        await Interruption.wait(in: program) { program.output.write("listening on http://127.0.0.1:\(listening)\n") }
         await server.stop()
     }
 
-    private func responder(origins: MockOrigins) throws -> MockResponder {
+    private func responder(origins: MockOrigins, in program: ProgramContext) throws -> MockResponder {
         var isFolder: ObjCBool = false
         let exists = folder.map { FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder) } ?? false
         if let folder, !exists { throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(folder)") }
@@ -123,7 +123,7 @@ struct MockCommand: AsyncParsableCommand {
                 routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
                 store: noHistory ? nil : HistoryStore.open(), origins: origins)
         }
-        let imported = try WorkspaceImport(path: folder, readsResponses: true).imported
+        let imported = try WorkspaceImport(path: folder, readsResponses: true, in: program).imported
         let names = imported.environments.map(\.name)
         if let environment, !names.contains(environment) {
             throw CommandFailure(

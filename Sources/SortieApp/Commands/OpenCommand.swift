@@ -6,7 +6,7 @@ internal import SortieHTTP
 internal import SortieStorage
 
 /// `sortie [WORKSPACE|URL]`: opens the workbench.
-struct OpenCommand: ParsableCommand {
+struct OpenCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the workbench (the default).",
         discussion: """
@@ -20,34 +20,35 @@ struct OpenCommand: ParsableCommand {
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         if let url = folder, isURL(url) {
             guard source.workspace == nil else {
                 throw CommandFailure(
                     .usage, "a URL is opened as a new request of the scratch workspace, so -w cannot be used with it",
                     hint: "write sortie \(ShellQuote.quoted(url)), or sortie -w FOLDER")
             }
-            return try openScratch(url: url)
+            return try openScratch(url: url, in: program)
         }
         if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
-        guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else { return try openScratch(url: nil) }
+        guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else { return try openScratch(url: nil, in: program) }
         let isScratch = ScratchWorkspace.contains(found)
-        try open(found, isTrusted: source.isTrusted || isScratch)
+        try open(found, isTrusted: source.isTrusted || isScratch, in: program)
     }
 
-    private func open(_ folder: WorkspaceFolder, isTrusted: Bool, newRequest: WorkbenchProgram.NewRequest? = nil) throws {
+    private func open(_ folder: WorkspaceFolder, isTrusted: Bool, newRequest: WorkbenchProgram.NewRequest? = nil, in program: ProgramContext) throws {
         let next = try WorkbenchProgram(
-            folder: folder, environment: try source.environment, overrides: source.layer(.withoutForce()), usesColour: !output.noColor,
+            program: program, folder: folder, environment: try source.environment, overrides: source.layer(.withoutForce(), in: program),
+            usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: isTrusted, newRequest: newRequest
         ).run()
         if let next { try NextWorkspace.open(next, output) }
     }
 
     /// Opens the scratch workspace with a new request.
-    private func openScratch(url: String?) throws {
+    private func openScratch(url: String?, in program: ProgramContext) throws {
         let folder: WorkspaceFolder
         do { folder = try ScratchWorkspace.open() } catch { throw CommandFailure(error) }
-        try open(folder, isTrusted: true, newRequest: .init(url: url))
+        try open(folder, isTrusted: true, newRequest: .init(url: url), in: program)
     }
 
     /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host that has a dot or a port.

@@ -4,7 +4,7 @@ internal import SortieBase
 internal import SortieStorage
 
 /// `sortie schema`: prints the JSON Schema of workspace files, for editors.
-struct SchemaCommand: ParsableCommand {
+struct SchemaCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema of workspace files, for editors.",
         discussion: """
@@ -24,7 +24,7 @@ struct SchemaCommand: ParsableCommand {
     @Flag(help: "Permit protected locations.")
     var force = false
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let chosen = try kind.map { name throws(CommandFailure) in
             guard let kind = WorkspaceSchema.Kind(rawValue: name) else {
                 let names = WorkspaceSchema.Kind.allCases.map(\.rawValue)
@@ -33,7 +33,7 @@ struct SchemaCommand: ParsableCommand {
             }
             return kind
         }
-        guard let output else { return StandardOutput.write(Self.text(chosen)) }
+        guard let output else { return program.output.write(Self.text(chosen)) }
         if !force, let protected = ProtectedLocation(FilePath.joining(output, "endpoint.schema.json"), .writing) { throw CommandFailure(protected) }
         do {
             try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie send`: sends one request, for scripts.
-struct SendCommand: AsyncParsableCommand {
+struct SendCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send an endpoint of the workspace, or a request to a URL.",
         discussion:
@@ -23,11 +23,11 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         try sending.locations.check(result.output, .writing)
         // An unknown field is an error before anything is sent.
         _ = try result.template(output)
-        var command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        var command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         command.recordsSnapshots = updateSnapshots
         let call = try await CommandCall(command, output: output)
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SortieDemoServer
 
 /// `sortie serve`: starts only the embedded server.
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the demo's server until interrupted.")
 
     @Option(help: "The port; 0 takes a free one.")
@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Also run the demo's gRPC server on this port; 0 takes a free one.")
     var grpcPort: UInt16?
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         let server = DemoServer(port: port)
         let listening: UInt16
         do { listening = try await server.start() } catch {
@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
             await server.stop()
             throw CommandFailure(.network, name: "cannotListen", "gRPC: \(error)")
         }
-        await Interruption.wait { [text] in StandardOutput.write(text) }
+        await Interruption.wait(in: program) { [text] in program.output.write(text) }
         await grpc?.stop()
         await server.stop()
         throw ExitCode(CommandFailure.Kind.interrupted.exitCode)

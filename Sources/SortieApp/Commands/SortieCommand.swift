@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// The command line; without a subcommand it opens the workbench.
-struct SortieCommand: AsyncParsableCommand {
+struct SortieCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sortie", abstract: "A terminal workbench for HTTP.", version: VersionReport.line,
         subcommands: [

@@ -4,7 +4,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie upload`: uploads files unchanged from disk and reports what the server received.
-struct UploadCommand: AsyncParsableCommand {
+struct UploadCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload", abstract: "Upload files.",
         discussion: """
@@ -30,11 +30,11 @@ struct UploadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         try sending.locations.check(result.output, .writing)
         _ = try result.template(output)
         var plan = try UploadPlan(files: files, options: options, parts: parts)
-        let command = CommandRequest(target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         let call = try await CommandCall(command, output: output) {
             try plan.edit(&$0)
             $0.kind = .upload
@@ -45,7 +45,7 @@ struct UploadCommand: AsyncParsableCommand {
             if options.deletesConfirmed {
                 for file in item.request.bodyFiles { try sending.locations.check(file, .writing) }
             }
-            try SecretArgument.refuseSharedInput(with: item.request)
+            try SecretArgument.refuseSharedInput(with: item.request, in: program)
         }
         guard items.count == 1 || result.file == nil else {
             throw CommandFailure(.usage, "-o takes one response, but the command makes \(items.count) requests")
@@ -54,14 +54,15 @@ struct UploadCommand: AsyncParsableCommand {
             for item in items { try await call.showDryRun(of: item.request, output: output) }
             return
         }
-        let reporter = UploadReporter(items, output: output, redaction: call.redaction, showsBlocks: call.showsBlocks)
+        let reporter = UploadReporter(items, in: program, output: output, redaction: call.redaction, showsBlocks: call.showsBlocks)
         let run = UploadRun(
-            items: items, client: call.client, reporter: reporter, options: options,
+            program: program, items: items, client: call.client, reporter: reporter, options: options,
             deliver: { [result, output, redaction = call.redaction] item, exchange in
-                try UploadResult(item: item, exchange: exchange, options: result, output: output, redaction: redaction.current).deliver()
+                try UploadResult(program: program, item: item, exchange: exchange, options: result, output: output, redaction: redaction.current)
+                    .deliver()
             }, check: call.check)
         let work = Task(executorPreference: BlockingExecutor.shared) { await run.run() }
-        let interruption = Interruption { work.cancel() }
+        let interruption = Interruption(in: program) { work.cancel() }
         let failure = await work.value
         withExtendedLifetime(interruption) {}
         try call.end { if let failure { throw failure } }

@@ -4,6 +4,7 @@ internal import HistoryModel
 
 /// Prints a comparison as lines of text: `-` for what only the left exchange has, `+` for what only the right one has.
 struct ComparisonReport {
+    private let output: StandardOutput
     let comparison: ExchangeComparison
     let hasColours: Bool
 
@@ -13,9 +14,9 @@ struct ComparisonReport {
         case aside = "36"
     }
 
-    init(comparison: ExchangeComparison, hasColours: Bool) {
-        self.comparison = comparison
-        self.hasColours = hasColours && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    init(comparison: ExchangeComparison, in program: ProgramContext, hasColours: Bool) {
+        (self.comparison, output) = (comparison, program.output)
+        self.hasColours = hasColours && (program.environment["NO_COLOR"] ?? "").isEmpty
     }
 
     func print() {
@@ -74,6 +75,6 @@ struct ComparisonReport {
     /// Writes a line with control characters and line breaks made visible.
     private func line(_ text: String, _ colour: Colour? = nil) {
         let text = VisibleLine.of(text)
-        StandardOutput.write(hasColours ? colour.map { "\u{1b}[\($0.rawValue)m\(text)\u{1b}[0m\n" } ?? text + "\n" : text + "\n")
+        output.write(hasColours ? colour.map { "\u{1b}[\($0.rawValue)m\(text)\u{1b}[0m\n" } ?? text + "\n" : text + "\n")
     }
 }

@@ -141,7 +141,7 @@ extension HistoryRecorder {
     /// Ends the recording of a command, and prints a warning on stderr when it failed.
     ///
     /// The command itself does not fail.
-    func end() {
-        if let problem = finish() { StandardError.line("sortie: warning: \(problem)") }
+    func end(warningOn errors: StandardError) {
+        if let problem = finish() { errors.line("sortie: warning: \(problem)") }
     }
 }

@@ -11,18 +11,18 @@ struct HistoryReference {
     }
 
     /// The exchange, with further names masked than when it was stored.
-    func exchange(in store: HistoryStore, masking names: [String]) throws -> PastExchange {
-        let past = try exchange(in: store)
+    func exchange(in store: HistoryStore, masking names: [String], in program: ProgramContext) throws -> PastExchange {
+        let past = try exchange(in: store, program)
         return names.isEmpty ? past : past.masked(by: Redaction(adding: names))
     }
 
     /// The exchange.
     ///
     /// - Throws: When there is none, or when the history cannot be read.
-    func exchange(in store: HistoryStore) throws -> PastExchange {
+    func exchange(in store: HistoryStore, _ program: ProgramContext) throws -> PastExchange {
         do {
             if let past = try store.past(number(in: store)) {
-                past.warnOfDamage()
+                past.warnOfDamage(on: program.errors)
                 return past
             }
         } catch let error as WorkspaceError { throw CommandFailure(error) }
@@ -49,9 +49,9 @@ struct HistoryReference {
 
 extension PastExchange {
     /// Prints which parts of the stored exchange cannot be read.
-    func warnOfDamage() {
+    func warnOfDamage(on errors: StandardError) {
         guard !unreadable.isEmpty else { return }
         let parts = unreadable.joined(separator: ", ")
-        StandardError.line("sortie: warning: number \(item.number) is damaged in the history and used without: \(parts)")
+        errors.line("sortie: warning: number \(item.number) is damaged in the history and used without: \(parts)")
     }
 }

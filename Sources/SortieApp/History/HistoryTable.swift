@@ -10,12 +10,13 @@ struct HistoryTable {
     private static let targetWidth = 12...28
     private static let leastURL = 16
 
-    var text: String {
+    /// The lines for an output.
+    func text(for output: StandardOutput) -> String {
         let rows = items.map(Self.cells)
-        guard StandardOutput.isTerminal else {
+        guard output.isTerminal else {
             return rows.map { $0.map { VisibleLine.of($0.replacing("\t", with: " ")) }.joined(separator: "\t") + "\n" }.joined()
         }
-        return Self.aligned(rows.map { $0.map { VisibleLine.of($0) } }, columns: StandardOutput.columns)
+        return Self.aligned(rows.map { $0.map { VisibleLine.of($0) } }, columns: output.columns)
     }
 
     /// Number, time, endpoint, method, URL, status, duration, size, environment, tags.

@@ -12,6 +12,8 @@ struct ImageDecoder: Sendable {
     var program = "/proc/self/exe"
     /// The longest time to wait for it.
     var patience = Duration.seconds(15)
+    /// The environment of this program.
+    var environment: [String: String] = [:]
 
     /// The number of bytes of an error message that are read.
     private static let messageLimit = 4096
@@ -26,7 +28,7 @@ struct ImageDecoder: Sendable {
         do {
             // The variables may have secrets, which a decoder does not need.
             let variables = ["LD_LIBRARY_PATH", "LANG"].compactMap { name in
-                ProcessInfo.processInfo.environment[name].map { (Environment.Key(stringLiteral: name), $0) }
+                environment[name].map { (Environment.Key(stringLiteral: name), $0) }
             }
             let result = try await Subprocess.run(
                 .path(FilePath(program)), arguments: ["decode-image", "--width", "\(width)", "--height", "\(height)"],

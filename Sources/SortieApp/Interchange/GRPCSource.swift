@@ -9,11 +9,11 @@ enum GRPCSource {
     private static let limit = Duration.seconds(30)
 
     /// What a `.proto` file and its imports describe.
-    static func descriptorSet(ofFile path: String) throws(CommandFailure) -> [UInt8] {
+    static func descriptorSet(ofFile path: String, in program: ProgramContext) throws(CommandFailure) -> [UInt8] {
         let file = FilePath.normalized(FilePath.joining(FileManager.default.currentDirectoryPath, path))
         guard FileManager.default.fileExists(atPath: file) else { throw CommandFailure(.file, name: "import", "there is no file \(path)") }
         return try wait { () async throws(NetworkError) in
-            try await ProtocCompiler().descriptorSet(of: file, in: FilePath.folder(of: file))
+            try await ProtocCompiler(program: program).descriptorSet(of: file, in: FilePath.folder(of: file))
         } failure: { error in
             CommandFailure(.file, name: "import", error.message, hint: error.hint)
         }

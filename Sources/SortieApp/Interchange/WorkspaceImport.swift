@@ -26,8 +26,8 @@ struct WorkspaceImport {
     ///   - path: The file or the folder; `-` is standard input, and `grpc://HOST:PORT` a server.
     ///   - format: The name of the format; nil detects it by the content.
     ///   - readsResponses: Whether the responses that the source describes are read, too.
-    init(path: String, format: String? = nil, readsResponses: Bool = false) throws {
-        var (source, folder) = try Self.opened(path, format: format)
+    init(path: String, format: String? = nil, readsResponses: Bool = false, in program: ProgramContext) throws {
+        var (source, folder) = try Self.opened(path, format: format, in: program)
         source.readsResponses = readsResponses
         try self.init(source, folder: folder, format: format, isNamed: path != "-")
     }
@@ -61,9 +61,9 @@ struct WorkspaceImport {
         return CommandFailure(.file, name: "import", "\(name) has no requests; nothing was written", details: reasons)
     }
 
-    private static func opened(_ path: String, format: String?) throws -> (ImportSource, ImportFolder) {
+    private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder) {
         if path == "-" {
-            let bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
+            let bytes = Array(try program.input.all(for: "import"))
             // The folder of standard input is not known, so that no other file is read.
             return (ImportSource(name: "standard input", bytes: bytes, date: Date(), yaml: YAMLSource.node), ImportFolder(path: "."))
         }
@@ -72,7 +72,7 @@ struct WorkspaceImport {
             return (ImportSource(name: path, bytes: bytes, date: Date()), ImportFolder(path: "."))
         }
         if path.hasSuffix(".proto"), format == nil || format == GRPCImport.name {
-            let bytes = try GRPCSource.descriptorSet(ofFile: path)
+            let bytes = try GRPCSource.descriptorSet(ofFile: path, in: program)
             return (ImportSource(name: FilePath.name(of: path), bytes: bytes, date: Date()), ImportFolder(path: FilePath.folder(of: path)))
         }
         var isFolder: ObjCBool = false

@@ -5,6 +5,7 @@ internal import Synchronization
 
 /// Receives and prints the messages of one connection.
 struct Listening: Sendable {
+    let program: ProgramContext
     let client: Client
     let request: Request
     let duration: Duration?
@@ -81,7 +82,7 @@ struct Listening: Sendable {
     func serverSentEvents() async throws {
         let events = client.serverSentEvents(request, reconnectLimit: request.options.retry?.limit).observed(onEvent: onEvent) { reason in
             show(ListenedMessage(reconnectedAfter: reason, at: Date()))
-            if onEvent != nil { StandardError.line(redaction.current.masked("* connection: reconnected after: \(reason)")) }
+            if onEvent != nil { program.errors.line(redaction.current.masked("* connection: reconnected after: \(reason)")) }
         }
         let reading = Task {
             var received = 0
@@ -110,12 +111,12 @@ struct Listening: Sendable {
 
     private func show(_ message: ListenedMessage) {
         guard let line = message.line(asJSON: asJSON, redaction.current) else { return }
-        StandardOutput.write(line)
+        program.output.write(line)
     }
 
     /// Sends each line of standard input; the connection stays open at its end.
     private func sendLines(to socket: WebSocket) async {
-        while !Task.isCancelled, let line = readLine(strippingNewline: true) {
+        while !Task.isCancelled, let line = program.input.line() {
             // The reading side reports why the connection ended.
             do { try await socket.send(.text(line)) } catch { return }
         }

@@ -24,7 +24,7 @@ struct MockResponder: Sendable {
     let origins: MockOrigins
 
     /// The response of a request; reads the history, which blocks the thread.
-    func choice(_ request: LocalRequest) -> Choice {
+    func choice(_ request: LocalRequest, in program: ProgramContext) -> Choice {
         guard MockOrigins.isHere(request.header("Host")) else {
             let body: JSONValue = ["error": "the server only responds to the names of this machine, such as localhost"]
             return Choice(reply: Self.json(body, status: 421), source: "mock")
@@ -38,7 +38,8 @@ struct MockResponder: Sendable {
         switch routes.match(request.method, request.path) {
         case .route(let route):
             choice =
-                recorded(route.endpoint.target, status: preferences.status) ?? described(route, preferences, accept: request.header("Accept"))
+                recorded(route.endpoint.target, status: preferences.status, in: program) ?? described(
+                    route, preferences, accept: request.header("Accept"))
                 ?? example(of: route.endpoint)
         case .methods(let methods):
             let allow = methods.joined(separator: ", ")
@@ -78,7 +79,7 @@ struct MockResponder: Sendable {
     }
 
     /// The newest recorded response of an endpoint with this status, or with any; nil where there is none.
-    private func recorded(_ target: String, status: Int?) -> Choice? {
+    private func recorded(_ target: String, status: Int?, in program: ProgramContext) -> Choice? {
         guard let store else { return nil }
         let range = status.map { $0...$0 } ?? 200...599
         let terms: [HistoryFilter.Test] = [.workspace(folder), .target(target), .status(range)]
@@ -92,7 +93,7 @@ struct MockResponder: Sendable {
                     source: "history")
             }
         } catch {
-            StandardError.line("sortie: warning: the history is not used for \(target): \(error)")
+            program.errors.line("sortie: warning: the history is not used for \(target): \(error)")
         }
         return nil
     }

@@ -28,11 +28,13 @@ enum HeaderOption {
     /// The fields and the names of removed fields in several options; a field with a value is not removed.
     ///
     /// `@FILE` and `@-` contain one option per line; templates in them are literal text.
-    static func read(_ options: [String], _ locations: LocationOptions) throws -> (fields: [HeaderField], removed: [String]) {
+    static func read(_ options: [String], _ locations: LocationOptions, in program: ProgramContext) throws -> (
+        fields: [HeaderField], removed: [String]
+    ) {
         var (fields, removed): ([HeaderField], [String]) = ([], [])
         var texts: [(text: String, isOfFile: Bool)] = []
         for text in options {
-            guard text.hasPrefix("@"), case .content(let lines) = try SecretArgument.source(text, option: "-H", locations) else {
+            guard text.hasPrefix("@"), case .content(let lines) = try SecretArgument.source(text, option: "-H", locations, in: program) else {
                 texts.append((text, false))
                 continue
             }

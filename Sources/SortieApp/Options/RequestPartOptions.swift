@@ -86,7 +86,7 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     /// Replaces settings of the endpoint by the options.
-    func apply(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
+    func apply(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws {
         try applyBody(to: &endpoint)
         if let method {
             guard let valid = HTTPMethod(method) else {
@@ -95,18 +95,18 @@ struct RequestPartOptions: ParsableArguments {
             }
             endpoint.method = valid
         }
-        try applyHeaders(to: &endpoint, locations)
+        try applyHeaders(to: &endpoint, locations, in: program)
         let given = try query.map { try pair($0, option: "-q") }
         // Options replace the parameters of the same name; several options of one name are all sent.
         endpoint.query.removeAll { row in given.contains { $0.name == row.name } }
         endpoint.removeQueryItems(named: Set(given.map(\.name)))
         endpoint.query += given.map { Parameter($0.name, $0.value) }
-        try applyAuth(to: &endpoint, hiding: redaction, locations)
+        try applyAuth(to: &endpoint, hiding: redaction, locations, in: program)
     }
 
     /// Options replace the fields of the same name; several options of one name are all sent.
-    private func applyHeaders(to endpoint: inout Endpoint, _ locations: LocationOptions) throws {
-        let (fields, removed) = try HeaderOption.read(headers, locations)
+    private func applyHeaders(to endpoint: inout Endpoint, _ locations: LocationOptions, in program: ProgramContext) throws {
+        let (fields, removed) = try HeaderOption.read(headers, locations, in: program)
         let named = Set(fields.map { $0.name.lowercased() } + removed.map { $0.lowercased() })
         endpoint.headers.removeAll { named.contains($0.name.lowercased()) }
         endpoint.headers += fields.map { Parameter($0.name, $0.value) }
@@ -167,10 +167,12 @@ struct RequestPartOptions: ParsableArguments {
         }
     }
 
-    private func applyAuth(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
+    private func applyAuth(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext)
+        throws
+    {
         if user != nil, bearer != nil { throw CommandFailure(.usage, "give only one of -u and --bearer") }
         if let bearer {
-            switch try SecretArgument.source(bearer, option: "--bearer", locations) {
+            switch try SecretArgument.source(bearer, option: "--bearer", locations, in: program) {
             case .literal(let token): endpoint.auth = .bearer(token: token)
             case .content(let token):
                 redaction.hide(token)
@@ -195,7 +197,7 @@ struct RequestPartOptions: ParsableArguments {
             endpoint.auth = auth(user: login.user, password: login.password)
             return
         }
-        let (name, password) = try login(user, hiding: redaction, locations)
+        let (name, password) = try login(user, hiding: redaction, locations, in: program)
         endpoint.auth = auth(user: name, password: password)
     }
 
@@ -208,10 +210,12 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     /// The name and the password of `-u`, as templates; prompts for a password that is not on the command line.
-    private func login(_ user: String, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws -> (name: String, password: String) {
+    private func login(_ user: String, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws -> (
+        name: String, password: String
+    ) {
         var text = user
         var isContent = false
-        switch try SecretArgument.source(user, option: "-u", locations) {
+        switch try SecretArgument.source(user, option: "-u", locations, in: program) {
         case .literal(let literal): text = literal
         case .content(let content): (text, isContent) = (content, true)
         }
@@ -222,7 +226,7 @@ struct RequestPartOptions: ParsableArguments {
             guard !isContent else {
                 throw CommandFailure(.file, name: "fileUnreadable", "-u \(user): there is no “:”", hint: "the file must contain NAME:PASSWORD")
             }
-            guard let typed = TerminalPassphrase.password(for: name) else {
+            guard let typed = TerminalPassphrase.password(for: name, in: program) else {
                 throw CommandFailure(
                     .usage, "-u \(name) has no password, and there is no terminal to ask for it",
                     hint: "give -u @FILE with NAME:PASSWORD in the file, @- for standard input, or '\(name):' for an empty password")
@@ -244,7 +248,7 @@ struct RequestPartOptions: ParsableArguments {
     ///
     /// They apply only to the host of the request; a redirect to another origin removes them like other credentials.
     func applyNetrc(
-        to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions
+        to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext
     ) throws {
         guard usesNetrc, !request.headers.contains("Authorization"), !request.options.omitsCredentials else { return }
         guard request.options.login == nil, !request.options.negotiates else { return }
@@ -261,7 +265,8 @@ struct RequestPartOptions: ParsableArguments {
                 .file, name: "netrc", error.description, hint: "use --netrc-file FILE for another file, or -u for the credentials")
         }
         if file.isReadableByOthers {
-            StandardError.line("sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellQuote.quoted(path)) makes it private")
+            program.errors.line(
+                "sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellQuote.quoted(path)) makes it private")
         }
         guard let login = file.login(for: request.url.host) else {
             if loginScheme != nil { throw CommandFailure(.usage, "\(path) has no login for \(request.url.host)", hint: "add -u NAME:PASSWORD") }

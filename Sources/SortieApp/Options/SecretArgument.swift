@@ -1,7 +1,6 @@
 internal import Foundation
 internal import SortieNetworking
 internal import SortieStorage
-internal import Synchronization
 
 /// A secret that an option reads from a file or from standard input, so that it does not appear in the process list.
 struct SecretArgument {
@@ -11,21 +10,21 @@ struct SecretArgument {
     /// The value of an option that accepts only `@FILE` and `@-`, not the secret itself.
     ///
     /// - Parameter option: the name of the option for messages.
-    init(_ text: String, option: String, _ locations: LocationOptions) throws {
+    init(_ text: String, option: String, _ locations: LocationOptions, in program: ProgramContext) throws {
         guard text.hasPrefix("@"), text.count > 1 else {
             throw CommandFailure(
                 .usage, "\(option) takes @FILE, or @- for standard input: every user of this machine can read the arguments of a program",
                 hint: "write the secret into a file that only you can read, and give \(option) @FILE")
         }
-        try self.init(file: String(text.dropFirst()), option: option, locations)
+        try self.init(file: String(text.dropFirst()), option: option, locations, in: program)
     }
 
     /// The content of a file, or of standard input for `-`.
-    init(file: String, option: String, _ locations: LocationOptions) throws {
+    init(file: String, option: String, _ locations: LocationOptions, in program: ProgramContext) throws {
         try locations.check(file, .reading)
         let data: Data
         do {
-            data = try file == "-" ? Self.standardInput(for: option) : Data(contentsOf: URL(fileURLWithPath: HomeFolder.expanding(file)))
+            data = try file == "-" ? program.input.all(for: option) : Data(contentsOf: URL(fileURLWithPath: HomeFolder.expanding(file)))
         } catch let failure as CommandFailure { throw failure } catch {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): the file \(file) cannot be read: \(error.localizedDescription)")
         }
@@ -46,46 +45,30 @@ struct SecretArgument {
     }
 
     /// The value of an option that accepts the secret itself, `@FILE` or `@-`; `@@` begins a text with a leading `@`.
-    static func source(_ text: String, option: String, _ locations: LocationOptions) throws -> Source {
+    static func source(_ text: String, option: String, _ locations: LocationOptions, in program: ProgramContext) throws -> Source {
         guard text.hasPrefix("@") else { return .literal(text) }
         let rest = String(text.dropFirst())
         if rest.hasPrefix("@") { return .literal(rest) }
         guard !rest.isEmpty else {
             throw CommandFailure(.usage, "\(option) @ has no file name", hint: "write \(option) @FILE, or @- for standard input")
         }
-        return .content(try SecretArgument(file: rest, option: option, locations).value)
+        return .content(try SecretArgument(file: rest, option: option, locations, in: program).value)
     }
 
     // MARK: Standard input
 
-    /// The option that read standard input, and its content, because an option may be read several times.
-    private static let input = Mutex<(option: String, data: Data)?>(nil)
-
     /// Rejects a request whose body is standard input when an option has already read that.
-    static func refuseSharedInput(with request: Request) throws {
-        guard let reader = input.withLock({ $0?.option }), request.readFiles.contains(Request.standardInput) else { return }
+    static func refuseSharedInput(with request: Request, in program: ProgramContext) throws {
+        guard let reader = program.input.reader, request.readFiles.contains(Request.standardInput) else { return }
         throw CommandFailure(.usage, "\(reader) and the body both read standard input", hint: "give \(reader) a file: @FILE")
     }
 
     /// Standard input as text.
-    static func readStandardInput(for command: String) throws -> String {
-        let data = try standardInput(for: command)
+    static func readStandardInput(for command: String, in program: ProgramContext) throws -> String {
+        let data = try program.input.all(for: command)
         guard let text = String(validating: data, as: UTF8.self) else {
             throw CommandFailure(.file, name: "fileUnreadable", "\(command): standard input is not UTF-8 text")
         }
         return text
-    }
-
-    private static func standardInput(for option: String) throws -> Data {
-        let (reader, data) = try input.withLock { input in
-            let found = try input ?? (option, FileHandle.standardInput.readToEnd() ?? Data())
-            input = found
-            return found
-        }
-        guard reader == option else {
-            throw CommandFailure(
-                .usage, "\(reader) and \(option) both read standard input", hint: "give one of them a file: @FILE")
-        }
-        return data
     }
 }

@@ -46,13 +46,15 @@ struct TrustOptions: ParsableArguments {
     var insecure = false
 
     /// Replaces settings of the service by the options; `redaction` hides the secrets.
-    func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction, _ locations: LocationOptions) throws {
+    func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws {
         if let cacert { policy.certificateAuthorityFile = cacert }
         if let cert { policy.clientCertificateFile = cert }
         if let key { policy.clientKeyFile = key }
         // The passphrase of the service belongs to the key of the service.
         if cert != nil || key != nil { policy.clientKeyPassphrase = nil }
-        if let keyPassphrase { policy.clientKeyPassphrase = try SecretArgument(keyPassphrase, option: "--key-passphrase", locations).value }
+        if let keyPassphrase {
+            policy.clientKeyPassphrase = try SecretArgument(keyPassphrase, option: "--key-passphrase", locations, in: program).value
+        }
         if let passphrase = policy.clientKeyPassphrase { redaction.hide(passphrase) }
         // Pins of the command line replace all pins of the service.
         if !pin.isEmpty || !pinFile.isEmpty { (policy.pins, policy.pinFiles) = (pin, pinFile) }

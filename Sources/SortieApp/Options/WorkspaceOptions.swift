@@ -44,13 +44,13 @@ struct WorkspaceOptions: ParsableArguments {
     /// The variables as a layer for templates.
     ///
     /// - Parameter redaction: hides values that come from files.
-    func layer(hiding redaction: LiveRedaction? = nil, _ locations: LocationOptions) throws -> [String: String] {
+    func layer(hiding redaction: LiveRedaction? = nil, _ locations: LocationOptions, in program: ProgramContext) throws -> [String: String] {
         var layer: [String: String] = [:]
         for text in variables {
             // As in curl's --variable. A text that contains “=” is always a value.
             if !text.contains("="), let at = text.firstIndex(of: "@"), at > text.startIndex {
                 let name = String(text[..<at])
-                let secret = try SecretArgument(file: String(text[text.index(after: at)...]), option: "--var \(name)@", locations).value
+                let secret = try SecretArgument(file: String(text[text.index(after: at)...]), option: "--var \(name)@", locations, in: program).value
                 redaction?.hide(secret)
                 layer[name] = Template.quoting(secret)
                 continue

@@ -87,10 +87,10 @@ struct CommandFailure: Error {
     }
 
     /// Writes `sortie: NAME: message`, the details and the hint to stderr.
-    func report() {
-        StandardError.line("sortie: \(name): \(message)")
-        for detail in details { StandardError.line("  \(detail)") }
-        if let hint { StandardError.line("  \(hint)") }
+    func report(to errors: StandardError) {
+        errors.line("sortie: \(name): \(message)")
+        for detail in details { errors.line("  \(detail)") }
+        if let hint { errors.line("  \(hint)") }
     }
 }
 

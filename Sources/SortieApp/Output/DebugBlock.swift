@@ -6,8 +6,8 @@ enum DebugBlock {
     }
 
     /// Writes a block and removes a displayed progress line.
-    static func write(_ text: String) {
-        if StandardError.isTerminal { StandardError.raw("\r\u{1b}[K") }
-        for line in lines(text) { StandardError.line(line) }
+    static func write(_ text: String, to errors: StandardError) {
+        if errors.isTerminal { errors.raw("\r\u{1b}[K") }
+        for line in lines(text) { errors.line(line) }
     }
 }

@@ -1,15 +1,20 @@
 /// Where a command writes its lines for the user: stdout, or stderr where stdout has a document.
-enum LineOutput {
-    case standardOutput, standardError
+enum LineOutput: Sendable {
+    case standardOutput(StandardOutput), standardError(StandardError)
 
     /// Whether the lines appear on a terminal.
-    var isTerminal: Bool { self == .standardOutput ? StandardOutput.isTerminal : StandardError.isTerminal }
+    var isTerminal: Bool {
+        switch self {
+        case .standardOutput(let output): output.isTerminal
+        case .standardError(let errors): errors.isTerminal
+        }
+    }
 
     /// Writes lines unchanged.
     func write(_ text: String) {
         switch self {
-        case .standardOutput: StandardOutput.write(text)
-        case .standardError: StandardError.raw(text)
+        case .standardOutput(let output): output.write(text)
+        case .standardError(let errors): errors.raw(text)
         }
     }
 }

@@ -10,7 +10,7 @@ enum ReadableFile {
 
 extension StandardError {
     /// Warns that a file to which output is appended is not private.
-    static func warnReadable(_ path: String) {
+    func warnReadable(_ path: String) {
         line("sortie: warning: \(ReadableFile.warning(path))")
     }
 }

@@ -4,6 +4,7 @@ internal import SortieTerminal
 
 /// Writes a response to stdout: the exact body for programs, and a body without control sequences for a terminal.
 struct ResponseOutput {
+    let program: ProgramContext
     let response: Response
     /// Whether status and header fields precede the body.
     let includesHeader: Bool
@@ -17,12 +18,12 @@ struct ResponseOutput {
         if includesHeader {
             var lines = ["HTTP/\(response.httpVersion) \(response.status) \(response.reason)"]
             lines += response.headers.fields.map { "\($0.name): \($0.value)" }
-            StandardOutput.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
+            program.output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
         }
         guard includesBody, !response.body.isEmpty else { return }
-        guard StandardOutput.isTerminal else {
+        guard program.output.isTerminal else {
             for start in stride(from: 0, to: response.body.count, by: Self.chunkSize) {
-                response.body.withUnsafeBytes(in: start..<start + Self.chunkSize) { StandardOutput.write($0) }
+                response.body.withUnsafeBytes(in: start..<start + Self.chunkSize) { program.output.write($0) }
                 response.body.releaseMemory()
             }
             return
@@ -36,13 +37,13 @@ struct ResponseOutput {
         if view.kind != .json { view.show(.raw) }
         while !view.isComplete { view.advance(budget: 1 << 20) }
         if case .binary = view.kind {
-            StandardError.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")
+            program.errors.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")
             return
         }
         var row = 0
         while row < view.rowCount {
             let rows = view.rows(row..<min(row + 512, view.rowCount))
-            StandardOutput.write(rows.map { VisibleText.of($0.spans.map(\.text).joined()) + "\n" }.joined())
+            program.output.write(rows.map { VisibleText.of($0.spans.map(\.text).joined()) + "\n" }.joined())
             row += 512
         }
     }

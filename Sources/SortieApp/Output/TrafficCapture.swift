@@ -117,14 +117,14 @@ final class TrafficCapture: Sendable {
 
 extension TrafficCapture {
     /// The recording of a command with `--capture`; nil without it.
-    static func begin(_ path: String?, of client: Client, masking redaction: LiveRedaction) throws -> TrafficCapture? {
+    static func begin(_ path: String?, of client: Client, masking redaction: LiveRedaction, in program: ProgramContext) throws -> TrafficCapture? {
         guard let path else { return nil }
         guard path != "-" else {
             throw CommandFailure(.usage, "--capture writes to a file, not to stdout", hint: "sortie history export --har - writes to stdout")
         }
         do {
             let capture = try TrafficCapture(of: client, into: path, masking: { redaction.current })
-            if capture.isReadableByOthers { StandardError.warnReadable(path) }
+            if capture.isReadableByOthers { program.errors.warnReadable(path) }
             return capture
         } catch { throw CommandFailure(error) }
     }

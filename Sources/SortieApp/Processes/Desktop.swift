@@ -9,12 +9,13 @@ enum Desktop {
     /// The outcome has the reason of a failure.
     ///
     /// - Parameter advice: What the user can do where nothing can be opened.
-    static func open(_ place: String, advice: String) async -> JobOutcome {
-        let environment = ProcessInfo.processInfo.environment
-        let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    static func open(_ place: String, advice: String, in program: ProgramContext) async -> JobOutcome {
+        let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { program.environment[$0]?.isEmpty == false }
         guard hasScreen else { return .failed("there is no desktop session; \(advice)") }
         do {
-            let result = try await Subprocess.run(.name("xdg-open"), arguments: [place], output: .discarded, error: .discarded)
+            let result = try await Subprocess.run(
+                .name("xdg-open"), arguments: [place], environment: program.childEnvironment, workingDirectory: program.childFolder,
+                output: .discarded, error: .discarded)
             guard !result.terminationStatus.isSuccess else { return .done("is open") }
             return .failed("xdg-open ended with status \(result.terminationStatus.exitStatus)")
         } catch let error as SubprocessError where error.code == .executableNotFound {

@@ -12,13 +12,15 @@ enum ForegroundProcess {
     ///   - input: What the command reads; stdin of the program by default.
     ///   - environment: Variables that are added to the environment.
     static func run(
-        _ command: String, _ arguments: [String], input: some InputProtocol = .currentStandardInput, environment: [Environment.Key: String?] = [:]
+        _ command: String, _ arguments: [String], in program: ProgramContext, input: some InputProtocol = .currentStandardInput,
+        environment: [Environment.Key: String?] = [:]
     ) -> Int32 {
         do {
             return try MainThread.wait {
                 let result = try await Subprocess.run(
                     .path("/bin/sh"), arguments: Arguments(executablePathOverride: "sh", remainingValues: ["-c", command, "sh"] + arguments),
-                    environment: .inherit.updating(environment), input: input, output: .currentStandardOutput, error: .currentStandardError)
+                    environment: program.childEnvironment.updating(environment), workingDirectory: program.childFolder, input: input,
+                    output: .currentStandardOutput, error: .currentStandardError)
                 return result.terminationStatus.exitStatus
             }
         } catch { return 127 }

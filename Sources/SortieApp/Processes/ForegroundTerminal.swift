@@ -9,19 +9,23 @@ final class ForegroundTerminal: Sendable {
     private let descriptor: Int32
     private let isTaken = Mutex(true)
 
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+    private let turn: TerminalTurn
+
+    private init(_ descriptor: Int32, _ turn: TerminalTurn) { (self.descriptor, self.turn) = (descriptor, turn) }
 
     /// Waits for its turn; nil without a terminal, or when the program is not in the foreground process group.
-    static func take() async -> ForegroundTerminal? {
+    static func take(in program: ProgramContext) async -> ForegroundTerminal? {
+        guard program.ownsProcess else { return nil }
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        await TerminalTurn.take()
+        let turn = program.terminal.turn
+        await turn.take()
         guard tcgetpgrp(descriptor) == getpgrp() else {
-            TerminalTurn.end()
+            turn.end()
             close(descriptor)
             return nil
         }
-        return ForegroundTerminal(descriptor)
+        return ForegroundTerminal(descriptor, turn)
     }
 
     /// Makes a process group the foreground one.
@@ -40,7 +44,7 @@ final class ForegroundTerminal: Sendable {
         guard isFirst else { return }
         setForeground(getpgrp())
         close(descriptor)
-        TerminalTurn.end()
+        turn.end()
     }
 
     private func setForeground(_ group: pid_t) {

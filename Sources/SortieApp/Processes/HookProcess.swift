@@ -30,12 +30,13 @@ final class HookProcess: Sendable {
     }
 
     private let command: HookCommand
+    private let program: ProgramContext
     private let state = Mutex(State())
     private let jobs: AsyncStream<HookJob>
     private let queue: AsyncStream<HookJob>.Continuation
 
-    init(_ command: HookCommand) {
-        self.command = command
+    init(_ command: HookCommand, in program: ProgramContext) {
+        (self.command, self.program) = (command, program)
         (jobs, queue) = AsyncStream.makeStream()
     }
 
@@ -83,7 +84,7 @@ final class HookProcess: Sendable {
         var options = PlatformOptions()
         options.createSession = true
         let changes = command.environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
-        let environment = Environment.inherit.updating(Dictionary(uniqueKeysWithValues: changes))
+        let environment = program.childEnvironment.updating(Dictionary(uniqueKeysWithValues: changes))
         await GroupSupervisor.shared.prepare()
         do {
             let program = try await path(in: environment)

@@ -4,8 +4,6 @@ internal import Synchronization
 
 /// The running programs of hooks.
 final class HookPrograms: Sendable {
-    static let shared = HookPrograms()
-
     private struct State {
         /// The processes that keep running, by their command.
         var kept: [HookCommand: HookProcess] = [:]
@@ -22,11 +20,11 @@ final class HookPrograms: Sendable {
     /// A process that keeps running handles one input after the other.
     ///
     /// - Throws: `CancellationError` when the task is cancelled; a process that does not keep running is killed then.
-    func output(of command: HookCommand, for input: [UInt8]) async throws -> (bytes: [UInt8], standardError: String) {
+    func output(of command: HookCommand, for input: [UInt8], in program: ProgramContext) async throws -> (bytes: [UInt8], standardError: String) {
         // A process that keeps running may end before it has read the input; the next one gets it.
         for _ in 0..<3 {
             let job = HookJob(input)
-            let process = try process(for: command, job)
+            let process = try process(for: command, job, in: program)
             guard let outcome = await job.wait() else {
                 if !command.keepsRunning { process.kill(because: "was cancelled") }
                 throw CancellationError()
@@ -67,11 +65,11 @@ final class HookPrograms: Sendable {
     }
 
     /// The process to which a job was given.
-    private func process(for command: HookCommand, _ job: HookJob) throws -> HookProcess {
+    private func process(for command: HookCommand, _ job: HookJob, in program: ProgramContext) throws -> HookProcess {
         let (process, isNew) = try state.withLock { state throws(CancellationError) -> (HookProcess, Bool) in
             guard !state.isOver else { throw CancellationError() }
             if command.keepsRunning, let kept = state.kept[command], kept.add(job) { return (kept, false) }
-            let process = HookProcess(command)
+            let process = HookProcess(command, in: program)
             _ = process.add(job)
             state.all[ObjectIdentifier(process)] = process
             if command.keepsRunning { state.kept[command] = process } else { process.finish() }

@@ -11,6 +11,7 @@ struct ProtocCompiler: ProtobufCompiler {
     /// The longest time for a file and its imports.
     private static let deadline = Duration.seconds(30)
 
+    let program: ProgramContext
     /// Whether an import outside of the folders may be read.
     var mayRead: @Sendable (String) -> Bool = { _ in true }
 
@@ -28,17 +29,18 @@ struct ProtocCompiler: ProtobufCompiler {
             try ProtoFiles(folders: folders, mayRead: mayRead).check(file)
         }
         let arguments = folders.map { "--proto_path=\($0)" } + ["--include_imports", "--descriptor_set_out=/dev/stdout", file]
-        let result = await withDeadline(Self.deadline) { await Self.run(arguments) }
+        let result = await withDeadline(Self.deadline) { await run(arguments) }
         guard let result else {
             throw NetworkError(.fileUnreadable, "protoc did not compile \(file) within \(Self.deadline.components.seconds) seconds")
         }
         return try result.get()
     }
 
-    private static func run(_ arguments: [String]) async -> Result<[UInt8], NetworkError> {
+    private func run(_ arguments: [String]) async -> Result<[UInt8], NetworkError> {
         do {
             let result = try await Subprocess.run(
-                .name("protoc"), arguments: Arguments(arguments), output: .bytes(limit: limit), error: .string(limit: 64 << 10))
+                .name("protoc"), arguments: Arguments(arguments), environment: program.childEnvironment, workingDirectory: program.childFolder,
+                output: .bytes(limit: Self.limit), error: .string(limit: 64 << 10))
             guard result.terminationStatus.isSuccess else {
                 // A warning about the version of the syntax precedes the error.
                 let lines = result.standardError.split(separator: "\n").filter { !$0.hasPrefix("[libprotobuf WARNING") }

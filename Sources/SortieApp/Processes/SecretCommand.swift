@@ -33,6 +33,7 @@ final class SecretCommand: Sendable {
     private static let stopInterval = Duration.milliseconds(50)
 
     private let command: String
+    private let program: ProgramContext
     /// Whether it may use the terminal.
     private let mayAsk: Bool
 
@@ -46,8 +47,8 @@ final class SecretCommand: Sendable {
 
     private let state = Mutex(State())
 
-    init(_ command: String, mayAsk: Bool) {
-        self.command = command
+    init(_ command: String, mayAsk: Bool, in program: ProgramContext) {
+        (self.command, self.program) = (command, program)
         self.mayAsk = mayAsk
     }
 
@@ -103,14 +104,15 @@ final class SecretCommand: Sendable {
     // MARK: The process
 
     private func run() async -> Outcome {
-        let terminal = mayAsk ? await ForegroundTerminal.take() : nil
+        let terminal = mayAsk ? await ForegroundTerminal.take(in: program) : nil
         defer { terminal?.giveBack() }
         guard !state.withLock({ $0.isCancelled }) else { return .cancelled }
         var options = PlatformOptions()
         if terminal == nil { options.createSession = true } else { options.processGroupID = 0 }
         do {
             let result = try await Subprocess.run(
-                .path("/bin/sh"), arguments: Arguments(executablePathOverride: "sh", remainingValues: ["-c", command]), platformOptions: options,
+                .path("/bin/sh"), arguments: Arguments(executablePathOverride: "sh", remainingValues: ["-c", command]),
+                environment: program.childEnvironment, workingDirectory: program.childFolder, platformOptions: options,
                 input: .none, output: .sequence, error: .sequence
             ) { execution in
                 try await follow(execution.processIdentifier.value, execution.standardOutput, execution.standardError, terminal)
@@ -136,7 +138,7 @@ final class SecretCommand: Sendable {
         if let terminal, status == 128 + SIGINT {
             // Ctrl-C went to the command, which had the terminal; the program must receive it too.
             terminal.giveBack()
-            Interruption.interrupt()
+            program.interruptions.interrupt()
         }
         guard status != 0 else { return .printed(output) }
         let secret = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -201,7 +203,7 @@ final class SecretCommand: Sendable {
         var bytes: [UInt8] = []
         for try await buffer in error {
             buffer.withUnsafeBytes { bytes += $0 }
-            if shows { buffer.withUnsafeBytes { StandardError.raw(String(decoding: $0, as: UTF8.self)) } }
+            if shows { buffer.withUnsafeBytes { program.errors.raw(String(decoding: $0, as: UTF8.self)) } }
             if bytes.count > 2 * Self.errorLimit { bytes.removeFirst(bytes.count - Self.errorLimit) }
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -5,8 +5,6 @@ internal import Synchronization
 ///
 /// A command that several calls need at the same time runs once.
 final class SecretCommands: Sendable {
-    static let shared = SecretCommands()
-
     private struct Key: Hashable {
         let command: String
         let mayAsk: Bool
@@ -42,13 +40,13 @@ final class SecretCommands: Sendable {
     ///   - mayAsk: Whether the command may prompt on the terminal.
     ///   - lifetime: How long the output of a command that succeeds is used instead of running it again; nil for never.
     func outcome(
-        of text: String, mayAsk: Bool, lifetime: Duration? = nil, cancelledBy cancellation: Cancellation
+        of text: String, mayAsk: Bool, in program: ProgramContext, lifetime: Duration? = nil, cancelledBy cancellation: Cancellation
     ) async -> SecretCommand.Outcome {
         guard !cancellation.isCancelled else { return .cancelled }
-        guard let lifetime else { return await run(text, mayAsk: mayAsk, cancelledBy: cancellation) }
+        guard let lifetime else { return await run(text, mayAsk: mayAsk, in: program, cancelledBy: cancellation) }
         let now = ContinuousClock.now
         if let kept = state.withLock({ $0.kept[text] }), now < kept.until { return .printed(kept.bytes) }
-        let outcome = await run(text, mayAsk: mayAsk, cancelledBy: cancellation)
+        let outcome = await run(text, mayAsk: mayAsk, in: program, cancelledBy: cancellation)
         // An empty output is an error, after which the command may succeed.
         if case .printed(let bytes) = outcome, bytes.contains(where: { $0 != 0x0A }) {
             // From the start of the command, because the value may be older than its output.
@@ -57,9 +55,10 @@ final class SecretCommands: Sendable {
         return outcome
     }
 
-    private func run(_ text: String, mayAsk: Bool, cancelledBy cancellation: Cancellation) async -> SecretCommand.Outcome {
+    private func run(_ text: String, mayAsk: Bool, in program: ProgramContext, cancelledBy cancellation: Cancellation) async -> SecretCommand.Outcome
+    {
         let key = Key(command: text, mayAsk: mayAsk)
-        guard let command = join(key) else { return .cancelled }
+        guard let command = join(key, in: program) else { return .cancelled }
         let (end, wake) = (Latch(), Latch())
         command.whenEnded {
             end.open()
@@ -96,14 +95,14 @@ final class SecretCommands: Sendable {
         for command in state.withLock({ Array($0.all.values) }) { command.kill() }
     }
 
-    private func join(_ key: Key) -> SecretCommand? {
+    private func join(_ key: Key, in program: ProgramContext) -> SecretCommand? {
         let (command, isNew) = state.withLock { state -> (SecretCommand?, Bool) in
             guard !state.isOver else { return (nil, false) }
             if let shared = state.running[key] {
                 state.running[key]?.waiting += 1
                 return (shared.command, false)
             }
-            let command = SecretCommand(key.command, mayAsk: key.mayAsk)
+            let command = SecretCommand(key.command, mayAsk: key.mayAsk, in: program)
             state.running[key] = Shared(command: command)
             state.all[ObjectIdentifier(command)] = command
             return (command, true)

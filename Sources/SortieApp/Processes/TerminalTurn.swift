@@ -1,16 +1,16 @@
 internal import Synchronization
 
 /// The turn to prompt on the terminal: one task at a time has it, so that prompts are displayed one after the other.
-enum TerminalTurn {
+final class TerminalTurn: Sendable {
     private struct State {
         var isTaken = false
         var waiting: [Latch] = []
     }
 
-    private static let state = Mutex(State())
+    private let state = Mutex(State())
 
     /// Waits for the turn; callers get it in the order of their calls.
-    static func take() async {
+    func take() async {
         let latch = state.withLock { state -> Latch? in
             guard state.isTaken else {
                 state.isTaken = true
@@ -24,7 +24,7 @@ enum TerminalTurn {
     }
 
     /// Passes the turn on.
-    static func end() {
+    func end() {
         let next = state.withLock { state -> Latch? in
             guard !state.waiting.isEmpty else {
                 state.isTaken = false

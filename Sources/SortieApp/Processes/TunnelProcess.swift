@@ -33,6 +33,7 @@ final class TunnelProcess: Sendable {
     }
 
     private let command: TunnelCommand
+    private let program: ProgramContext
     // Stored, because the optimizer of Swift 6.3.1 fails on the switch of the computed values in an asynchronous function.
     /// The port of the tunnel; nil for one by SSH.
     private let port: UInt16?
@@ -44,12 +45,12 @@ final class TunnelProcess: Sendable {
     /// Creates a process that is not started.
     ///
     /// - Throws: When there is no place for its socket.
-    init(_ command: TunnelCommand) throws(TunnelFailure) {
-        self.command = command
+    init(_ command: TunnelCommand, in program: ProgramContext) throws(TunnelFailure) {
+        (self.command, self.program) = (command, program)
         port = command.port
         timeout = command.setting.timeout
         // The path of a Unix socket has at most 107 bytes, which a folder below a deep TMPDIR may exceed.
-        let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
+        let runtime = program.environment["XDG_RUNTIME_DIR"] ?? ""
         let parent = runtime.hasPrefix("/") && runtime.utf8.count < 60 && access(runtime, W_OK) == 0 ? runtime : "/tmp"
         var path = Array("\(parent)/sortie-tunnel-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else {
@@ -114,10 +115,11 @@ final class TunnelProcess: Sendable {
         """
 
     /// The environment of this program, with its path in `SORTIE`, so that a command can start it also where it is not in `PATH`.
-    private static var environment: Environment {
+    private var environment: Environment {
+        guard program.ownsProcess else { return program.childEnvironment }
         do {
-            return .inherit.updating(["SORTIE": try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")])
-        } catch { return .inherit }
+            return program.childEnvironment.updating(["SORTIE": try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")])
+        } catch { return program.childEnvironment }
     }
 
     private func start() async -> TunnelFailure {
@@ -128,7 +130,8 @@ final class TunnelProcess: Sendable {
                 .path("/bin/sh"),
                 arguments: Arguments(
                     executablePathOverride: "sh", remainingValues: ["-c", Self.supervisor, "sh", folder] + command.words(socketIn: folder)),
-                environment: Self.environment, platformOptions: options, input: .inputWriter, output: .discarded, error: .sequence
+                environment: environment, workingDirectory: program.childFolder, platformOptions: options, input: .inputWriter, output: .discarded,
+                error: .sequence
             ) { execution in
                 begin(execution.processIdentifier.value)
                 defer { state.withLock { $0.group = nil } }

@@ -5,8 +5,6 @@ internal import WorkspaceModel
 
 /// The open tunnels.
 final class Tunnels: Sendable {
-    static let shared = Tunnels()
-
     private struct State {
         /// The processes of tunnels that are open or being opened.
         var used: [TunnelCommand: TunnelProcess] = [:]
@@ -24,11 +22,11 @@ final class Tunnels: Sendable {
     /// The entrance of a tunnel, which is started unless it is open, and the lines that its program wrote since the last call.
     ///
     /// Requests that open a tunnel at the same time share its process.
-    func open(_ command: TunnelCommand) async throws(TunnelFailure) -> (entrance: TunnelRoute.Entrance, lines: [String]) {
+    func open(_ command: TunnelCommand, in program: ProgramContext) async throws(TunnelFailure) -> (entrance: TunnelRoute.Entrance, lines: [String]) {
         if let port = command.port, process(of: command) == nil, try Self.isOpen(port) {
             return (.port(port), ["port \(port) of 127.0.0.1 is open already, and is used"])
         }
-        let process = try join(command)
+        let process = try join(command, in: program)
         try await process.waitUntilOpen()
         return (process.entrance, process.takeLines())
     }
@@ -95,11 +93,11 @@ final class Tunnels: Sendable {
     }
 
     /// The running process of a tunnel, or a new one.
-    private func join(_ command: TunnelCommand) throws(TunnelFailure) -> TunnelProcess {
+    private func join(_ command: TunnelCommand, in program: ProgramContext) throws(TunnelFailure) -> TunnelProcess {
         let (process, isNew) = try state.withLock { state throws(TunnelFailure) -> (TunnelProcess, Bool) in
             guard !state.isOver else { throw TunnelFailure(reason: "was ended with the program") }
             if let process = state.used[command], !process.isOver { return (process, false) }
-            let process = try TunnelProcess(command)
+            let process = try TunnelProcess(command, in: program)
             state.used[command] = process
             state.all[ObjectIdentifier(process)] = process
             running.enter()

@@ -3,13 +3,14 @@ internal import SortieHTTP
 /// Reports a download on stderr: decisions with `-v`, and a progress bar on a terminal.
 final class DownloadProgressLine {
     private let output: OutputOptions
+    private let errors: StandardError
     private let redaction: Redaction
     private let line: TransferLine
 
-    init(output: OutputOptions, redaction: Redaction) {
-        self.output = output
+    init(output: OutputOptions, errors: StandardError, redaction: Redaction) {
+        (self.output, self.errors) = (output, errors)
         self.redaction = redaction
-        line = TransferLine(output: output)
+        line = TransferLine(output: output, errors: errors)
     }
 
     func report(_ event: DownloadEvent) {
@@ -28,7 +29,7 @@ final class DownloadProgressLine {
     private func tell(_ text: String) {
         guard output.verbose else { return }
         line.clear()
-        StandardError.line(redaction.masked(text))
+        errors.line(redaction.masked(text))
     }
 }
 

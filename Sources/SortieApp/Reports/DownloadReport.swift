@@ -3,16 +3,17 @@ internal import WorkspaceModel
 
 /// Reports the result of a download and ends the command with the exit status of the contract.
 struct DownloadReport {
+    let program: ProgramContext
     let result: DownloadResult
     let output: OutputOptions
     /// The masking rules of the report.
     let redaction: Redaction
 
     func deliver() throws {
-        for notice in result.exchange.notices { StandardError.line("sortie: warning: \(redaction.masked(notice))") }
-        if output.json { StandardOutput.write(record.text + "\n") }
+        for notice in result.exchange.notices { program.errors.line("sortie: warning: \(redaction.masked(notice))") }
+        if output.json { program.output.write(record.text + "\n") }
         guard let error = result.error else {
-            if StandardError.isTerminal, !output.json { StandardError.line(summary) }
+            if program.errors.isTerminal, !output.json { program.errors.line(summary) }
             return
         }
         var masked = redaction.masked(error)

@@ -10,11 +10,14 @@ struct LiveBody {
     private(set) var written: Int?
     private let isPossible: Bool
     private let includesHeader: Bool
-    private let isTerminal = StandardOutput.isTerminal
+    private let program: ProgramContext
+    private let isTerminal: Bool
 
-    init(_ request: Request, options: ResultOptions, output: OutputOptions) {
+    init(_ request: Request, in program: ProgramContext, options: ResultOptions, output: OutputOptions) {
         let mayBeRepeated = (request.options.retry?.limit ?? 0) > 0 || !request.otherServers.isEmpty
         isPossible = !output.json && options.format == nil && options.file == nil && !mayBeRepeated
+        self.program = program
+        isTerminal = program.output.isTerminal
         includesHeader = options.include
     }
 
@@ -37,19 +40,19 @@ struct LiveBody {
         let isUnchanged = !isTerminal || (type.kind == .text && type.charset ?? "utf-8" == "utf-8")
         guard type.kind == .text || type.isJSONLines, isUnchanged else { return }
         written = 0
-        if includesHeader { ResponseOutput(response: head, includesHeader: true, includesBody: false).write() }
+        if includesHeader { ResponseOutput(program: program, response: head, includesHeader: true, includesBody: false).write() }
     }
 
     private mutating func write(_ body: BodyBytes, isComplete: Bool) {
         guard let start = written, start < body.count else { return }
         written = body.withUnsafeBytes(in: start..<body.count) { bytes in
             guard isTerminal else {
-                StandardOutput.write(bytes)
+                program.output.write(bytes)
                 return body.count
             }
             // Complete lines, so that no character and no control sequence is divided.
             let count = isComplete ? bytes.count : bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-            StandardOutput.write(VisibleText.of(String(decoding: bytes.prefix(count), as: UTF8.self)))
+            program.output.write(VisibleText.of(String(decoding: bytes.prefix(count), as: UTF8.self)))
             return start + count
         }
     }

@@ -3,13 +3,14 @@ internal import SortieHTTP
 /// Reports a request on stderr while it runs: decisions with `-v`, and a progress line on a terminal.
 final class SendReporter {
     private let output: OutputOptions
+    private let errors: StandardError
     /// Evaluated for each line, because plugins use secrets while the request runs.
     private let live: LiveRedaction
     private let line: TransferLine
     private let showsBlocks: Bool
 
-    init(output: OutputOptions, redaction: LiveRedaction, line: TransferLine, showsBlocks: Bool) {
-        self.output = output
+    init(output: OutputOptions, errors: StandardError, redaction: LiveRedaction, line: TransferLine, showsBlocks: Bool) {
+        (self.output, self.errors) = (output, errors)
         live = redaction
         self.line = line
         self.showsBlocks = showsBlocks
@@ -25,7 +26,7 @@ final class SendReporter {
         guard output.verbose else { return }
         for text in CallLines(redaction: live.current, showsBlocks: showsBlocks).lines(of: event) {
             line.clear()
-            StandardError.line(text)
+            errors.line(text)
         }
     }
 

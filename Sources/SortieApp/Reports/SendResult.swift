@@ -4,6 +4,7 @@ internal import WorkspaceModel
 
 /// Delivers the result of a request to stdout, to a file or as a record, and ends the command with the exit status of the contract.
 struct SendResult {
+    let program: ProgramContext
     let exchange: Exchange
     let options: ResultOptions
     let output: OutputOptions
@@ -26,19 +27,19 @@ struct SendResult {
                 bodyFile = path
             }
         }
-        if let notice = exchange.undecodedNotice { StandardError.line("sortie: warning: \(notice)") }
-        for notice in exchange.notices { StandardError.line("sortie: warning: \(redaction.masked(notice))") }
+        if let notice = exchange.undecodedNotice { program.errors.line("sortie: warning: \(notice)") }
+        for notice in exchange.notices { program.errors.line("sortie: warning: \(redaction.masked(notice))") }
         if let template = try options.template(output) {
-            StandardOutput.write(template.line { exchange.field($0, redaction) })
+            program.output.write(template.line { exchange.field($0, redaction) })
         } else if output.json {
             var bodies = RecordBodies()
             if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
-            StandardOutput.write(record(bodyFile: bodyFile, redaction).text + "\n")
+            program.output.write(record(bodyFile: bodyFile, redaction).text + "\n")
         } else if let response = exchange.response {
             if var live, live.written != nil {
                 live.finish(response)
             } else {
-                ResponseOutput(response: response, includesHeader: options.include, includesBody: options.file == nil).write()
+                ResponseOutput(program: program, response: response, includesHeader: options.include, includesBody: options.file == nil).write()
             }
         }
         let expectation = exchange.expectationResult

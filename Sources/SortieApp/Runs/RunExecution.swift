@@ -5,6 +5,7 @@ internal import WorkspaceModel
 
 /// One run of a command in one environment, with its client, its history, and its output while it is in progress.
 struct RunExecution {
+    let program: ProgramContext
     let setup: RunSetup
     /// The record at the start.
     let record: RunRecord
@@ -31,11 +32,11 @@ struct RunExecution {
         let baseline = try await baseline()
         var exchanges: [String: RequestID] = [:]
         let connection = try WorkspaceClient(
-            setup.workspace, source: source, locations: locations, cookies: nil, permission: setup.permission, hiding: redaction)
-        let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction)
+            setup.workspace, in: program, source: source, locations: locations, cookies: nil, permission: setup.permission, hiding: redaction)
+        let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction, in: program)
         let history = HistoryRecorder.begin(
             output, of: connection.client, workspace: setup.workspace, hiding: redaction, keepsAllBodies: baseline != nil)
-        let journal = RunWriter(store, redaction: { redaction.always }) { StandardError.line("sortie: warning: \($0)") }
+        let journal = RunWriter(store, redaction: { redaction.always }) { program.errors.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let backlog = EventBacklog()
         let runner = setup.runner(
@@ -51,13 +52,13 @@ struct RunExecution {
             continuation.yield(event)
             if case .finished = event { continuation.finish() }
         }
-        let interruption = Interruption { runner.cancel() }
+        let interruption = Interruption(in: program) { runner.cancel() }
         let running = Task { await runner.run() }
         var reporter = RunReporter(
-            plan: setup.plan, record: record, output: output, lines: lines, template: template, redaction: redaction,
+            program: program, plan: setup.plan, record: record, output: output, lines: lines, template: template, redaction: redaction,
             environment: isOneOfSeveral ? setup.environment : nil)
-        var writer = output.json ? RunJSONWriter(record, redaction: redaction, isOneOfSeveral: isOneOfSeveral) : nil
-        if followsAnother, output.json { StandardOutput.write(", ") }
+        var writer = output.json ? RunJSONWriter(record, in: program, redaction: redaction, isOneOfSeveral: isOneOfSeveral) : nil
+        if followsAnother, output.json { program.output.write(", ") }
         writer?.begin(record)
         reporter.begin()
         let captured = CapturedSecrets(plan: setup.plan, workspace: setup.workspace, hide: redaction.hide)
@@ -98,13 +99,13 @@ struct RunExecution {
         }
         let end = await running.value
         withExtendedLifetime((interruption, connection)) {}
-        defer { history?.end() }
+        defer { history?.end(warningOn: program.errors) }
         var result = RunOutcome(end: end.masked(by: redaction.current))
         do { try capture?.finish() } catch let failure as CommandFailure { result.problems.append(failure) }
         reporter.end(end)
         writer?.finish(end, monitor: connection.client.monitor.snapshot(), hasDifferences: baseline != nil)
         guard let baseline else { return result }
-        history?.end()
+        history?.end(warningOn: program.errors)
         let report = output.json || template != nil ? nil : RunComparisonReport(environment: isOneOfSeveral ? setup.environment : nil)
         do throws(WorkspaceError) {
             let comparison = try await baseline.comparison(of: end, exchanges) { step in

@@ -7,6 +7,7 @@ internal import WorkspaceModel
 ///
 /// Steps are written in the order of the run; a step that ends before an earlier one is buffered as text.
 struct RunJSONWriter {
+    private let program: ProgramContext
     private let redaction: LiveRedaction
     /// The exchanges of steps that have not ended, by the name of the step.
     private var exchanges: [String: Exchange] = [:]
@@ -17,7 +18,8 @@ struct RunJSONWriter {
     /// Whether the record is part of a document with those of other environments.
     private let isOneOfSeveral: Bool
 
-    init(_ record: RunRecord, redaction: LiveRedaction, isOneOfSeveral: Bool = false) {
+    init(_ record: RunRecord, in program: ProgramContext, redaction: LiveRedaction, isOneOfSeveral: Bool = false) {
+        self.program = program
         ended = StepSequence(record)
         self.redaction = redaction
         self.isOneOfSeveral = isOneOfSeveral
@@ -25,7 +27,7 @@ struct RunJSONWriter {
 
     /// Begins with the steps that were already done.
     mutating func begin(_ record: RunRecord) {
-        StandardOutput.write(record.jsonStart)
+        program.output.write(record.jsonStart)
         for (index, step) in record.steps.enumerated() where step.state.isEnd { end(index, step) }
     }
 
@@ -45,7 +47,7 @@ struct RunJSONWriter {
         let redaction = redaction.current
         let exchange = exchanges.removeValue(forKey: step.name).map { record(of: $0, redaction) }
         for text in ended.add(step.masked(by: redaction).json(exchange: exchange).text, of: index) {
-            StandardOutput.write((isFirst ? "" : ", ") + text)
+            program.output.write((isFirst ? "" : ", ") + text)
             isFirst = false
         }
     }
@@ -56,7 +58,7 @@ struct RunJSONWriter {
         do {
             return exchange.record(redaction: redaction, bodyFile: try bodies.file(for: exchange.response))
         } catch {
-            StandardError.line("sortie: warning: \((error as? CommandFailure)?.message ?? "\(error)")")
+            program.errors.line("sortie: warning: \((error as? CommandFailure)?.message ?? "\(error)")")
             return exchange.record(redaction: redaction, includesBody: false)
         }
     }
@@ -66,19 +68,19 @@ struct RunJSONWriter {
     /// - Parameter hasDifferences: Whether the differences from the previous run follow, and then ``finishDifferences()``.
     mutating func finish(_ record: RunRecord, monitor: MonitorReport, hasDifferences: Bool) {
         for index in record.steps.indices { end(index, record.steps[index]) }
-        StandardOutput.write(record.jsonEnd(monitor: monitor, hasDifferences: hasDifferences) + (hasDifferences ? "" : lineEnd))
+        program.output.write(record.jsonEnd(monitor: monitor, hasDifferences: hasDifferences) + (hasDifferences ? "" : lineEnd))
     }
 
     /// Writes the comparison of a step; a step without an earlier response has null.
     mutating func difference(_ comparison: StepComparison) {
         let record: JSONValue = ["step": .string(comparison.step.name), "difference": comparison.difference?.record ?? .null]
-        StandardOutput.write((hasDifference ? ", " : "") + record.text)
+        program.output.write((hasDifference ? ", " : "") + record.text)
         hasDifference = true
     }
 
     /// Ends the record after its differences.
     func finishDifferences() {
-        StandardOutput.write(RunRecord.jsonEndOfDifferences + lineEnd)
+        program.output.write(RunRecord.jsonEndOfDifferences + lineEnd)
     }
 
     private var lineEnd: String { isOneOfSeveral ? "" : "\n" }

@@ -5,6 +5,7 @@ internal import WorkspaceModel
 
 /// Reports a run: a line for each step that ends, and a progress line on stderr on a terminal.
 struct RunReporter {
+    private let program: ProgramContext
     private let plan: RunPlan
     private let output: OutputOptions
     private let template: OutputTemplate?
@@ -26,10 +27,11 @@ struct RunReporter {
     private var hasProgress = false
 
     init(
-        plan: RunPlan, record: RunRecord, output: OutputOptions, lines: LineOutput, template: OutputTemplate? = nil, redaction: LiveRedaction,
+        program: ProgramContext, plan: RunPlan, record: RunRecord, output: OutputOptions, lines: LineOutput, template: OutputTemplate? = nil,
+        redaction: LiveRedaction,
         environment: String? = nil
     ) {
-        self.lines = lines
+        (self.program, self.lines) = (program, lines)
         isOrdered = !lines.isTerminal
         self.plan = plan
         self.record = record
@@ -80,13 +82,13 @@ struct RunReporter {
     mutating func verbose(_ index: Int, _ lines: [String]) {
         guard !lines.isEmpty else { return }
         clear()
-        for line in lines { StandardError.line("\(label)\(record.steps[index].name) \(line)") }
+        for line in lines { program.errors.line("\(label)\(record.steps[index].name) \(line)") }
     }
 
     /// Prints a warning about a step on stderr.
     mutating func warn(_ index: Int, _ text: String) {
         clear()
-        StandardError.line("sortie: warning: \(label)\(record.steps[index].name): \(text)")
+        program.errors.line("sortie: warning: \(label)\(record.steps[index].name): \(text)")
     }
 
     /// The environment before the name of a step, where there are several.
@@ -111,12 +113,12 @@ struct RunReporter {
         clear()
         let failures = step.failures.map { "step \(step.name): \($0.masked(by: redaction.current).description)" }
         guard !output.json else {
-            for line in failures { StandardError.line(label + line) }
+            for line in failures { program.errors.line(label + line) }
             return
         }
         if let template {
             let redaction = redaction.current
-            StandardOutput.write(template.line { $0 == "environment" ? record.environment : step.field($0, redaction) })
+            program.output.write(template.line { $0 == "environment" ? record.environment : step.field($0, redaction) })
             return
         }
         guard environment == nil else { return }
@@ -128,7 +130,7 @@ struct RunReporter {
     }
 
     private mutating func showProgress() {
-        guard StandardError.isTerminal, !output.json else { return }
+        guard program.errors.isTerminal, !output.json else { return }
         guard let first = active.first else { return clear() }
         let total = max(1, record.steps.count)
         let bar = String(repeating: "█", count: sent * 20 / total).padding(toLength: 20, withPad: "─", startingAt: 0)
@@ -141,11 +143,11 @@ struct RunReporter {
             text += "  \(active.count) in flight"
         }
         hasProgress = true
-        StandardError.raw("\r\u{1b}[K" + VisibleText.of(text))
+        program.errors.raw("\r\u{1b}[K" + VisibleText.of(text))
     }
 
     private mutating func clear() {
-        if hasProgress { StandardError.raw("\r\u{1b}[K") }
+        if hasProgress { program.errors.raw("\r\u{1b}[K") }
         hasProgress = false
     }
 }

@@ -26,7 +26,7 @@ struct RunSetup: Sendable {
         guard let path = file ?? definition.dataFile else { return RunPlan(definition) }
         if file == "-" {
             let name = "standard input"
-            let bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
+            let bytes = Array(try permission.program.input.all(for: "--data"))
             do { return try plan(definition, rows: try DataFile.rows(in: bytes, name: name)) } catch let problem as Diagnostic {
                 throw CommandFailure(.file, name: "data", problem.description)
             }

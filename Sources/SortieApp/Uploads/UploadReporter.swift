@@ -21,12 +21,13 @@ final class UploadReporter: Sendable {
     /// The minimum display time of one state of the line, in seconds.
     private static let interval = 0.1
 
-    init(_ items: [UploadItem], output: OutputOptions, redaction: LiveRedaction, showsBlocks: Bool) {
+    init(_ items: [UploadItem], in program: ProgramContext, output: OutputOptions, redaction: LiveRedaction, showsBlocks: Bool) {
         names = items.map(\.name)
-        let line = TransferLine(output: output)
+        let line = TransferLine(output: output, errors: program.errors)
         state = Mutex(
             State(
-                line: line, reporter: SendReporter(output: output, redaction: redaction, line: line, showsBlocks: showsBlocks),
+                line: line,
+                reporter: SendReporter(output: output, errors: program.errors, redaction: redaction, line: line, showsBlocks: showsBlocks),
                 sent: items.map { _ in 0 }, totals: items.map(\.count)))
     }
 

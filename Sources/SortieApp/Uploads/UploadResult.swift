@@ -2,6 +2,7 @@ internal import SortieHTTP
 
 /// Prints the result of an upload request as `send` does, and a confirmation on a terminal.
 struct UploadResult {
+    let program: ProgramContext
     let item: UploadItem
     let exchange: Exchange
     let options: ResultOptions
@@ -13,9 +14,9 @@ struct UploadResult {
         let more: [JSONValue.Member] = [
             .init("upload", ["file": .optional(item.file), "bytes": .integer(exchange.sentBodyBytes)])
         ]
-        try SendResult(exchange: exchange, options: options, output: output, redaction: redaction, more: more).deliver()
-        guard StandardError.isTerminal, !output.json, let response = exchange.response else { return }
+        try SendResult(program: program, exchange: exchange, options: options, output: output, redaction: redaction, more: more).deliver()
+        guard program.errors.isTerminal, !output.json, let response = exchange.response else { return }
         let reason = response.reason.isEmpty ? "" : " \(response.reason)"
-        StandardError.line("\(item.name): \(ByteCount(exchange.sentBodyBytes).text) sent, \(response.status)\(reason)")
+        program.errors.line("\(item.name): \(ByteCount(exchange.sentBodyBytes).text) sent, \(response.status)\(reason)")
     }
 }

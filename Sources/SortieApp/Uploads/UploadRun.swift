@@ -4,6 +4,7 @@ internal import SortieNetworking
 ///
 /// After the first failure no further request starts, unless ``UploadOptions/keepsGoing`` is set.
 struct UploadRun: Sendable {
+    let program: ProgramContext
     let items: [UploadItem]
     let client: Client
     let reporter: UploadReporter
@@ -39,7 +40,7 @@ struct UploadRun: Sendable {
         } catch {
             let failure = failure(error, of: index)
             // Several failures are reported one by one; a single request's failure is that of the command.
-            if items.count > 1 { reporter.tell { failure.report() } }
+            if items.count > 1 { reporter.tell { failure.report(to: program.errors) } }
             throw failure
         }
     }
@@ -61,9 +62,9 @@ struct UploadRun: Sendable {
     /// Reports the local files that were removed, and those that were not.
     private func reportFiles(of batch: UploadBatch) {
         for outcome in batch.outcomes {
-            for file in outcome.removedFiles { StandardError.line("sortie: removed \(VisibleLine.of(file))") }
+            for file in outcome.removedFiles { program.errors.line("sortie: removed \(VisibleLine.of(file))") }
             for (file, reason) in outcome.keptFiles.sorted(by: { $0.key < $1.key }) {
-                StandardError.line("sortie: warning: \(VisibleLine.of(file)) was not removed: \(reason)")
+                program.errors.line("sortie: warning: \(VisibleLine.of(file)) was not removed: \(reason)")
             }
         }
     }

@@ -24,17 +24,17 @@ enum Clipboard {
     /// Copies a text.
     ///
     /// The outcome has the program that copied it, or the remedy.
-    static func copy(_ text: String) async -> JobOutcome {
-        let environment = ProcessInfo.processInfo.environment
+    static func copy(_ text: String, in program: ProgramContext) async -> JobOutcome {
+        let environment = program.environment
         for tool in tools where tool.variable.map({ environment[$0]?.isEmpty == false }) ?? true {
-            if await run(tool, input: text) { return .done(tool.name) }
+            if await run(tool, input: text, in: program) { return .done(tool.name) }
         }
         return .failed("no program reaches a clipboard (install wl-copy, xclip or xsel, or work in tmux)")
     }
 
     /// Copies a text to the clipboard of the terminal.
-    static func copy(_ text: String, to screen: borrowing Screen) -> JobOutcome {
-        let environment = ProcessInfo.processInfo.environment
+    static func copy(_ text: String, to screen: borrowing Screen, in program: ProgramContext) -> JobOutcome {
+        let environment = program.environment
         let terminal = environment["TERM"] ?? ""
         // A console of the kernel and a hardware terminal have no clipboard.
         guard terminal != "linux", !terminal.hasPrefix("vt") else { return .failed("the terminal \(terminal) has no clipboard") }
@@ -44,10 +44,11 @@ enum Clipboard {
         return screen.copy(sequence) ? .done("OSC 52, if the terminal supports it") : .failed("the terminal cannot be written to")
     }
 
-    private static func run(_ tool: Tool, input: String) async -> Bool {
+    private static func run(_ tool: Tool, input: String, in program: ProgramContext) async -> Bool {
         do {
             let result = try await Subprocess.run(
-                .name(tool.name), arguments: Arguments(tool.arguments), input: .inputWriter, output: .discarded, error: .discarded
+                .name(tool.name), arguments: Arguments(tool.arguments), environment: program.childEnvironment,
+                workingDirectory: program.childFolder, input: .inputWriter, output: .discarded, error: .discarded
             ) { execution in
                 await StandardInput.write(Array(input.utf8), to: execution.standardInputWriter)
             }

@@ -32,7 +32,8 @@ final class EffectRunner: Sendable {
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
     private let signIns: SignIns
-    private let opened = OpenedBodies()
+    private let program: ProgramContext
+    let opened: OpenedBodies
     /// The number of effects that wait until the programs of hooks were compared.
     private let waiting = Atomic(0)
 
@@ -41,6 +42,9 @@ final class EffectRunner: Sendable {
         mailbox: Mailbox
     ) {
         self.permission = permission
+        let program = permission.program
+        self.program = program
+        opened = OpenedBodies(in: program)
         workspaceFolder = workspace.folder
         git = GitEffects(folder: workspace.folder, permission: permission, mailbox: mailbox)
         self.history = history
@@ -60,7 +64,7 @@ final class EffectRunner: Sendable {
         let signIns = SignIns(mailbox: mailbox)
         self.signIns = signIns
         let setup = WorkspaceClient(
-            workspace, overrides: [source.overrides], cookies: cookies.jars, parking: parking,
+            workspace, in: program, overrides: [source.overrides], cookies: cookies.jars, parking: parking,
             clientKeyQuestion: { clientKeys.ask($0, $1) }, signIn: signIns
         ) { workspace in
             LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
@@ -130,9 +134,13 @@ final class EffectRunner: Sendable {
         case .readDownload(let id, let path):
             BlockingExecutor.shared.start { [mailbox] in mailbox.post(.downloadRead(id, DownloadedFile(path: path).content)) }
         case .openFolder(let job, let folder):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.openedFolder(job, await Desktop.open(folder, advice: "y copies the path"))) }
+            jobs.run(job) { [mailbox, program] _ in
+                mailbox.post(.openedFolder(job, await Desktop.open(folder, advice: "y copies the path", in: program)))
+            }
         case .openPage(let job, let page):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.openedPage(job, await Desktop.open(page, advice: "u copies the address"))) }
+            jobs.run(job) { [mailbox, program] _ in
+                mailbox.post(.openedPage(job, await Desktop.open(page, advice: "u copies the address", in: program)))
+            }
         case .cancelSignIn(let id): signIns.cancel(id)
         case .startRun(let id, let name, let environment, let record):
             start([RunStart(id, environment: environment, from: record)], of: name)
@@ -176,7 +184,8 @@ final class EffectRunner: Sendable {
                 TableWork.sort(table, column, ascending: ascending, cancellation) { mailbox.post(.tableSorted(job, $0)) }
             }
         case .decodeImage(let job, let bytes, let width, let height):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.imageDecoded(job, await ImageDecoder().decode(bytes, width: width, height: height))) }
+            let decoder = ImageDecoder(environment: program.environment)
+            jobs.run(job) { [mailbox] _ in mailbox.post(.imageDecoded(job, await decoder.decode(bytes, width: width, height: height))) }
         case .cancelJobs(let ids): jobs.cancel(ids)
         case .save(let job, let endpoint, let original): workspace.save(job, endpoint, original)
         case .compareWithFile(let job, let endpoint, let original): workspace.compare(job, endpoint, original)
@@ -187,7 +196,7 @@ final class EffectRunner: Sendable {
                 mailbox.post(.fileSaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path, overwrites: overwrites)))
             }
         case .copy(let job, let text):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.copied(job, await Clipboard.copy(text))) }
+            jobs.run(job) { [mailbox, program] _ in mailbox.post(.copied(job, await Clipboard.copy(text, in: program))) }
         case .prepareForPager(let job, let view): prepareForPager(job, view)
         case .tokens(let job, let request):
             jobs.run(job) { [mailbox, client, workspaceFolder] _ in
@@ -231,8 +240,8 @@ final class EffectRunner: Sendable {
                 mailbox.post(.commandsRead(job, InterchangeWork.endpoints(pasted: text, for: workspaceFolder)))
             }
         case .planImport(let job, let path):
-            jobs.run(job) { [mailbox, workspaceFolder] _ in
-                mailbox.post(.importPlanned(job, InterchangeWork.preview(path, for: workspaceFolder)))
+            jobs.run(job) { [mailbox, program, workspaceFolder] _ in
+                mailbox.post(.importPlanned(job, InterchangeWork.preview(path, for: workspaceFolder, in: program)))
             }
         case .export(let job, let subject, let format, let environment):
             jobs.run(job) { [mailbox, requests, history] _ in
@@ -261,7 +270,7 @@ final class EffectRunner: Sendable {
     }
 
     private func start(_ starts: [RunStart], of name: String) {
-        runs.start(starts, of: name, in: requests.workspace, overrides: requests.overrides, client: client)
+        runs.start(starts, of: name, in: requests.workspace, overrides: requests.overrides, client: client, program: program)
     }
 
     /// Writes the rows of a body for the pager.
@@ -321,8 +330,8 @@ final class EffectRunner: Sendable {
     /// Cancels all calls and waits briefly for their end, so that the history records them.
     private func endCalls() {
         // First, because calls, runs and downloads wait for these commands.
-        SecretCommands.shared.endAll()
-        HookPrograms.shared.endAll()
+        program.secretCommands.endAll()
+        program.hooks.endAll()
         runs.cancelAll()
         transfers.stop()
         calls.endConnections()

@@ -19,7 +19,7 @@ final class GitEffects: Sendable {
     /// The status; nil without permission, without git and without a repository.
     func read() async -> GitStatus? {
         guard permission.isComplete else { return nil }
-        let reader = GitReader(folder: folder)
+        let reader = GitReader(folder: folder, environment: permission.program.childEnvironment)
         // Before the status is read, so that no change is missed.
         if watch.withLock({ $0 == nil }), let data = await reader.repositoryFolder() {
             let started = GitWatch(data, queue: queue) { [mailbox] in mailbox.post(.gitChanged) }

@@ -15,6 +15,8 @@ struct GitReader: Sendable {
     let folder: String
     /// The time that all commands together may take.
     var deadline = Duration.seconds(10)
+    /// The environment of git.
+    var environment = Environment.inherit
 
     /// The absolute folder of the repository's data; nil without git and without a repository.
     func repositoryFolder() async -> String? {
@@ -58,7 +60,7 @@ struct GitReader: Sendable {
         do {
             let result = try await Subprocess.run(
                 .name("git"), arguments: Arguments(settings.flatMap { ["-c", $0] } + ["-C", folder] + arguments),
-                environment: .inherit.updating([
+                environment: environment.updating([
                     "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_DIR": nil, "GIT_WORK_TREE": nil,
                     "GIT_INDEX_FILE": nil, "GIT_PREFIX": nil,
                 ]),

@@ -11,10 +11,10 @@ enum InterchangeWork {
     // MARK: Import
 
     /// What importing a file or a folder would change.
-    static func preview(_ path: String, for folder: String) -> ImportPreview.Outcome {
+    static func preview(_ path: String, for folder: String, in program: ProgramContext) -> ImportPreview.Outcome {
         do {
             if let protected = ProtectedLocation(FilePath.joining(folder, "workspace.yaml"), .writing) { throw CommandFailure(protected) }
-            let content = try WorkspaceImport(path: path)
+            let content = try WorkspaceImport(path: path, in: program)
             let plan = try content.plan(for: folder)
             return .done(
                 ImportPreview(

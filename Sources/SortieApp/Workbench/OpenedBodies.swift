@@ -10,6 +10,10 @@ internal import WorkspaceModel
 
 /// The bodies that other programs show, in private files that are removed when the workbench ends.
 final class OpenedBodies: Sendable {
+    private let program: ProgramContext
+
+    init(in program: ProgramContext) { self.program = program }
+
     private struct State {
         /// The private folder; nil before the first file.
         var folder: String?
@@ -59,7 +63,7 @@ final class OpenedBodies: Sendable {
     func open(
         _ bytes: BodyBytes, mediaType: String, _ settings: Settings, _ cancellation: Cancellation, started: @escaping @Sendable (String) -> Void
     ) async -> JobOutcome {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = program.environment
         let words = settings.openCommand(for: mediaType)
         let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
         guard words != nil || hasScreen else {
@@ -91,7 +95,8 @@ final class OpenedBodies: Sendable {
     private func run(_ command: [String], on path: String) async -> JobOutcome {
         do {
             let result = try await Subprocess.run(
-                .name(command[0]), arguments: Arguments(Array(command.dropFirst()) + [path]), input: .none, output: .discarded, error: .discarded)
+                .name(command[0]), arguments: Arguments(Array(command.dropFirst()) + [path]), environment: program.childEnvironment,
+                workingDirectory: program.childFolder, input: .none, output: .discarded, error: .discarded)
             guard !result.terminationStatus.isSuccess else { return .done(command[0]) }
             return .failed("\(command[0]) ended with status \(result.terminationStatus.exitStatus)")
         } catch let error as SubprocessError where error.code == .executableNotFound {
@@ -102,15 +107,15 @@ final class OpenedBodies: Sendable {
     }
 
     /// Shows a file in the pager, which has the terminal while it runs, and removes the file.
-    static func showInPager(_ path: String, command: String?) -> JobOutcome {
+    func showInPager(_ path: String, command: String?) -> JobOutcome {
         defer { unlink(path) }
-        let environment = ProcessInfo.processInfo.environment
+        let environment = program.environment
         let pager = [command, environment["PAGER"]].compactMap(\.self).first { !$0.isEmpty } ?? "less"
         // Ctrl-C belongs to the pager; unlike SIG_IGN, a handler is not inherited by it.
         let handler = signal(SIGINT) { _ in }
         defer { signal(SIGINT, handler) }
         // The variable may contain arguments, so a shell splits it; the path is a separate word.
-        let status = ForegroundProcess.run("exec \(pager) \"$1\"", [path])
+        let status = ForegroundProcess.run("exec \(pager) \"$1\"", [path], in: program)
         guard status != 0 else { return .done("") }
         return .failed("the pager “\(pager)” ended with status \(status); set PAGER, or pager: in the settings, to another")
     }
@@ -124,7 +129,7 @@ final class OpenedBodies: Sendable {
         guard let folder else { return }
         // What remains after a failure is private.
         do { try FileManager.default.removeItem(atPath: folder) } catch {
-            StandardError.line("sortie: warning: \(folder) cannot be removed: \(error)")
+            program.errors.line("sortie: warning: \(folder) cannot be removed: \(error)")
         }
     }
 

@@ -34,12 +34,14 @@ final class RunEffects: Sendable {
     /// The records of runs that an earlier session left unfinished, the one that ended last at the end.
     ///
     /// - Parameter permission: The permissions of the workspace. A run with a data file that may not be read is skipped.
-    static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String]) -> [RunRecord] {
+    static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String], in program: ProgramContext) -> [RunRecord]
+    {
         let store = RunStore(workspace: workspace.folder)
         var left: [(record: RunRecord, date: Date)] = []
         for run in workspace.runs where run.dataFile.map({ permission.permitsReading($0) }) ?? true {
             do {
-                guard let latest = try store.latest(run.name), try RunSetup.plan(run, permission: permission).matches(latest.record) else { continue }
+                guard let latest = try store.latest(run.name), try RunSetup.plan(run, permission: permission).matches(latest.record)
+                else { continue }
                 left.append(latest)
             } catch let failure as CommandFailure {
                 notices.append(failure.message)
@@ -58,7 +60,7 @@ final class RunEffects: Sendable {
     /// Starts a run in the background, in one environment after the other, and posts its events.
     ///
     /// After a run that is cancelled, the others are not started, as on the command line.
-    func start(_ starts: [RunStart], of name: String, in workspace: Workspace, overrides: [String: String], client: Client) {
+    func start(_ starts: [RunStart], of name: String, in workspace: Workspace, overrides: [String: String], client: Client, program: ProgramContext) {
         // A run that does not start uses its values up too, because they may be secret.
         let promptValues = state.withLock { state in starts.map { state.promptValues.removeValue(forKey: $0.id) ?? [:] } }
         guard let definition = workspace.run(named: name) else {

@@ -8,12 +8,14 @@ internal import WorkspaceModel
 
 /// The settings file: reading it, and watching it for changes.
 final class SettingsEffects: Sendable {
+    private let program: ProgramContext
     private let mailbox: Mailbox
     private let queue = DispatchQueue(label: "sortie.settings")
     /// Nil while there is no folder to watch.
     private let watch = Mutex<WorkspaceWatch?>(nil)
 
-    init(mailbox: Mailbox) {
+    init(in program: ProgramContext, mailbox: Mailbox) {
+        self.program = program
         self.mailbox = mailbox
     }
 
@@ -35,7 +37,7 @@ final class SettingsEffects: Sendable {
     /// - Parameter current: The settings with the command of the editor.
     func edit(_ place: SourceLocation, _ current: Settings) -> EditOutcome {
         do { try SettingsFile.create(place.file) } catch { return .failed("\(error)") }
-        let outcome = Editor.open(place, in: FilePath.folder(of: place.file), command: current.editor)
+        let outcome = Editor.open(place, in: FilePath.folder(of: place.file), command: current.editor, program: program)
         let settings = SettingsFile.load()
         mailbox.post(.settingsLoaded(settings))
         watchFile(settings)

@@ -9,6 +9,7 @@ internal import WorkspaceModel
 
 /// The main loop of the workbench: waits for input and actions, applies them, and draws once.
 struct WorkbenchProgram {
+    let program: ProgramContext
     let folder: WorkspaceFolder
     let environment: String?
     /// Variables with precedence over all files: `--var`, and the address of the demo server.
@@ -35,7 +36,7 @@ struct WorkbenchProgram {
     func run() throws -> String? {
         let (next, failures) = try show()
         // The screen is closed, so the lines stay on the terminal.
-        for failure in failures { StandardError.line("sortie: warning: \(failure)") }
+        for failure in failures { program.errors.line("sortie: warning: \(failure)") }
         return next
     }
 
@@ -48,14 +49,14 @@ struct WorkbenchProgram {
         var notices = notices
         let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
         let opened = try openRequest(in: &workspace, of: source, unsaved: unsaved)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: isTrusted, isForced: false)
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: isTrusted, isForced: false)
         let parked = ParkedRequestWriter.open(workspace: workspace.folder, notices: &notices)
         let history = HistoryEffects(isOn: keepsHistory, mailbox: mailbox)
         let runner = EffectRunner(
             workspace: workspace, source: source, permission: permission, parked: parked, history: history, mailbox: mailbox)
         defer { runner.finish() }
 
-        let settingsFile = SettingsEffects(mailbox: mailbox)
+        let settingsFile = SettingsEffects(in: program, mailbox: mailbox)
         let settings = SettingsFile.load()
         var options = Screen.Options(settings, usesColour: usesColour)
         var screen: Screen
@@ -63,7 +64,7 @@ struct WorkbenchProgram {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a terminal")
         }
         let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
-        let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
+        let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices, in: program)
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
@@ -157,20 +158,20 @@ struct WorkbenchProgram {
             screen.suspend()
         case .edit(let job, let text, let suffix):
             screen.giveBack()
-            let outcome = Editor.edit(text: text, suffix: suffix, command: settings.editor)
+            let outcome = Editor.edit(text: text, suffix: suffix, command: settings.editor, in: program)
             screen.takeBack()
             runner.mailbox.post(.edited(job, outcome))
         case .openFile(let job, let place):
             screen.giveBack()
-            let outcome = Editor.open(place, in: folder.path, command: settings.editor)
+            let outcome = Editor.open(place, in: folder.path, command: settings.editor, program: program)
             screen.takeBack()
             runner.mailbox.post(.edited(job, outcome))
             runner.run(.reloadWorkspace)
         case .copyByTerminal(let job, let text):
-            runner.mailbox.post(.copied(job, Clipboard.copy(text, to: screen)))
+            runner.mailbox.post(.copied(job, Clipboard.copy(text, to: screen, in: program)))
         case .showInPager(let job, let path):
             screen.giveBack()
-            let outcome = OpenedBodies.showInPager(path, command: settings.pager)
+            let outcome = runner.opened.showInPager(path, command: settings.pager)
             screen.takeBack()
             runner.mailbox.post(.bodyOpened(job, outcome))
         case .openBody(let job, let view, let mediaType):

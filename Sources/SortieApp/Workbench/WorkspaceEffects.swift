@@ -157,7 +157,7 @@ final class WorkspaceEffects: Sendable {
         problemQueue.async { [self] in
             guard problems.withLock({ $0.searches == number }) else { return }
             let workspace = requests.workspace
-            let found = workspace.schemaProblems + workspace.protoProblems(compiles: false) + workspace.hookProblems
+            let found = workspace.schemaProblems + workspace.protoProblems(compilingIn: nil) + workspace.hookProblems
             let isNews = problems.withLock { problems in
                 defer { problems.posted = found }
                 return problems.posted != found

@@ -9,9 +9,11 @@ extension CommandCall {
         // One cancellation for the call and the comparison, so that a signal between them is not lost.
         let cancellation = Cancellation()
         cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
-        let interruption = Interruption { cancellation.cancel() }
-        let reporter = SendReporter(output: output, redaction: redaction, line: TransferLine(output: output), showsBlocks: showsBlocks)
-        var live = LiveBody(request, options: result, output: output)
+        let interruption = Interruption(in: program) { cancellation.cancel() }
+        let reporter = SendReporter(
+            output: output, errors: program.errors, redaction: redaction, line: TransferLine(output: output, errors: program.errors),
+            showsBlocks: showsBlocks)
+        var live = LiveBody(request, in: program, options: result, output: output)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {
             // A progress line would interrupt the text on the terminal.
@@ -30,26 +32,26 @@ extension CommandCall {
         withExtendedLifetime(interruption) {}
         if recordsSnapshots {
             let checks = exchange?.expectationResult?.checks.filter(\.isOfSnapshot) ?? []
-            for check in checks where check.outcome == .passed { StandardError.line("sortie: the body was \(check.actual)") }
+            for check in checks where check.outcome == .passed { program.errors.line("sortie: the body was \(check.actual)") }
             if checks.isEmpty, exchange?.response != nil {
-                StandardError.line("sortie: warning: \(request.target ?? "the request") has no expect: {snapshot: true}, and nothing was recorded")
+                program.errors.line("sortie: warning: \(request.target ?? "the request") has no expect: {snapshot: true}, and nothing was recorded")
             }
         }
         try end {
             guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
             if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }
-            try SendResult(exchange: exchange, options: result, output: output, redaction: redaction.current, live: live).deliver()
+            try SendResult(program: program, exchange: exchange, options: result, output: output, redaction: redaction.current, live: live).deliver()
         }
     }
 
     /// Downloads a file and reports progress and result.
     func run(_ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions) async throws {
         let running = client.downloads.start(download, destination: destination)
-        let interruption = Interruption { running.cancel(keepsPart: true) }
-        let reporter = DownloadProgressLine(output: output, redaction: redaction.current)
+        let interruption = Interruption(in: program) { running.cancel(keepsPart: true) }
+        let reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
         for await event in running.events { reporter.report(event) }
         withExtendedLifetime(interruption) {}
         let result = await running.result
-        try end { try DownloadReport(result: result, output: output, redaction: redaction.current).deliver() }
+        try end { try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver() }
     }
 }

@@ -3,6 +3,7 @@ internal import WorkspaceModel
 
 /// The common part of `send`, `download` and `upload`: the request, its cookies, and the client of its workspace.
 struct CommandCall {
+    let program: ProgramContext
     /// The request, which a command may change.
     var request: Request
     /// The masking rules of the output.
@@ -30,38 +31,41 @@ struct CommandCall {
     ///
     /// - Parameters:
     ///   - concurrency: the number of calls that a bench has in flight, which go to no history; nil for one call.
-    ///   - signIn: displays how the user signs in for an access token; nil where no user can see it.
+    ///   - showsSignIn: whether it is displayed also without a terminal how the user signs in for an access token.
     ///   - edit: changes of the endpoint that the command makes in addition to its options.
     init(
-        _ command: CommandRequest, output: OutputOptions, concurrency: Int? = nil, signIn: TerminalSignIn? = .whereSeen,
+        _ command: CommandRequest, output: OutputOptions, concurrency: Int? = nil, showsSignIn: Bool = false,
         editing edit: (inout Endpoint) throws -> Void = { _ in }
     ) async throws {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
         let resolved = try await command.resolved(hiding: redaction, editing: edit)
         try self.init(
-            resolved.request, of: resolved.workspace, permission: resolved.permission, sending: command.sending, source: command.source,
-            output: output, redaction: redaction, concurrency: concurrency, signIn: signIn)
+            resolved.request, of: resolved.workspace, in: command.program, permission: resolved.permission, sending: command.sending,
+            source: command.source,
+            output: output, redaction: redaction, concurrency: concurrency, showsSignIn: showsSignIn)
         recordsSnapshots = command.recordsSnapshots
         (check, download, repetition) = (resolved.check, resolved.download, resolved.repetition)
     }
 
     /// Creates a call of a resolved request.
     init(
-        _ request: Request, of workspace: Workspace, permission: WorkspacePermission, sending: SendingOptions, source: WorkspaceOptions,
-        output: OutputOptions, redaction: LiveRedaction, concurrency: Int? = nil, signIn: TerminalSignIn? = .whereSeen
+        _ request: Request, of workspace: Workspace, in program: ProgramContext, permission: WorkspacePermission, sending: SendingOptions,
+        source: WorkspaceOptions,
+        output: OutputOptions, redaction: LiveRedaction, concurrency: Int? = nil, showsSignIn: Bool = false
     ) throws {
+        self.program = program
         self.redaction = redaction
         self.request = request
         self.permission = permission
         downloadFolder = workspace.downloadFolder
-        UnverifiedServers.report(request, of: workspace)
+        UnverifiedServers.report(request, of: workspace, to: program.errors)
         showsBlocks = !workspace.hasDebugLog(request.origin?.endpoint)
-        cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment) }
+        cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment, in: program) }
         setup = try WorkspaceClient(
-            workspace, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction,
-            load: concurrency.map { ClientLoad(lane: request.service ?? request.url.origin, concurrency: $0) }, signIn: signIn)
+            workspace, in: program, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction,
+            load: concurrency.map { ClientLoad(lane: request.service ?? request.url.origin, concurrency: $0) }, showsSignIn: showsSignIn)
         // A dry run sends nothing that could be recorded or stored.
-        capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction)
+        capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction, in: program)
         history =
             sending.dryRun || concurrency != nil ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
     }
@@ -81,7 +85,7 @@ struct CommandCall {
     /// Prints the request of a dry run without sending it.
     func showDryRun(of request: Request, output: OutputOptions) async throws {
         let dryRun = await client.dryRun(request)
-        try DryRunResult(dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
+        try DryRunResult(program: program, dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
     }
 
     /// Delivers the result, stores the cookies and the history, and ends the recording.
@@ -89,7 +93,7 @@ struct CommandCall {
     /// These are stored regardless of the result; a failure to store them is reported after the delivery.
     func end(_ deliver: () throws -> Void) throws {
         // After the requested output, which need not wait for the disk.
-        defer { history?.end() }
+        defer { history?.end(warningOn: program.errors) }
         let (saving, recording) = (Result { try cookies?.save() }, Result { try capture?.finish() })
         try deliver()
         try saving.get()

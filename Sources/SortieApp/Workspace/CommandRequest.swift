@@ -6,6 +6,7 @@ internal import WorkspaceModel
 
 /// The request of a command: an endpoint of the workspace or a URL, with the options of the command line.
 struct CommandRequest {
+    let program: ProgramContext
     /// `SERVICE/ENDPOINT`, or a URL.
     let target: String
     let parts: RequestPartOptions
@@ -31,7 +32,7 @@ struct CommandRequest {
         // A URL is sent without the workspace above it; only the masking rules of that workspace apply.
         if isURL, source.workspace == nil {
             workspace = Workspace(name: "", folder: ".")
-            redaction.add(names: WorkspaceSource.redactedNames())
+            redaction.add(names: WorkspaceSource.redactedNames(in: program))
         } else {
             workspace = try WorkspaceSource.load(named: source.workspace)
         }
@@ -41,26 +42,26 @@ struct CommandRequest {
         } else {
             if let problem = workspace.sendingProblem(of: endpoint) { throw CommandFailure(problem) }
             // A mistyped condition is an unknown key, without which the response is not checked.
-            if let file = endpoint.location?.file { StandardError.warn(workspace.unknownKeys(in: file)) }
+            if let file = endpoint.location?.file { program.errors.warn(workspace.unknownKeys(in: file)) }
         }
         let ofFile = endpoint.body.files
         if !opensWebSocket, let problem = endpoint.sendingProblem { throw CommandFailure(.usage, problem) }
-        try parts.apply(to: &endpoint, hiding: redaction, sending.locations)
+        try parts.apply(to: &endpoint, hiding: redaction, sending.locations, in: program)
         try parts.applyPlugins(to: &endpoint, of: workspace)
         try edit(&endpoint)
 
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        let given = try source.layer(hiding: redaction, sending.locations)
+        let given = try source.layer(hiding: redaction, sending.locations, in: program)
         var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [given])
         if let server = sending.server {
             try checkServer(server, of: endpoint, in: workspace, environment: environment)
             plan.turn = { _, _ in ServerTurn(index: server - 1, generation: 0) }
         }
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: endpoint, environment: environment))
         let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: endpoint)
-        try TerminalPrompt.requireValues(of: needs.prompts, given: given)
+        try TerminalPrompt.requireValues(of: needs.prompts, given: given, in: program)
         var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         values.recordsSnapshots = recordsSnapshots
         values.timeLimit = try sending.total
@@ -68,25 +69,25 @@ struct CommandRequest {
         values.typedFiles = Set(endpoint.body.files.filter { !ofFile.contains($0) }.map { FilePath.joining(folder, $0) })
         let recorders = Recorders()
         // The captured values in the responses are masked, because they are known as secrets when the request is resolved.
-        defer { recorders.end() }
+        defer { recorders.end(warningOn: program.errors) }
         values.earlier = EarlierContext(
             sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction, recorders), plan, for: endpoint)
         let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
         let templates = CommandTemplates(
             endpoint: endpoint, plan: plan, values: values, inputs: TemplateInputs(), envelope: envelope, isURL: isURL,
             usesOneServer: sending.server != nil, redaction: redaction)
-        let resolution = try await Interruption.cancelling { try await templates.resolve(cancelledBy: $0) }
+        let resolution = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
         var request = resolution.request
         let isAuthorized = request.headers.contains("Authorization")
-        try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations)
+        try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
         // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
         try sending.apply(to: &request.options)
-        try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations)
+        try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
         try sending.applyResolve(to: &request)
         redaction.learn(from: request)
         try sending.locations.check(request)
-        try SecretArgument.refuseSharedInput(with: request)
+        try SecretArgument.refuseSharedInput(with: request, in: program)
         var download = endpoint.download
         download?.to = resolution.destination.map { FilePath.joining(folder, HomeFolder.expanding($0)) }
         let repetition = RequestRepetition(
@@ -102,12 +103,12 @@ struct CommandRequest {
 
         func add(_ recorder: HistoryRecorder) { active.withLock { $0.append(recorder) } }
 
-        func end() {
+        func end(warningOn errors: StandardError) {
             let ended = active.withLock { active in
                 defer { active = [] }
                 return active
             }
-            for recorder in ended { recorder.end() }
+            for recorder in ended { recorder.end(warningOn: errors) }
         }
     }
 
@@ -115,9 +116,9 @@ struct CommandRequest {
     private func earlierResponses(
         of workspace: Workspace, _ permission: WorkspacePermission, hiding redaction: LiveRedaction, _ recorders: Recorders
     ) -> EarlierResponses {
-        EarlierResponses(permission: permission, hide: redaction.hide) { [source, sending, output] request in
+        EarlierResponses(permission: permission, hide: redaction.hide) { [program, source, sending, output] request in
             let setup = try WorkspaceClient(
-                workspace, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
+                workspace, in: program, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
             if let output, let recorder = HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction) {
                 recorders.add(recorder)
             }

@@ -6,8 +6,10 @@ internal import WorkspaceModel
 struct HookPlugin: Plugin {
     private let hook: HookSetting
     private let live: LiveWorkspace
+    private let program: ProgramContext
 
-    init(_ hook: HookSetting, _ live: LiveWorkspace) {
+    init(_ hook: HookSetting, _ live: LiveWorkspace, in program: ProgramContext) {
+        self.program = program
         self.hook = hook
         self.live = live
     }
@@ -65,7 +67,7 @@ struct HookPlugin: Plugin {
         let start = ContinuousClock.now
         let bytes: [UInt8]
         do {
-            let output = try await HookPrograms.shared.output(of: command, for: input.line)
+            let output = try await program.hooks.output(of: command, for: input.line, in: program)
             bytes = output.bytes
             let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
             context.decided(.hook, "\(hook.name) ran at \(hook.stage.rawValue) in \(milliseconds) ms")

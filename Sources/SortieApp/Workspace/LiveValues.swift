@@ -72,7 +72,7 @@ struct LiveValues: Sendable {
         case "random": return try LiveValues.random(below: argument)
         case "env":
             try require(permission.permits(Capability(.environment, argument), typed: typed), "read the environment variable \(argument)")
-            return hiding(ProcessInfo.processInfo.environment[argument])
+            return hiding(permission.program.environment[argument])
         case "file": return try file(argument)
         default:
             guard let question = PromptQuestion(name, argument) else { return nil }
@@ -123,7 +123,7 @@ struct LiveValues: Sendable {
 
     private func value(of question: PromptQuestion) throws(TemplateError) -> String {
         if let value = promptValues[question.label] { return value }
-        guard mayAsk, TerminalPrompt.isPossible else {
+        guard mayAsk, permission.program.terminal.isPossible else {
             guard question.suggestion.isEmpty else { return question.suggestion }
             throw TemplateError("“\(question.label)” has to be entered before the request is sent; --var supplies it in commands")
         }
@@ -141,7 +141,7 @@ struct LiveValues: Sendable {
         case nil: return nil
         case .environment(let variable):
             try require(permission.permits(Capability(.environment, variable)), "read the environment variable \(variable)")
-            guard let value = ProcessInfo.processInfo.environment[variable] else {
+            guard let value = permission.program.environment[variable] else {
                 throw TemplateError("the secret \(name) comes from the environment variable \(variable), which is not set")
             }
             return value
@@ -205,7 +205,8 @@ extension LiveValues {
             case .earlier(let wanted):
                 guard let earlier else { throw TemplateError("\(wanted.target) is no step before this one") }
                 return await earlier.value(wanted, self, cancelledBy: cancellation)
-            case .prompt(let question): return .success(try await TerminalPrompt.value(of: question, cancelledBy: cancellation))
+            case .prompt(let question):
+                return .success(try await TerminalPrompt.value(of: question, program: permission.program, cancelledBy: cancellation))
             }
         } catch {
             return .failure(error)
@@ -225,7 +226,8 @@ extension LiveValues {
             }
         }
         defer { timer?.cancel() }
-        let outcome = await SecretCommands.shared.outcome(of: command, mayAsk: mayAsk, lifetime: lifetimes[secret], cancelledBy: end)
+        let outcome = await permission.program.secretCommands.outcome(
+            of: command, mayAsk: mayAsk, in: permission.program, lifetime: lifetimes[secret], cancelledBy: end)
         if case .cancelled = outcome, let limit, end.isCancelled, !cancellation.isCancelled {
             let message = "the command of the secret \(secret) did not end within \(DurationText.text(limit))"
             throw TemplateError(message, failure: ValueFailure(NetworkError(.timedOut, message, remedy: .totalTimeout)))

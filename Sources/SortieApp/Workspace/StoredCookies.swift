@@ -12,16 +12,16 @@ struct StoredCookies {
     let jars: CookieJars
 
     /// Reads the file; invalid lines are reported and preserved.
-    init(path: String, environment: String?) throws {
+    init(path: String, environment: String?, in program: ProgramContext) throws {
         file = CookieFile(path: HomeFolder.expanding(path))
         let content: NetscapeCookies
         do { content = try file.load(at: Date()) } catch { throw StoredCookies.failure(error) }
         if file.isReadableByOthers {
-            StandardError.line(
+            program.errors.line(
                 "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
         }
         for problem in content.problems {
-            StandardError.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept but not used")
+            program.errors.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept but not used")
         }
         otherLines = content.otherLines
         jar = CookieJar(content.cookies)

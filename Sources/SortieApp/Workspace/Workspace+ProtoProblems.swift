@@ -11,8 +11,8 @@ extension Workspace {
     ///
     /// It blocks.
     ///
-    /// - Parameter compiles: Whether `.proto` files are compiled. Otherwise, and where `protoc` is not installed, they are only looked for.
-    func protoProblems(compiles: Bool) -> [Diagnostic] {
+    /// - Parameter program: Compiles `.proto` files; where it is nil, and where `protoc` is not installed, they are only looked for.
+    func protoProblems(compilingIn program: ProgramContext?) -> [Diagnostic] {
         var schemas: [String: SchemaOutcome] = [:]
         return endpoints.compactMap { endpoint in
             guard let setting = endpoint.grpc, let proto = setting.proto, Template(proto).isPlain, let location = endpoint.location else {
@@ -20,7 +20,7 @@ extension Workspace {
             }
             let path = FilePath.joining(folder, FilePath.joining(fileFolder(of: endpoint), proto))
             guard leadsInside(path) else { return nil }
-            let outcome = schemas[path] ?? schema(at: path, compiles: compiles)
+            let outcome = schemas[path] ?? schema(at: path, compilingIn: program)
             schemas[path] = outcome
             switch outcome {
             case .unknown: return nil
@@ -46,15 +46,17 @@ extension Workspace {
         case unknown
     }
 
-    private func schema(at path: String, compiles: Bool) -> SchemaOutcome {
+    private func schema(at path: String, compilingIn program: ProgramContext?) -> SchemaOutcome {
         guard FileManager.default.fileExists(atPath: path) else { return .problem("there is no file \(path)") }
-        guard compiles || !path.hasSuffix(".proto") else { return .unknown }
+        guard program != nil || !path.hasSuffix(".proto") else { return .unknown }
         let leadsOut = Atomic(false)
-        let compiler = ProtocCompiler(mayRead: { file in
-            if leadsInside(file) { return true }
-            leadsOut.store(true, ordering: .relaxed)
-            return false
-        })
+        let compiler = program.map { program in
+            ProtocCompiler(program: program) { file in
+                if leadsInside(file) { return true }
+                leadsOut.store(true, ordering: .relaxed)
+                return false
+            }
+        }
         do {
             let file = GRPCSchemaFile(path: path, folder: folder)
             return .schema(try MainThread.wait { try await file.schema(compiler) })

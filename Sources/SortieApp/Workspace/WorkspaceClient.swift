@@ -5,6 +5,7 @@ internal import WorkspaceModel
 /// The client of a workspace, for the workbench and the commands: maps the workspace's files to request queues, plugins and encryption.
 final class WorkspaceClient: Sendable {
     let client: Client
+    private let program: ProgramContext
     private let live: LiveWorkspace
     private let debugLog: DebugLogPlugin?
 
@@ -20,13 +21,13 @@ final class WorkspaceClient: Sendable {
     ///   - load: the load that replaces limits of the files; nil without one.
     ///   - values: creates the external values of a workspace's templates.
     init(
-        _ workspace: Workspace, overrides: [[String: String]], cookies: CookieJars? = nil, parking: OfflineQueue? = nil,
+        _ workspace: Workspace, in program: ProgramContext, overrides: [[String: String]], cookies: CookieJars? = nil, parking: OfflineQueue? = nil,
         debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, signIn: (any OAuth2SignInPresenter)? = nil,
         load: ClientLoad? = nil, values: @escaping LiveWorkspace.Values
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
-        self.debugLog = debugLog
-        var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live, debugLog: debugLog))
+        (self.program, self.debugLog) = (program, debugLog)
+        var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live, in: program, debugLog: debugLog))
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
         configuration.cacheFolder = StateFolder.responses(of: workspace)
@@ -34,7 +35,8 @@ final class WorkspaceClient: Sendable {
         configuration.addresses = ResolvedNameWriter()
         configuration.clientKeyQuestion = clientKeyQuestion
         configuration.signIn = signIn
-        configuration.protobufCompiler = ProtocCompiler(mayRead: { [permission = values(workspace).permission] in permission.permitsReading($0) })
+        configuration.protobufCompiler = ProtocCompiler(
+            program: program, mayRead: { [permission = values(workspace).permission] in permission.permitsReading($0) })
         configuration.tokens = StoredTokens(workspace: workspace.folder)
         load?.apply(to: &configuration)
         client = Client(configuration)
@@ -44,9 +46,9 @@ final class WorkspaceClient: Sendable {
     /// Applies changed files to all requests that begin from now on.
     func use(_ workspace: Workspace) {
         live.use(workspace)
-        HookPrograms.shared.endKept()
-        Tunnels.shared.keep(Set(workspace.services.compactMap(\.tunnel)))
-        client.use(services: WorkspacePlugins(workspace, live, debugLog: debugLog).services)
+        program.hooks.endKept()
+        program.tunnels.keep(Set(workspace.services.compactMap(\.tunnel)))
+        client.use(services: WorkspacePlugins(workspace, live, in: program, debugLog: debugLog).services)
     }
 
     /// Resolves the host names of services that request it in advance, for every environment.
@@ -58,14 +60,16 @@ final class WorkspaceClient: Sendable {
     ///
     /// The blocks of services that have debugLog go to stderr, except under a load, where writing them would be measured.
     convenience init(
-        _ workspace: Workspace, source: WorkspaceOptions, locations: LocationOptions, cookies: StoredCookies?, permission: WorkspacePermission,
-        hiding redaction: LiveRedaction, load: ClientLoad? = nil, signIn: TerminalSignIn? = .whereSeen
+        _ workspace: Workspace, in program: ProgramContext, source: WorkspaceOptions, locations: LocationOptions, cookies: StoredCookies?,
+        permission: WorkspacePermission,
+        hiding redaction: LiveRedaction, load: ClientLoad? = nil, showsSignIn: Bool = false
     ) throws {
-        let debugLog = load == nil ? DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0) } : nil
-        let question = TerminalPassphrase.asking(hiding: redaction.hide)
+        let debugLog = load == nil ? DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0, to: program.errors) } : nil
+        let question = TerminalPassphrase.asking(in: program, hiding: redaction.hide)
         self.init(
-            workspace, overrides: [try source.layer(hiding: redaction, locations)], cookies: cookies?.jars, debugLog: debugLog,
-            clientKeyQuestion: question, signIn: signIn, load: load
+            workspace, in: program, overrides: [try source.layer(hiding: redaction, locations, in: program)], cookies: cookies?.jars,
+            debugLog: debugLog,
+            clientKeyQuestion: question, signIn: showsSignIn ? TerminalSignIn(program: program) : TerminalSignIn.whereSeen(in: program), load: load
         ) { workspace in
             LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         }

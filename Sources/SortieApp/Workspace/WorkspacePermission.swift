@@ -21,6 +21,7 @@ final class WorkspacePermission: Sendable {
         var captures = CaptureOrigins()
     }
 
+    let program: ProgramContext
     private let folder: String
     private let namedFolder: String
     private let name: String
@@ -36,14 +37,14 @@ final class WorkspacePermission: Sendable {
     /// or when the list is exactly that of the shipped demo.
     ///
     /// - Throws: When the file of permissions cannot be read.
-    init(_ workspace: Workspace, isTrusted: Bool, isForced: Bool = false) throws(WorkspaceError) {
+    init(_ workspace: Workspace, in program: ProgramContext, isTrusted: Bool, isForced: Bool = false) throws(WorkspaceError) {
         let folder = TrustStore.identity(of: workspace)
         let scan = Self.scan(of: workspace)
         var permitted: Set<Capability> = []
         var problem: String?
         // Without capabilities, no file is read and no digest computed.
         if !scan.all.isEmpty {
-            let variable = ProcessInfo.processInfo.environment["SORTIE_TRUST"] ?? ""
+            let variable = program.environment["SORTIE_TRUST"] ?? ""
             let digest = { TrustStore.digest(of: scan.all) }
             if isTrusted || !variable.isEmpty && digest() == variable.lowercased() {
                 permitted = scan.all
@@ -59,7 +60,7 @@ final class WorkspacePermission: Sendable {
                 }
             }
         }
-        self.folder = folder
+        (self.program, self.folder) = (program, folder)
         self.problem = problem
         self.isForced = isForced
         isUnrestricted = isTrusted
@@ -69,8 +70,8 @@ final class WorkspacePermission: Sendable {
     }
 
     /// Creates the permissions for one command.
-    static func ofCommand(_ workspace: Workspace, isTrusted: Bool, isForced: Bool) throws -> WorkspacePermission {
-        do { return try WorkspacePermission(workspace, isTrusted: isTrusted, isForced: isForced) } catch { throw CommandFailure(error) }
+    static func ofCommand(_ workspace: Workspace, in program: ProgramContext, isTrusted: Bool, isForced: Bool) throws -> WorkspacePermission {
+        do { return try WorkspacePermission(workspace, in: program, isTrusted: isTrusted, isForced: isForced) } catch { throw CommandFailure(error) }
     }
 
     /// The capabilities in the files of a workspace, without downloads to the user's folder for downloads.

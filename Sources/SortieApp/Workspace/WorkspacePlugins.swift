@@ -5,12 +5,13 @@ internal import WorkspaceModel
 struct WorkspacePlugins {
     private let workspace: Workspace
     private let live: LiveWorkspace
+    private let program: ProgramContext
     /// Receives the blocks where a list has debugLog; nil in the workbench, whose log contains the blocks of every call.
     private let debugLog: DebugLogPlugin?
 
-    init(_ workspace: Workspace, _ live: LiveWorkspace, debugLog: DebugLogPlugin? = nil) {
+    init(_ workspace: Workspace, _ live: LiveWorkspace, in program: ProgramContext, debugLog: DebugLogPlugin? = nil) {
         self.workspace = workspace
-        self.live = live
+        (self.live, self.program) = (live, program)
         self.debugLog = debugLog
     }
 
@@ -37,7 +38,7 @@ struct WorkspacePlugins {
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings, hooks), envelope: service.envelope)
         configuration.serverSwitch = service.serverSwitch
         configuration.validatesStatus = service.validatesStatus
-        configuration.tunnel = service.tunnel.map { WorkspaceTunnel($0, live) }
+        configuration.tunnel = service.tunnel.map { WorkspaceTunnel($0, live, in: program) }
         for setting in settings {
             guard case .encrypt(let encrypt) = setting.kind else { continue }
             configuration.encryption = encryptor(encrypt, of: setting.location)
@@ -54,7 +55,7 @@ struct WorkspacePlugins {
     /// The query is encrypted after the public parameters are added and before the request is signed, independent of the position of `encrypt` in
     /// the list (X3). Hooks of `prepare` come before, so that the query that they change is encrypted and signed; all others follow.
     private func plugins(of service: Service, _ settings: [PluginSetting], _ hooks: [HookSetting]) -> [any Plugin] {
-        func plugins(where isIncluded: (HookSetting) -> Bool) -> [any Plugin] { hooks.filter(isIncluded).map { HookPlugin($0, live) } }
+        func plugins(where isIncluded: (HookSetting) -> Bool) -> [any Plugin] { hooks.filter(isIncluded).map { HookPlugin($0, live, in: program) } }
         let parameters: [(any Plugin)?] = [publicParameters(of: service, settings)]
         let encryption: [(any Plugin)?] = [settings.compactMap(parameterEncryption).first]
         let first = parameters.compactMap { $0 } + plugins { $0.stage == .prepare } + encryption.compactMap { $0 }

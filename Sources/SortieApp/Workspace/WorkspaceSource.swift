@@ -21,14 +21,14 @@ enum WorkspaceSource {
     /// The additional masked names of the workspace here or above, for requests and commands that use nothing else of it: URLs, the history.
     ///
     /// A workspace that may only be used if it is specified has none. An unreadable file is a warning on stderr, not a failure.
-    static func redactedNames() -> [String] {
+    static func redactedNames(in program: ProgramContext) -> [String] {
         do {
             return try WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map { try WorkspaceFolder(path: $0).redactedNames() }
                 ?? []
         } catch let error as WorkspaceError where error.code == .notOwned {
             return []
         } catch {
-            StandardError.line("sortie: warning: redact: of the workspace is not used: \(error)")
+            program.errors.line("sortie: warning: redact: of the workspace is not used: \(error)")
             return []
         }
     }

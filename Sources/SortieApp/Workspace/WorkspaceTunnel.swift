@@ -6,8 +6,10 @@ internal import WorkspaceModel
 struct WorkspaceTunnel: ServiceTunnel {
     private let setting: TunnelSetting
     private let live: LiveWorkspace
+    private let program: ProgramContext
 
-    init(_ setting: TunnelSetting, _ live: LiveWorkspace) {
+    init(_ setting: TunnelSetting, _ live: LiveWorkspace, in program: ProgramContext) {
+        self.program = program
         self.setting = setting
         self.live = live
     }
@@ -19,12 +21,12 @@ struct WorkspaceTunnel: ServiceTunnel {
         return false
     }
 
-    var isRunning: Bool { Tunnels.shared.isRunning(TunnelCommand(setting: setting)) }
+    var isRunning: Bool { program.tunnels.isRunning(TunnelCommand(setting: setting)) }
 
     func open() async throws(NetworkError) -> (route: TunnelRoute, lines: [String]) {
         try live.requirePermission(for: setting)
         do throws(TunnelFailure) {
-            let opened = try await Tunnels.shared.open(TunnelCommand(setting: setting))
+            let opened = try await program.tunnels.open(TunnelCommand(setting: setting), in: program)
             return (TunnelRoute(name: name, entrance: opened.entrance), opened.lines)
         } catch {
             let line = error.lastLine.map { ": \($0)" } ?? ""
@@ -33,7 +35,7 @@ struct WorkspaceTunnel: ServiceTunnel {
         }
     }
 
-    func takeLines() -> [String] { Tunnels.shared.takeLines(of: TunnelCommand(setting: setting)) }
+    func takeLines() -> [String] { program.tunnels.takeLines(of: TunnelCommand(setting: setting)) }
 
-    func newLines() async -> [String] { await Tunnels.shared.newLines(of: TunnelCommand(setting: setting)) }
+    func newLines() async -> [String] { await program.tunnels.newLines(of: TunnelCommand(setting: setting)) }
 }

@@ -15,7 +15,9 @@ import Testing
     private static let blue: [UInt8] = [0, 0, 255, 255]
 
     private func decode(_ bytes: [UInt8], width: Int = 100, height: Int = 100) async throws -> PictureOutcome {
-        try await ImageDecoder(program: BuiltProducts.path(of: "sortie"), patience: .seconds(300)).decode(
+        try await ImageDecoder(
+            program: BuiltProducts.path(of: "sortie"), patience: .seconds(300), environment: ProcessInfo.processInfo.environment
+        ).decode(
             BodyBytes(bytes), width: width, height: height)
     }
 
@@ -86,7 +88,7 @@ import Testing
     private func decoder(_ script: String, in folder: TemporaryFolder, patience: Duration = .seconds(300)) throws -> ImageDecoder {
         let path = try folder.write("decoder", "#!/bin/sh\n" + script + "\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-        return ImageDecoder(program: path, patience: patience)
+        return ImageDecoder(program: path, patience: patience, environment: ProcessInfo.processInfo.environment)
     }
 
     @Test(arguments: [

@@ -30,7 +30,7 @@ struct SessionProgram {
         var notices: [String] = []
         let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, stateFolder: stateFolder, mailbox: mailbox, notices: &notices)
         let requests = EndpointRequests(
-            workspace, overrides: [:], client: client, permission: try WorkspacePermission(workspace, isTrusted: true),
+            workspace, overrides: [:], client: client, permission: try WorkspacePermission(workspace, in: .withoutStreams(), isTrusted: true),
             redaction: LiveRedaction(showsSecrets: false), hide: { _ in })
         effects = WorkspaceEffects(source, requests: requests, jobs: BackgroundJobs(), mailbox: mailbox) { requests.use($0) }
         (self.mailbox, self.drafts, self.notices) = (mailbox, drafts, notices)

@@ -4,7 +4,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie cache`: the cached responses of a workspace on disk, for scripts (S1.43).
-struct CacheCommand: AsyncParsableCommand {
+struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "List, show and remove cached responses.",
         discussion: """
@@ -24,15 +24,15 @@ struct CacheCommand: AsyncParsableCommand {
     }
 
     /// The entries; damaged files are reported on stderr.
-    static func entries(of cache: CachedResponses) async -> [CacheEntry] {
+    static func entries(of cache: CachedResponses, in program: ProgramContext) async -> [CacheEntry] {
         let (entries, problems) = await cache.entries()
-        for problem in problems { StandardError.line("sortie: warning: \(problem)") }
+        for problem in problems { program.errors.line("sortie: warning: \(problem)") }
         return entries
     }
 
     /// Reports the number of removed entries.
-    static func report(removed: Int, _ output: OutputOptions) {
+    static func report(removed: Int, _ output: OutputOptions, in program: ProgramContext) {
         let record: JSONValue = ["removed": .integer(removed)]
-        StandardOutput.write(output.json ? record.text + "\n" : "\(removed) cached response\(removed == 1 ? "" : "s") removed\n")
+        program.output.write(output.json ? record.text + "\n" : "\(removed) cached response\(removed == 1 ? "" : "s") removed\n")
     }
 }

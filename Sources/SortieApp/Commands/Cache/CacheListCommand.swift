@@ -5,7 +5,7 @@ internal import SortieNetworking
 internal import struct Foundation.Date
 
 /// `sortie cache list`: lists the cached responses.
-struct CacheListCommand: AsyncParsableCommand {
+struct CacheListCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the cached responses, the newest first.")
 
     @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"), completion: .service)
@@ -14,12 +14,12 @@ struct CacheListCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         let (cache, redaction) = try CacheCommand.open(source, output)
-        let entries = await CacheCommand.entries(of: cache).filter { service == nil || $0.service == service }
+        let entries = await CacheCommand.entries(of: cache, in: program).filter { service == nil || $0.service == service }
         let now = Date()
         guard !output.json else {
-            return StandardOutput.write(JSONValue.array(entries.map { Self.record($0, at: now, redaction) }).text + "\n")
+            return program.output.write(JSONValue.array(entries.map { Self.record($0, at: now, redaction) }).text + "\n")
         }
         for entry in entries {
             let cells = [
@@ -28,7 +28,7 @@ struct CacheListCommand: AsyncParsableCommand {
                 "\(Int(entry.age(at: now))) s old".padded(to: 10), (entry.isFresh(at: now) ? "fresh" : "expired").padded(to: 7),
                 redaction.maskedURL(entry.url.description),
             ]
-            StandardOutput.write(VisibleLine.of(cells.joined(separator: "  ")) + "\n")
+            program.output.write(VisibleLine.of(cells.joined(separator: "  ")) + "\n")
         }
     }
 

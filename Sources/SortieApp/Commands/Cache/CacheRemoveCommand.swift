@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SortieNetworking
 
 /// `sortie cache remove`: removes cached responses.
-struct CacheRemoveCommand: AsyncParsableCommand {
+struct CacheRemoveCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove cached responses.")
 
     @Argument(help: "Identities that `sortie cache list` prints, or URLs.")
@@ -11,12 +11,12 @@ struct CacheRemoveCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         let (cache, _) = try CacheCommand.open(source, output)
-        let known = await CacheCommand.entries(of: cache)
+        let known = await CacheCommand.entries(of: cache, in: program)
         if let unknown = entries.first(where: { name in !known.contains { $0.isNamed(name) } }) { throw Self.unknown(unknown) }
         let names = entries
-        CacheCommand.report(removed: await cache.remove { entry in names.contains { entry.isNamed($0) } }, output)
+        CacheCommand.report(removed: await cache.remove { entry in names.contains { entry.isNamed($0) } }, output, in: program)
     }
 
     static func unknown(_ entry: String) -> CommandFailure {

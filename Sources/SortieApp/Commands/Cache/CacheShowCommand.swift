@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SortieNetworking
 
 /// `sortie cache show`: prints the body of a cached response.
-struct CacheShowCommand: AsyncParsableCommand {
+struct CacheShowCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the body of a cached response; with -i also its status line and header fields.")
 
@@ -15,13 +15,15 @@ struct CacheShowCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
+    func run(in program: ProgramContext) async throws {
         let (cache, redaction) = try CacheCommand.open(source, output)
-        guard let found = await CacheCommand.entries(of: cache).first(where: { $0.isNamed(entry) }) else { throw CacheRemoveCommand.unknown(entry) }
+        guard let found = await CacheCommand.entries(of: cache, in: program).first(where: { $0.isNamed(entry) }) else {
+            throw CacheRemoveCommand.unknown(entry)
+        }
         var response = found.response
         response.headers = redaction.masked(response.headers)
         response.body = BodyBytes(redaction.maskedBody(response.body.prefix(response.body.count), contentType: response.contentType))
-        ResponseOutput(response: response, includesHeader: include).write()
+        ResponseOutput(program: program, response: response, includesHeader: include).write()
     }
 }
 

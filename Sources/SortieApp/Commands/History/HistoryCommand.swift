@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// `sortie history`: the history of exchanges, for scripts.
-struct HistoryCommand: AsyncParsableCommand {
+struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "List, show, replay, compare and export exchanges.",
         subcommands: [

@@ -4,7 +4,7 @@ internal import SortieHTTP
 internal import SortieStorage
 
 /// `sortie history delete`: deletes exchanges by their numbers, or all that match a filter.
-struct HistoryDeleteCommand: ParsableCommand {
+struct HistoryDeleteCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete exchanges, including pinned ones.",
         discussion: """
@@ -17,7 +17,7 @@ struct HistoryDeleteCommand: ParsableCommand {
     @Flag(help: "Delete what the filter matches without a confirmation.")
     var yes = false
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let words = filter.filter.filter { $0 != "--" }
         guard !words.isEmpty else {
             throw CommandFailure(.usage, "name exchanges or a filter", hint: "sortie history delete 12 last, or sortie history delete status:5xx")
@@ -30,10 +30,10 @@ struct HistoryDeleteCommand: ParsableCommand {
         let store = HistoryStore.open()
         if let problem = store.problem { throw CommandFailure(problem) }
         let (numbers, pinned) = try Self.matches(filter, in: store)
-        guard !numbers.isEmpty else { return StandardError.line("no exchange matches") }
-        try confirm(numbers.count, pinned: pinned)
+        guard !numbers.isEmpty else { return program.errors.line("no exchange matches") }
+        try confirm(numbers.count, pinned: pinned, in: program)
         try store.change { store throws(WorkspaceError) in try store.delete(numbers) }
-        StandardOutput.write("\(Self.text(numbers.count)) deleted\n")
+        program.output.write("\(Self.text(numbers.count)) deleted\n")
     }
 
     /// Whether a word names one exchange.
@@ -59,16 +59,16 @@ struct HistoryDeleteCommand: ParsableCommand {
         } catch { throw CommandFailure(error) }
     }
 
-    private func confirm(_ count: Int, pinned: Int) throws {
+    private func confirm(_ count: Int, pinned: Int, in program: ProgramContext) throws {
         guard !yes else { return }
         let note = pinned == 0 ? "" : ", \(pinned) of them pinned"
-        guard TerminalPrompt.isPossible else {
+        guard program.terminal.isPossible else {
             throw CommandFailure(
                 .usage, name: "confirmation", "\(Self.text(count)) match\(count == 1 ? "es" : "")\(note), and nothing was deleted",
                 hint: "to delete without a question: --yes")
         }
-        StandardError.prompt("Delete \(Self.text(count))\(note)? This cannot be undone. [y/N] ")
-        guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else {
+        program.errors.prompt("Delete \(Self.text(count))\(note)? This cannot be undone. [y/N] ")
+        guard ["y", "yes"].contains(program.input.line()?.lowercased() ?? "") else {
             throw CommandFailure(.interrupted, "nothing was deleted")
         }
     }

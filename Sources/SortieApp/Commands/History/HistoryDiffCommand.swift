@@ -5,7 +5,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie history diff`: prints the differences between two exchanges.
-struct HistoryDiffCommand: ParsableCommand {
+struct HistoryDiffCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Compare two exchanges; exits with 1 when the responses differ, with 3 when a body is missing.",
         discussion: """
@@ -24,20 +24,20 @@ struct HistoryDiffCommand: ParsableCommand {
 
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let rules: CompareRules
         do throws(CompareRuleProblem) { rules = try CompareRules(parsing: ignore) } catch {
             throw CommandFailure(.usage, name: "ignore", error.description)
         }
         let store = HistoryStore.open()
-        let names = WorkspaceSource.redactedNames()
+        let names = WorkspaceSource.redactedNames(in: program)
         let comparison = ExchangeComparison(
-            left: try HistoryReference(left).exchange(in: store, masking: names),
-            right: try HistoryReference(right).exchange(in: store, masking: names), ignoring: rules)
+            left: try HistoryReference(left).exchange(in: store, masking: names, in: program),
+            right: try HistoryReference(right).exchange(in: store, masking: names, in: program), ignoring: rules)
         if output.json {
-            StandardOutput.write(comparison.record.text + "\n")
+            program.output.write(comparison.record.text + "\n")
         } else {
-            ComparisonReport(comparison: comparison, hasColours: StandardOutput.isTerminal && !output.noColor).print()
+            ComparisonReport(comparison: comparison, in: program, hasColours: program.output.isTerminal && !output.noColor).print()
         }
         if comparison.isUnknown {
             throw CommandFailure(

@@ -5,7 +5,7 @@ internal import SortieNetworking
 internal import SortieStorage
 
 /// `sortie history export`: exports exchanges as a file for other tools.
-struct HistoryExportCommand: ParsableCommand {
+struct HistoryExportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export exchanges as HTTP Archive (HAR 1.2), the oldest first.", discussion: HistoryFilterOptions.discussion)
 
@@ -20,64 +20,64 @@ struct HistoryExportCommand: ParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     /// Additional masking; the stored exchanges are masked already.
-    private var redaction: Redaction { Redaction(adding: WorkspaceSource.redactedNames()) }
+    private func redaction(in program: ProgramContext) -> Redaction { Redaction(adding: WorkspaceSource.redactedNames(in: program)) }
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         try locations.check(har, .writing)
         let filter = try filter.parsed()
         let store = HistoryStore.open()
         do {
-            let count = try har == "-" ? write(filter, of: store) : append(filter, of: store)
-            try store.tellProblem(hasFound: count > 0)
-            if har != "-" { StandardError.line("\(count) \(count == 1 ? "exchange" : "exchanges") in \(har)") }
+            let count = try har == "-" ? write(filter, of: store, in: program) : append(filter, of: store, in: program)
+            try store.tellProblem(hasFound: count > 0, in: program)
+            if har != "-" { program.errors.line("\(count) \(count == 1 ? "exchange" : "exchanges") in \(har)") }
         } catch let error as WorkspaceError {
             throw CommandFailure(error)
         }
     }
 
-    private func append(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
+    private func append(_ filter: HistoryFilter, of store: HistoryStore, in program: ProgramContext) throws -> Int {
         let path = HomeFolder.expanding(har)
         let file = try HARFile(path: path, version: NetworkingVersion.current)
-        if file.isReadableByOthers { StandardError.warnReadable(path) }
+        if file.isReadableByOthers { program.errors.warnReadable(path) }
         let there: ArchivedAttempts
         do { there = try ArchivedAttempts(inFile: path) } catch {
             throw CommandFailure(.file, "\(path) cannot be read: \(error.localizedDescription)")
         }
-        let redaction = redaction
-        return try store.forEach(filter) { past in
+        let redaction = redaction(in: program)
+        return try store.forEach(filter, in: program) { past in
             for (index, entry) in HAR.entries(of: past.exchange, redaction: redaction).enumerated()
             where !there.contains(index + 1, of: past.exchange.id) { try file.append(entry) }
         }
     }
 
-    private func write(_ filter: HistoryFilter, of store: HistoryStore) throws -> Int {
-        StandardOutput.write(HAR.head(version: NetworkingVersion.current))
+    private func write(_ filter: HistoryFilter, of store: HistoryStore, in program: ProgramContext) throws -> Int {
+        program.output.write(HAR.head(version: NetworkingVersion.current))
         var isFirst = true
-        let redaction = redaction
-        let count = try store.forEach(filter) { past in
+        let redaction = redaction(in: program)
+        let count = try store.forEach(filter, in: program) { past in
             for entry in HAR.entries(of: past.exchange, redaction: redaction) {
-                StandardOutput.write(HAR.separator(isFirst: isFirst) + entry.text)
+                program.output.write(HAR.separator(isFirst: isFirst) + entry.text)
                 isFirst = false
             }
         }
-        StandardOutput.write(HAR.tail)
+        program.output.write(HAR.tail)
         return count
     }
 }
 
 extension HistoryStore {
     /// Passes the exchanges that match a filter, the oldest first; returns their number.
-    fileprivate func forEach(_ filter: HistoryFilter, _ take: (PastExchange) throws -> Void) throws -> Int {
+    fileprivate func forEach(_ filter: HistoryFilter, in program: ProgramContext, _ take: (PastExchange) throws -> Void) throws -> Int {
         var count = 0
         var place = HistoryQuery.Place.oldest
         while true {
             let page = try page(HistoryQuery(filter, at: place, limit: 200))
             for item in page.items.reversed() {
                 if item.isDamaged {
-                    StandardError.line("sortie: warning: \(item.note)")
+                    program.errors.line("sortie: warning: \(item.note)")
                     continue
                 }
-                guard let past = try readable(item.number) else { continue }
+                guard let past = try readable(item.number, in: program) else { continue }
                 try take(past)
                 count += 1
             }
@@ -87,14 +87,14 @@ extension HistoryStore {
     }
 
     /// An exchange; nil for one that was pruned in the meantime, and, with a warning, for one that cannot be read.
-    private func readable(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
+    private func readable(_ number: Int64, in program: ProgramContext) throws(WorkspaceError) -> PastExchange? {
         do throws(WorkspaceError) {
             let past = try past(number)
-            past?.warnOfDamage()
+            past?.warnOfDamage(on: program.errors)
             return past
         } catch {
             guard error.code == .damagedRow else { throw error }
-            StandardError.line("sortie: warning: \(error.message)")
+            program.errors.line("sortie: warning: \(error.message)")
             return nil
         }
     }

@@ -4,7 +4,7 @@ internal import SortieHTTP
 internal import SortieStorage
 
 /// `sortie history list`: lists exchanges, the newest first.
-struct HistoryListCommand: ParsableCommand {
+struct HistoryListCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List exchanges, the newest first.", discussion: HistoryFilterOptions.discussion)
 
@@ -23,7 +23,7 @@ struct HistoryListCommand: ParsableCommand {
         ))
     var format: String?
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         if json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
         let template = try format.map { try OutputTemplate($0, fields: HistoryItem.fieldNames) }
         guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is not a number of exchanges", hint: "write a number of 1 or more") }
@@ -31,30 +31,30 @@ struct HistoryListCommand: ParsableCommand {
         let store = HistoryStore.open()
         var page: HistoryPage
         do { page = try store.page(HistoryQuery(filter, limit: limit)) } catch { throw CommandFailure(error) }
-        let redaction = Redaction(adding: WorkspaceSource.redactedNames())
+        let redaction = Redaction(adding: WorkspaceSource.redactedNames(in: program))
         page.items = page.items.map { $0.masked(by: redaction) }
-        try store.tellProblem(hasFound: !page.items.isEmpty)
-        for item in page.items where item.isDamaged { StandardError.line("sortie: warning: \(item.note)") }
+        try store.tellProblem(hasFound: !page.items.isEmpty, in: program)
+        for item in page.items where item.isDamaged { program.errors.line("sortie: warning: \(item.note)") }
         if json {
-            StandardOutput.write(JSONValue.array(page.items.map(\.record)).text + "\n")
+            program.output.write(JSONValue.array(page.items.map(\.record)).text + "\n")
             return
         }
         if let template {
-            StandardOutput.write(page.items.map { item in template.line { item.field($0) } }.joined())
+            program.output.write(page.items.map { item in template.line { item.field($0) } }.joined())
             return
         }
-        StandardOutput.write(HistoryTable(items: page.items).text)
-        guard StandardOutput.isTerminal else { return }
-        if page.items.isEmpty { StandardError.line(filter.terms.isEmpty ? "nothing was sent yet" : "no exchange matches") }
-        if page.hasOlder { StandardError.line("there are more exchanges; --limit shows them") }
+        program.output.write(HistoryTable(items: page.items).text(for: program.output))
+        guard program.output.isTerminal else { return }
+        if page.items.isEmpty { program.errors.line(filter.terms.isEmpty ? "nothing was sent yet" : "no exchange matches") }
+        if page.hasOlder { program.errors.line("there are more exchanges; --limit shows them") }
     }
 }
 
 extension HistoryStore {
     /// Reports a problem of the history; fails where nothing was found because of it.
-    func tellProblem(hasFound: Bool) throws {
+    func tellProblem(hasFound: Bool, in program: ProgramContext) throws {
         guard let problem else { return }
         guard hasFound else { throw CommandFailure(problem) }
-        StandardError.line("sortie: warning: \(problem)")
+        program.errors.line("sortie: warning: \(problem)")
     }
 }

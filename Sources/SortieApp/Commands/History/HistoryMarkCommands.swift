@@ -28,31 +28,31 @@ extension HistoryStore {
 }
 
 /// `sortie history pin`: keeps exchanges regardless of their age.
-struct HistoryPinCommand: ParsableCommand {
+struct HistoryPinCommand: ProgramCommand {
     static let configuration = CommandConfiguration(commandName: "pin", abstract: "Pin exchanges, so that pruning keeps them.")
 
     @OptionGroup var chosen: HistoryReferences
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let (store, numbers) = try chosen.found()
         try store.change { store throws(WorkspaceError) in try store.setPinned(numbers, true) }
     }
 }
 
 /// `sortie history unpin`: removes the pins of exchanges.
-struct HistoryUnpinCommand: ParsableCommand {
+struct HistoryUnpinCommand: ProgramCommand {
     static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Unpin exchanges, so that pruning can delete them.")
 
     @OptionGroup var chosen: HistoryReferences
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let (store, numbers) = try chosen.found()
         try store.change { store throws(WorkspaceError) in try store.setPinned(numbers, false) }
     }
 }
 
 /// `sortie history tag`: sets the tags of an exchange, by which it can be found.
-struct HistoryTagCommand: ParsableCommand {
+struct HistoryTagCommand: ProgramCommand {
     static let configuration = CommandConfiguration(commandName: "tag", abstract: "Add tags to an exchange.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"), completion: .exchange)
@@ -64,11 +64,11 @@ struct HistoryTagCommand: ParsableCommand {
     @Flag(help: "Remove the tags instead of adding them.")
     var remove = false
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let words = words.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
         let store = HistoryStore.open()
         if let problem = store.problem { throw CommandFailure(problem) }
-        let item = try HistoryReference(reference).exchange(in: store).item
+        let item = try HistoryReference(reference).exchange(in: store, program).item
         var tags = item.tags.filter { !words.contains($0) }
         if !remove { tags = item.tags + words.filter { !item.tags.contains($0) } }
         try store.change { store throws(WorkspaceError) in try store.setTags(item.number, tags) }
@@ -76,7 +76,7 @@ struct HistoryTagCommand: ParsableCommand {
 }
 
 /// `sortie history note`: sets the note of an exchange.
-struct HistoryNoteCommand: ParsableCommand {
+struct HistoryNoteCommand: ProgramCommand {
     static let configuration = CommandConfiguration(commandName: "note", abstract: "Write a note about an exchange; an empty text removes it.")
 
     @Argument(help: ArgumentHelp("Its number, its id, last, or last-1.", valueName: "id"), completion: .exchange)
@@ -85,10 +85,10 @@ struct HistoryNoteCommand: ParsableCommand {
     @Argument(help: "The text.")
     var text: [String]
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let store = HistoryStore.open()
         if let problem = store.problem { throw CommandFailure(problem) }
-        let item = try HistoryReference(reference).exchange(in: store).item
+        let item = try HistoryReference(reference).exchange(in: store, program).item
         try store.change { store throws(WorkspaceError) in try store.setNote(item.number, text.joined(separator: " ")) }
     }
 }

@@ -5,7 +5,7 @@ internal import SortieBase
 internal import SortieStorage
 
 /// `sortie history prune`: deletes old exchanges.
-struct HistoryPruneCommand: ParsableCommand {
+struct HistoryPruneCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Delete old exchanges and free their space.",
         discussion: """
@@ -26,7 +26,7 @@ struct HistoryPruneCommand: ParsableCommand {
 
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let retention = try retention()
         let store = HistoryStore.open()
         if let problem = store.problem { throw CommandFailure(problem) }
@@ -34,10 +34,10 @@ struct HistoryPruneCommand: ParsableCommand {
         do { gone = try store.prune(retention) } catch { throw CommandFailure(error) }
         if output.json {
             let record: JSONValue = ["exchanges": .integer(gone.rows), "bodies": .integer(gone.bodies), "bytes": .integer(gone.bytes)]
-            StandardOutput.write(record.text + "\n")
+            program.output.write(record.text + "\n")
         } else {
             let bodies = "\(gone.bodies) \(gone.bodies == 1 ? "file" : "files") of bodies (\(ByteCount(gone.bytes).text))"
-            StandardOutput.write("\(gone.rows) \(gone.rows == 1 ? "exchange" : "exchanges") and \(bodies) removed\n")
+            program.output.write("\(gone.rows) \(gone.rows == 1 ? "exchange" : "exchanges") and \(bodies) removed\n")
         }
     }
 

@@ -5,7 +5,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie history replay`: sends an exchange of the history again.
-struct HistoryReplayCommand: AsyncParsableCommand {
+struct HistoryReplayCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Send an exchange of the history again, unchanged.",
         discussion: """
@@ -28,8 +28,8 @@ struct HistoryReplayCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let past = try HistoryReference(reference).exchange(in: HistoryStore.open())
+    func run(in program: ProgramContext) async throws {
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), program)
         guard past.item.kind != .webSocket else {
             let target = past.item.target ?? "the URL"
             throw CommandFailure(.usage, "number \(past.item.number) is a WebSocket connection", hint: "sortie listen opens \(target) again")
@@ -52,13 +52,14 @@ struct HistoryReplayCommand: AsyncParsableCommand {
         source.workspace = source.workspace ?? past.item.workspace
         let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0) } ?? Workspace(name: "", folder: ".")
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: past, in: workspace))
         let setup = ReplaySetup(
-            workspace: workspace, overrides: [try source.layer(hiding: redaction, sending.locations)], mayAsk: true, permission: permission,
+            workspace: workspace, overrides: [try source.layer(hiding: redaction, sending.locations, in: program)], mayAsk: true,
+            permission: permission,
             redaction: redaction)
-        let (fields, removed) = try HeaderOption.read(headers, sending.locations)
-        let plan = try await Interruption.cancelling { cancellation in
+        let (fields, removed) = try HeaderOption.read(headers, sending.locations, in: program)
+        let plan = try await Interruption.cancelling(in: program) { cancellation in
             let plan = await setup.plan(past, given: fields, cancelledBy: cancellation)
             // A cancelled plan has a refusal instead of an error.
             if cancellation.isCancelled { throw CancellationError() }
@@ -71,16 +72,16 @@ struct HistoryReplayCommand: AsyncParsableCommand {
                     "give a field with -H 'NAME: VALUE', a variable with --var NAME=VALUE; sortie history show \(past.item.number) shows the request")
         }
         let notes = plan.changed + plan.fresh
-        if !notes.isEmpty { StandardError.line("sortie: replay: unchanged, except: \(notes.joined(separator: ", "))") }
+        if !notes.isEmpty { program.errors.line("sortie: replay: unchanged, except: \(notes.joined(separator: ", "))") }
         var request = plan.request
         request.options.removedFields.formUnion(removed.map { $0.lowercased() })
         request.options.removedFields.subtract(fields.map { $0.name.lowercased() })
         try sending.apply(to: &request.options)
-        try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations)
+        try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
         try sending.applyResolve(to: &request)
         try sending.locations.check(request)
         let call = try CommandCall(
-            request, of: workspace, permission: permission, sending: sending, source: source, output: output, redaction: redaction)
+            request, of: workspace, in: program, permission: permission, sending: sending, source: source, output: output, redaction: redaction)
         if sending.dryRun { return try await call.showDryRun(of: request, output: output) }
         if isDownload {
             try await call.download(to: result.output, as: past, sending: sending, output: output)

@@ -4,7 +4,7 @@ internal import SortieHTTP
 internal import SortieStorage
 
 /// `sortie history show`: prints one complete exchange.
-struct HistoryShowCommand: ParsableCommand {
+struct HistoryShowCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show an exchange.",
         discussion: """
@@ -30,11 +30,11 @@ struct HistoryShowCommand: ParsableCommand {
 
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         try locations.check(output, .writing)
-        let names = WorkspaceSource.redactedNames()
-        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), masking: names)
-        if let missing = past.missingBody, file != nil || !json && !StandardOutput.isTerminal {
+        let names = WorkspaceSource.redactedNames(in: program)
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), masking: names, in: program)
+        if let missing = past.missingBody, file != nil || !json && !program.output.isTerminal {
             throw CommandFailure(.file, name: "missingBody", "the body of \(past.item.number) is missing: \(missing)")
         }
         if let file, let response = past.exchange.response { try BodyFile.write(response.body, to: file) }
@@ -44,17 +44,17 @@ struct HistoryShowCommand: ParsableCommand {
             let redaction = Redaction(adding: names)
             guard case .object(let members) = past.exchange.record(redaction: redaction, bodyFile: bodyFile) else { return }
             let checks = ResponseCheck.repeated(past).checksOfRecord(masked: redaction)
-            StandardOutput.write(JSONValue.object(members + past.moreOfRecord + checks).text + "\n")
+            program.output.write(JSONValue.object(members + past.moreOfRecord + checks).text + "\n")
             return
         }
-        let isForPerson = StandardOutput.isTerminal
-        if isForPerson { StandardOutput.write((summary(past) + request(past)).map { VisibleLine.of($0) + "\n" }.joined() + "\n") }
+        let isForPerson = program.output.isTerminal
+        if isForPerson { program.output.write((summary(past) + request(past)).map { VisibleLine.of($0) + "\n" }.joined() + "\n") }
         if let response = past.exchange.response {
-            ResponseOutput(response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
+            ResponseOutput(program: program, response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
         }
         // A failed exchange is not a failure of this command.
-        if let error = past.exchange.error { StandardError.line("sortie: \(error.code.rawValue): \(error.message)") }
-        if let missing = past.missingBody { StandardError.line("sortie: the body is missing: \(missing)") }
+        if let error = past.exchange.error { program.errors.line("sortie: \(error.code.rawValue): \(error.message)") }
+        if let missing = past.missingBody { program.errors.line("sortie: the body is missing: \(missing)") }
     }
 
     /// The metadata of the exchange.

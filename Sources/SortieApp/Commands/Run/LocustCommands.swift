@@ -10,7 +10,7 @@ struct LocustCommands {
     /// Creates the lines for a run.
     ///
     /// - Throws: The failure of an export of the run.
-    init(run: String, data: String?, source: WorkspaceOptions, locations: LocationOptions) throws {
+    init(run: String, data: String?, source: WorkspaceOptions, locations: LocationOptions, in program: ProgramContext) throws {
         var words = [run, "--as", "locust"]
         if let workspace = source.workspace { words += ["-w", workspace] }
         if let environment = try source.environment { words += ["-e", environment] }
@@ -25,7 +25,8 @@ struct LocustCommands {
             shown += ["--var", isSecret && text.contains("=") ? "\(text.prefix { $0 != "=" })=••••" : text]
         }
         let variables: [String]
-        do { variables = try ExportCommand.parse(words).items(for: LocustExport.self).programVariables } catch let problem as Diagnostic {
+        do { variables = try ExportCommand.parse(words).items(for: LocustExport.self, in: program).programVariables } catch let problem as Diagnostic
+        {
             throw CommandFailure(problem)
         }
         var lines = ["# Once: python3 -m venv locust && locust/bin/pip install locust"]

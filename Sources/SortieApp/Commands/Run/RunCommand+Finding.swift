@@ -7,7 +7,7 @@ internal import WorkspaceModel
 /// Finds the run of `sortie run` in the workspace.
 extension RunCommand {
     /// The workspace, the specified run, and its environments in the specified order.
-    func found() throws -> (Workspace, RunDefinition, environments: [String?]) {
+    func found(in program: ProgramContext) throws -> (Workspace, RunDefinition, environments: [String?]) {
         let isFile = name.contains("/") || Self.isNamedAsFile(name)
         var folder = source.workspace
         if isFile, folder == nil, try WorkspaceSource.folder(named: nil) == nil {
@@ -16,9 +16,9 @@ extension RunCommand {
         let workspace = try WorkspaceSource.load(named: folder)
         guard !name.isEmpty else {
             let (name, environment) = try lastUnfinished(in: workspace)
-            return (workspace, try definition(of: name, isFile: false, in: workspace), [environment])
+            return (workspace, try definition(of: name, isFile: false, in: workspace, program: program), [environment])
         }
-        return (workspace, try definition(of: name, isFile: isFile, in: workspace), try environments(of: workspace))
+        return (workspace, try definition(of: name, isFile: isFile, in: workspace, program: program), try environments(of: workspace))
     }
 
     private func environments(of workspace: Workspace) throws -> [String?] {
@@ -33,9 +33,9 @@ extension RunCommand {
         return try source.environments.map { try WorkspaceSource.environment($0, of: workspace) }
     }
 
-    private func definition(of name: String, isFile: Bool, in workspace: Workspace) throws -> RunDefinition {
-        if let definition = workspace.runs.first(where: { $0.name == name }) { return try sound(definition, workspace) }
-        if !isExistingFile(name), let definition = try folderRun(of: name, in: workspace) { return definition }
+    private func definition(of name: String, isFile: Bool, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
+        if let definition = workspace.runs.first(where: { $0.name == name }) { return try sound(definition, workspace, in: program) }
+        if !isExistingFile(name), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
         let files = ["runs/\(name).yaml", "runs/\(name).yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
             throw CommandFailure(problem)
@@ -48,7 +48,7 @@ extension RunCommand {
                 .usage, name: "unknownRun", "the workspace \(workspace.name) has no run, service or folder \(name)",
                 hint: nearest + "sortie list shows all; a file's name ends in .yaml")
         }
-        return try read(name, in: workspace)
+        return try read(name, in: workspace, program: program)
     }
 
     private static func isNamedAsFile(_ name: String) -> Bool {
@@ -61,7 +61,7 @@ extension RunCommand {
     }
 
     /// The run of all endpoints of a service or a folder; nil where there is none of this target.
-    private func folderRun(of target: String, in workspace: Workspace) throws -> RunDefinition? {
+    private func folderRun(of target: String, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition? {
         guard let (run, leftOut) = workspace.folderRun(of: target) else { return nil }
         // An endpoint that cannot be read is not in the run, which then would succeed without it.
         if let problem = workspace.problems.first(where: { $0.severity == .error && $0.location.file.hasPrefix(run.name + "/") }) {
@@ -76,7 +76,7 @@ extension RunCommand {
             let reason =
                 workspace.endpoint(target)?.sendingProblem.map { ": \($0)" }
                 ?? ", because it is a download or a connection that stays open; a run file can send it"
-            StandardError.line("sortie: warning: \(target) is left out\(reason)")
+            program.errors.line("sortie: warning: \(target) is left out\(reason)")
         }
         return run
     }
@@ -104,20 +104,20 @@ extension RunCommand {
     }
 
     /// A run of the workspace without errors in its file; its warnings are printed.
-    private func sound(_ definition: RunDefinition, _ workspace: Workspace) throws -> RunDefinition {
+    private func sound(_ definition: RunDefinition, _ workspace: Workspace, in program: ProgramContext) throws -> RunDefinition {
         if let problem = workspace.problem(of: .run(definition.name)) ?? workspace.problem(ofStepsOf: definition) {
             throw CommandFailure(problem)
         }
         // A mistyped condition is an unknown key, without which the step is always sent.
-        if let file = definition.location?.file { StandardError.warn(workspace.warnings(about: file)) }
+        if let file = definition.location?.file { program.errors.warn(workspace.warnings(about: file)) }
         return definition
     }
 
-    private func read(_ file: String, in workspace: Workspace) throws -> RunDefinition {
+    private func read(_ file: String, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
         do {
             let (definition, problems) = try WorkspaceFolder(path: workspace.folder).run(at: file, in: workspace)
             if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
-            StandardError.warn(problems)
+            program.errors.warn(problems)
             guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }
             if let problem = workspace.problem(ofStepsOf: definition) { throw CommandFailure(problem) }
             return definition

@@ -6,7 +6,7 @@ internal import WorkspaceModel
 /// Finds out at which step `sortie run` begins.
 extension RunCommand {
     /// The initial record: a new one, or that of the last run with the steps from `--from` on reset.
-    func start(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
+    func start(_ setup: RunSetup, _ store: RunStore, in program: ProgramContext) throws -> RunRecord {
         let plan = setup.plan
         if resume { return try resumed(setup, store) }
         if failed { return try retried(setup, store) }
@@ -32,7 +32,7 @@ extension RunCommand {
         let unnamed = plan.unnamedInterrupted(in: stored, continuingAt: named)
         guard unnamed.isEmpty else { throw Self.mayHaveArrived(unnamed, of: stored, beside: named) }
         for index in named.sorted() where stored.steps[index].state == .interrupted {
-            StandardError.line("sortie: warning: the step \(stored.steps[index].name) was being sent when the program ended; it is sent again")
+            program.errors.line("sortie: warning: the step \(stored.steps[index].name) was being sent when the program ended; it is sent again")
         }
         return plan.continuing(stored, at: named)
     }

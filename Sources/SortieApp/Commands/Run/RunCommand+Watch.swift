@@ -8,11 +8,11 @@ extension RunCommand {
     /// Runs at once, and again after each change of the workspace's files, until Ctrl-C.
     ///
     /// A change during a run starts one further run after it. Files that the command itself writes are not considered as changes.
-    func runOnEachChange() async throws {
+    func runOnEachChange(in program: ProgramContext) async throws {
         let other = [("--resume", resume), ("--failed", failed), ("--from", !from.isEmpty)].first(where: \.1)?.0
         if let other { throw CommandFailure(.usage, "--watch starts each run from the beginning; leave out \(other)") }
         if data == "-" { throw CommandFailure(.usage, "--watch cannot read the data from standard input again; name a file with --data") }
-        let folder = try found().0.folder
+        let folder = try found(in: program).0.folder
         let written = Set([junit, capture].compactMap(\.self).map(FilePath.name))
         let (changes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let watch = WorkspaceWatch(
@@ -24,19 +24,21 @@ extension RunCommand {
         }
         var waiting = changes.makeAsyncIterator()
         repeat {
-            do { try await runOnce() } catch let failure as CommandFailure {
+            do { try await runOnce(in: program) } catch let failure as CommandFailure {
                 // The file that is invalid now may be corrected by the next change.
                 guard failure.kind != .interrupted else { throw failure }
-                failure.report()
+                failure.report(to: program.errors)
             }
-        } while await Self.nextChange(&waiting) { continuation.finish() }
+        } while await Self.nextChange(&waiting, in: program) { continuation.finish() }
         withExtendedLifetime(watch) {}
     }
 
     /// Waits for a change; returns false after Ctrl-C.
-    private static func nextChange(_ changes: inout AsyncStream<Void>.Iterator, stop: @escaping @Sendable () -> Void) async -> Bool {
-        let interruption = Interruption(stop)
-        StandardError.line("waiting for changes of the workspace; Ctrl-C ends")
+    private static func nextChange(_ changes: inout AsyncStream<Void>.Iterator, in program: ProgramContext, stop: @escaping @Sendable () -> Void)
+        async -> Bool
+    {
+        let interruption = Interruption(in: program, stop)
+        program.errors.line("waiting for changes of the workspace; Ctrl-C ends")
         let isChanged = await changes.next() != nil
         // A signal between two runs ends the program.
         if isChanged { interruption.end() }

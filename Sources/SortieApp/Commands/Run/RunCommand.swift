@@ -7,7 +7,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie run`: starts a batch or a chain of the workspace.
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a batch, a chain, or all endpoints of a service or a folder.",
         discussion:
@@ -73,13 +73,13 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        if locust { return StandardOutput.write(try LocustCommands(run: name, data: data, source: source, locations: locations).text) }
-        try watch ? await runOnEachChange() : await runOnce()
+    func run(in program: ProgramContext) async throws {
+        if locust { return program.output.write(try LocustCommands(run: name, data: data, source: source, locations: locations, in: program).text) }
+        try watch ? await runOnEachChange(in: program) : await runOnce(in: program)
     }
 
     /// Runs once, in one environment after the other.
-    func runOnce() async throws {
+    func runOnce(in program: ProgramContext) async throws {
         try locations.check(junit, .writing)
         try locations.check(capture, .writing)
         if [resume, failed, !from.isEmpty].count(where: { $0 }) > 1 {
@@ -91,23 +91,23 @@ struct RunCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--junit - and \(output.json ? "--json" : "--format") both write to stdout; name a file with --junit")
         }
         let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
-        let (workspace, definition, environments) = try found()
+        let (workspace, definition, environments) = try found(in: program)
         let rules = try compareRules(of: definition)
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
-        let permission = try WorkspacePermission.ofCommand(workspace, isTrusted: source.isTrusted, isForced: locations.isForced)
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: locations.isForced)
         var used = definition
         // The specified file replaces the data file of the run.
         if data != nil { used.dataFile = nil }
         for environment in environments { try permission.require(permission.missing(for: used, environment: environment)) }
-        let given = try source.layer(hiding: redaction, locations)
+        let given = try source.layer(hiding: redaction, locations, in: program)
         let plan = try RunSetup.plan(definition, dataFile: data, permission: permission)
-        if let notice = plan.emptyNotice { StandardError.line("sortie: warning: \(notice)") }
+        if let notice = plan.emptyNotice { program.errors.line("sortie: warning: \(notice)") }
         var promptValues: [[String: String]] = []
         for environment in environments {
             // The same label can stand for another secret in another environment.
             let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: used)
             promptValues.append(
-                try await TerminalPrompt.values(of: needs.prompts, given: given, in: environments.count > 1 ? environment : nil))
+                try await TerminalPrompt.values(of: needs.prompts, given: given, in: environments.count > 1 ? environment : nil, program: program))
         }
         let store = RunStore(workspace: workspace.folder)
         let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
@@ -117,20 +117,23 @@ struct RunCommand: AsyncParsableCommand {
                 hide: redaction.hide)
             setup.recordsSnapshots = updateSnapshots
             setup.promptValues = promptValues
-            UnverifiedServers.report(workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment)
+            UnverifiedServers.report(
+                workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment, to: program.errors)
             return RunExecution(
-                setup: setup, record: try start(setup, store), store: store, source: source, locations: locations, output: output,
-                lines: lines, template: template, capture: capture, redaction: redaction, isOneOfSeveral: environments.count > 1, comparing: rules)
+                program: program, setup: setup, record: try start(setup, store, in: program), store: store, source: source, locations: locations,
+                output: output,
+                lines: lines(in: program), template: template, capture: capture, redaction: redaction, isOneOfSeveral: environments.count > 1,
+                comparing: rules)
         }
-        try await carryOut(executions, redaction)
+        try await carryOut(executions, redaction, in: program)
     }
 
     /// Where the lines about the steps go.
-    private var lines: LineOutput { junit == "-" ? .standardError : .standardOutput }
+    private func lines(in program: ProgramContext) -> LineOutput { junit == "-" ? .standardError(program.errors) : .standardOutput(program.output) }
 
-    private func carryOut(_ executions: [RunExecution], _ redaction: LiveRedaction) async throws {
+    private func carryOut(_ executions: [RunExecution], _ redaction: LiveRedaction, in program: ProgramContext) async throws {
         let areSeveral = executions.count > 1
-        if areSeveral, output.json { StandardOutput.write(RunRecord.jsonStart(ofSeveral: executions[0].record.run)) }
+        if areSeveral, output.json { program.output.write(RunRecord.jsonStart(ofSeveral: executions[0].record.run)) }
         var ends: [RunRecord] = []
         var failures: [CommandFailure] = []
         for execution in executions {
@@ -147,16 +150,16 @@ struct RunCommand: AsyncParsableCommand {
             failures += problems.compactMap(\.self).prefix(1)
             if result.end.state == .cancelled { break }
         }
-        if areSeveral, output.json { StandardOutput.write("]}\n") }
-        if areSeveral, !output.json, format == nil, !ends.isEmpty { lines.write(EnvironmentTable(ends).text) }
+        if areSeveral, output.json { program.output.write("]}\n") }
+        if areSeveral, !output.json, format == nil, !ends.isEmpty { lines(in: program).write(EnvironmentTable(ends).text) }
         // Where no run started, an existing report stays.
         if let junit, !ends.isEmpty {
             let report = JUnitReport.text(of: ends, namesEnvironments: areSeveral)
-            if junit == "-" { StandardOutput.write(report) } else { try BodyFile.write(BodyBytes(Array(report.utf8)), to: junit) }
+            if junit == "-" { program.output.write(report) } else { try BodyFile.write(BodyBytes(Array(report.utf8)), to: junit) }
         }
         guard let worst = failures.indices.max(by: { failures[$0].exitCode < failures[$1].exitCode }) else { return }
         let last = failures.remove(at: worst)
-        for failure in failures { failure.report() }
+        for failure in failures { failure.report(to: program.errors) }
         throw last
     }
 

@@ -5,7 +5,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie secret list`: the names and places of secrets, without values.
-struct SecretListCommand: ParsableCommand {
+struct SecretListCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the stored secrets, and with -w those of a workspace, each with its place and without its value.")
 
@@ -15,7 +15,7 @@ struct SecretListCommand: ParsableCommand {
     @Flag(help: "Print one JSON array instead of text.")
     var json = false
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let store = SecretStore()
         let names: [String]
         do { names = try store.names() } catch { throw CommandFailure(error) }
@@ -26,10 +26,10 @@ struct SecretListCommand: ParsableCommand {
                 return Row(name: name, source: source.text, place: place)
             }
         }
-        guard !json else { return StandardOutput.write(JSONValue.array(rows.map(\.record)).text + "\n") }
-        guard !rows.isEmpty else { return StandardError.line("no secret is stored; sortie secret set NAME stores one") }
+        guard !json else { return program.output.write(JSONValue.array(rows.map(\.record)).text + "\n") }
+        guard !rows.isEmpty else { return program.errors.line("no secret is stored; sortie secret set NAME stores one") }
         let width = rows.map(\.name.count).max() ?? 0
-        for row in rows { StandardOutput.write(VisibleLine.of("\(row.name.padded(to: width))  \(row.source)  \(row.place)") + "\n") }
+        for row in rows { program.output.write(VisibleLine.of("\(row.name.padded(to: width))  \(row.source)  \(row.place)") + "\n") }
     }
 
     private struct Row {

@@ -5,7 +5,7 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie token forget`: removes stored access tokens.
-struct TokenForgetCommand: ParsableCommand {
+struct TokenForgetCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove stored access tokens: those of a token endpoint, of a workspace, or all.",
         discussion: "The server still accepts a removed token until it expires.")
@@ -25,7 +25,7 @@ struct TokenForgetCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run(in program: ProgramContext) throws {
         let folder = try workspace.map { try WorkspaceSource.load(named: $0).folder }
         let count: Int
         do {
@@ -36,6 +36,6 @@ struct TokenForgetCommand: ParsableCommand {
         guard count > 0 else {
             throw CommandFailure(.file, name: "unknownToken", "no such token is stored", hint: "sortie token list shows the stored tokens")
         }
-        StandardError.line("removed \(count) access token\(count == 1 ? "" : "s")")
+        program.errors.line("removed \(count) access token\(count == 1 ? "" : "s")")
     }
 }

@@ -102,8 +102,8 @@ let package = Package(
                 "CHTTP2", "SortieBase", "SortieHTTP",
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
             ], path: "Sources/DemoServer"),
-        .executableTarget(
-            name: "sortie",
+        .target(
+            name: "SortieApp",
             dependencies: [
                 "BodyViews", "CDemo", "CImages", "CLinux", "CVersion", "HistoryModel", "Interchange", "SortieBase", "SortieDemoServer", "SortieGuide",
                 "SortieHTTP",
@@ -111,7 +111,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ], linkerSettings: programLinking),
+            ]),
+        .executableTarget(name: "sortie", dependencies: ["SortieApp", "SortieNetworking"], linkerSettings: programLinking),
 
         .target(name: "Support", path: "Tests/Support"),
         .testTarget(name: "SupportTests", dependencies: ["Support"]),
@@ -144,10 +145,10 @@ let package = Package(
             ]),
         .testTarget(name: "DemoServerTests", dependencies: ["SortieBase", "SortieDemoServer", "Support"]),
         .testTarget(
-            name: "sortieTests",
+            name: "SortieAppTests",
             dependencies: [
-                "HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench", "Support",
-                "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "HistoryModel", "SortieApp", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench",
+                "Support", "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),

@@ -68,7 +68,7 @@ import Testing
     @Test func `every key and option that a row names is there`() throws {
         let guide = TestSources.repository.appendingPathComponent("Sources/sortie/Documentation.docc")
         let keys = try String(contentsOf: guide.appendingPathComponent("WorkspaceKeys.md"), encoding: .utf8)
-        let commands = TestSources.repository.appendingPathComponent("Sources/sortie")
+        let commands = TestSources.repository.appendingPathComponent("Sources/SortieApp")
         let sources = try FileManager.default.subpathsOfDirectory(atPath: commands.path).filter { $0.hasSuffix(".swift") }.map {
             try String(contentsOf: commands.appendingPathComponent($0), encoding: .utf8)
         }.joined()

@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Interchange
+internal import SortieBase
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// `sortie bundle`: packs a workspace into one file without its credentials, and unpacks it.
+struct BundleCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bundle", abstract: "Pack a workspace into one file, or unpack it.",
+        discussion: """
+            The file is a tar archive with a list of SHA-256 digests (SHA256SUMS). Hidden files such as .git, symbolic links, the values of \
+            credentials in YAML files, and other files with credentials are left out and reported. --unpack verifies the complete archive before it writes anything; the new workspace \
+            has no permissions.
+            """)
+
+    @Argument(help: "The folder of the workspace, by default the nearest one upward; with --unpack, the bundle.")
+    var source: String?
+
+    @Flag(help: "Unpack a bundle into a folder that does not exist yet.")
+    var unpack = false
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; with --unpack, the new folder.", valueName: "path"))
+    var output: String
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Pack this file of the workspace although it has credentials.", valueName: "file"), completion: .file())
+    var keep: [String] = []
+
+    @OptionGroup var locations: LocationOptions
+
+    func run(in program: ProgramContext) throws {
+        try locations.check(output, .writing)
+        do { try unpack ? unpackBundle(in: program) : pack(in: program) } catch let problem as Diagnostic { throw CommandFailure(problem) }
+    }
+
+    private func pack(in program: ProgramContext) throws {
+        let workspace = try WorkspaceSource.load(named: source)
+        let folder = URL(fileURLWithPath: workspace.folder).resolvingSymlinksInPath().path
+        let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
+        guard !target.hasPrefix(folder + "/") else {
+            throw CommandFailure(.usage, "\(output) is inside the workspace", hint: "write the bundle to another folder")
+        }
+        guard !FileManager.default.fileExists(atPath: output) else {
+            throw CommandFailure(.file, name: "exists", "\(output) exists", hint: "name another file, or remove it first")
+        }
+        let bundle = try WorkspaceBundle(packing: folder, keeping: Set(keep))
+        if let unknown = keep.first(where: { !bundle.files.contains($0) }) {
+            throw CommandFailure(
+                .usage, "--keep \(unknown) is not a file of the workspace", hint: "write its path in the workspace, such as shop/data.csv")
+        }
+        do { try Data(bundle.archive).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
+            throw CommandFailure(.file, name: "bundle", "\(output) cannot be written: \(error.localizedDescription)")
+        }
+        for place in bundle.blanked { program.output.write("emptied: \(place.description): the value of a credential\n") }
+        for note in bundle.omitted { program.output.write("left out: \(note.description)\n") }
+        if !bundle.unsearched.isEmpty {
+            program.output.write("not searched for credentials, because they are not text: \(bundle.unsearched.joined(separator: ", "))\n")
+        }
+        program.output.write("left out: history, drafts, cookies and permissions, which are not files of the workspace\n")
+        program.output.write("\(output): \(bundle.files.count) files, \(bundle.archive.count) bytes\n")
+    }
+
+    private func unpackBundle(in program: ProgramContext) throws {
+        guard let source else { throw CommandFailure(.usage, "--unpack needs the bundle", hint: "sortie bundle --unpack FILE -o FOLDER") }
+        try locations.check(source, .reading)
+        let archive: [UInt8]
+        do throws(WorkspaceError) { archive = try WorkspaceBundle.read(source) } catch { throw CommandFailure(error) }
+        let files = try WorkspaceBundle.unpack(archive, file: source, into: output)
+        // A permission for an earlier folder of the same path does not apply to files from someone else.
+        let workspace = try WorkspaceSource.load(named: output)
+        do throws(WorkspaceError) { _ = try TrustStore().revoke(TrustStore.identity(of: workspace)) } catch { throw CommandFailure(error) }
+        program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
+    }
+}

@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import SortieBase
+internal import SortieNetworking
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// `sortie download`: downloads a file completely, or resumes it later.
+struct DownloadCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "download", abstract: "Download a file, or resume a partial download.",
+        discussion: """
+            During the download, FILE.part contains the bytes and FILE.part.json describes them. Run the same command again after an interruption to \
+            resume it. If the file has changed on the server, the download restarts from the first byte.
+            """)
+
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL; not with --discard-parts.", completion: .target)
+    var target: String?
+
+    @OptionGroup(title: "Download") var options: DownloadOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        if target == nil, !options.discardsParts { throw ValidationError("Missing expected argument '<target>'") }
+        if target != nil, options.discardsParts { throw ValidationError("--discard-parts needs no target; -o names the folder") }
+    }
+
+    func run(in program: ProgramContext) async throws {
+        try sending.locations.check(options.output ?? ".", .writing)
+        guard let target else { return try discardParts(in: program) }
+        let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        let call = try await CommandCall(command, output: output)
+        guard call.request.method == .get, call.request.body == .none else {
+            throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE works with every request")
+        }
+        var settings = call.download
+        var created: String?
+        if options.output == nil, settings?.to == nil, let folder = try call.permittedDownloadFolder() {
+            try sending.locations.check(folder, .writing)
+            settings = settings ?? DownloadSettings()
+            settings?.to = folder + "/"
+            created = folder
+        }
+        var download = try options.download(call.request, settings)
+        download.wantsDigest = output.json
+        if let retry = sending.retry { download.retryLimit = retry }
+        if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing) }
+        if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
+        if let created { do throws(Diagnostic) { try DownloadFolder.create(created) } catch { throw CommandFailure(error) } }
+        try await call.run(download, to: options.destination(call.download), output: output)
+    }
+
+    /// Removes the partial files of the folder (S2.33); those of running downloads are reported and stay.
+    private func discardParts(in program: ProgramContext) throws {
+        let folder = HomeFolder.expanding(options.output ?? ".")
+        do throws(NetworkError) {
+            let (discarded, failures) = try Downloads.discardAll(in: folder)
+            if output.json {
+                let record: JSONValue = ["discarded": .array(discarded.map { .string($0) })]
+                program.output.write(record.text + "\n")
+            } else {
+                for file in discarded { program.output.write(VisibleLine.of("removed \(file).part") + "\n") }
+                if discarded.isEmpty { program.errors.line("sortie: \(folder) has no partial files of downloads") }
+            }
+            if let first = failures.first { throw first }
+        } catch { throw CommandFailure(error) }
+    }
+}

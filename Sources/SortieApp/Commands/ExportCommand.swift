@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import Foundation
+internal import HistoryModel
+internal import Interchange
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// `sortie export`: prints endpoints, runs and exchanges of the history in the format of another tool.
+struct ExportCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Export requests to the format of another tool.",
+        discussion: """
+            Variables have their values in the environment. Secrets, environment variables and other credentials become variables of the result, never \
+            values. Nothing is run or asked for.
+            """)
+
+    @Argument(help: "SERVICE/ENDPOINT, a service, a run, or history:ID for an exchange (history:last).", completion: .exported)
+    var target: String
+
+    @Option(
+        name: .customLong("as"), help: ArgumentHelp("The format: \(ExportFormats.all.map { $0.name }.joined(separator: ", ")).", valueName: "format"),
+        completion: .list(ExportFormats.all.map { $0.name }))
+    var format: String
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to a file; - is stdout.", valueName: "file"), completion: .file())
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp("Rows for a run that is exported as a program; by default the data of the run.", valueName: "file"),
+        completion: .file())
+    var data: String?
+
+    @Option(
+        name: .customLong("user-start"),
+        help: ArgumentHelp("Locust: the steps of a chain up to this one run once for each user, not in each repetition.", valueName: "step"),
+        completion: .step)
+    var userStart: String?
+
+    @OptionGroup var locations: LocationOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+
+    func run(in program: ProgramContext) throws {
+        guard let chosen = ExportFormats.named(format) else {
+            let names = ExportFormats.all.map { $0.name }
+            let nearest = Suggestion.nearest(to: format, in: names).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(.usage, "there is no format \(format)", hint: nearest + "the formats are: \(names.joined(separator: ", "))")
+        }
+        try locations.check(output, .writing)
+        let text: String
+        do {
+            let source = try items(for: chosen, in: program)
+            text = try chosen.text(of: source, forFile: output ?? "-")
+            for note in source.notes { program.errors.line("sortie: note: \(note)") }
+            for note in try chosen.notes(of: source) { program.errors.line("sortie: note: not exported: \(note)") }
+        } catch let problem as Diagnostic {
+            throw CommandFailure(problem)
+        }
+        if let output, output != "-" {
+            do { try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic) } catch {
+                throw CommandFailure(.file, name: "export", "\(output) cannot be written: \(error.localizedDescription)")
+            }
+        } else {
+            program.output.write(text)
+        }
+    }
+
+    /// The requests of the target.
+    func items(for format: any ExportFormat.Type, in program: ProgramContext) throws -> ExportSource {
+        if target.hasPrefix("history:") { return try recorded(String(target.dropFirst("history:".count)), in: program) }
+        let workspace = try WorkspaceSource.load(named: source.workspace)
+        let environment = try WorkspaceSource.environment(source.environment, of: workspace)
+        let export = WorkspaceExport(
+            workspace, environment: environment, overrides: try source.layer(locations, in: program),
+            hiding: Set(source.variables.filter { !$0.contains("=") }.map { String($0.prefix { $0 != "@" }) }), isProgram: format.isProgram)
+        if let endpoint = workspace.endpoint(target) { return try export.source(target, [endpoint]) }
+        if let service = workspace.service(target) { return try export.source(service.name, service.endpoints) }
+        let folder = workspace.endpoints.filter { $0.target.hasPrefix(target + "/") }
+        if !folder.isEmpty { return try export.source(target, folder) }
+        if let run = workspace.runs.first(where: { $0.name == target || "runs/\($0.name)" == target }) {
+            return try export.source(of: run, rows: format.isProgram ? try rows(of: run, workspace, in: program) : nil, start: userStart)
+        }
+        let names = workspace.endpoints.map(\.target) + workspace.services.map(\.folder) + workspace.runs.map(\.name)
+        let nearest = Suggestion.nearest(to: target, in: names).map { "did you mean \($0)? " } ?? ""
+        throw CommandFailure(
+            .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint, service or run \(target)",
+            hint: nearest + "sortie list shows all")
+    }
+
+    /// The rows for a program.
+    private func rows(of run: RunDefinition, _ workspace: Workspace, in program: ProgramContext) throws -> [[String: String]]? {
+        var used = run
+        if data != nil { used.dataFile = nil }
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: locations.isForced)
+        try permission.require(permission.missing(for: used, environment: nil).filter { _ in used.dataFile != nil && used.dataColumns == nil })
+        let plan = try RunSetup.plan(run, dataFile: data, permission: permission)
+        guard data != nil || run.dataFile != nil else { return nil }
+        return Dictionary(grouping: plan.steps, by: \.row).sorted { $0.key < $1.key }.compactMap { $0.value.first?.values }
+    }
+
+    private func recorded(_ reference: String, in program: ProgramContext) throws -> ExportSource {
+        let names = WorkspaceSource.redactedNames(in: program)
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), masking: names, in: program)
+        return try WorkspaceExport.source(of: [past], redaction: Redaction(adding: names))
+    }
+}

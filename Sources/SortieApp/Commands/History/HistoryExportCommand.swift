@@ -1,0 +1,101 @@
+internal import ArgumentParser
+internal import Foundation
+internal import HistoryModel
+internal import SortieNetworking
+internal import SortieStorage
+
+/// `sortie history export`: exports exchanges as a file for other tools.
+struct HistoryExportCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Export exchanges as HTTP Archive (HAR 1.2), the oldest first.", discussion: HistoryFilterOptions.discussion)
+
+    @Option(
+        help: ArgumentHelp(
+            "The file. Missing exchanges are added to a file of Sortie; other existing files are not changed. - is stdout.", valueName: "file"),
+        completion: .file())
+    var har: String
+
+    @OptionGroup var filter: HistoryFilterOptions
+
+    @OptionGroup var locations: LocationOptions
+
+    /// Additional masking; the stored exchanges are masked already.
+    private func redaction(in program: ProgramContext) -> Redaction { Redaction(adding: WorkspaceSource.redactedNames(in: program)) }
+
+    func run(in program: ProgramContext) throws {
+        try locations.check(har, .writing)
+        let filter = try filter.parsed()
+        let store = HistoryStore.open()
+        do {
+            let count = try har == "-" ? write(filter, of: store, in: program) : append(filter, of: store, in: program)
+            try store.tellProblem(hasFound: count > 0, in: program)
+            if har != "-" { program.errors.line("\(count) \(count == 1 ? "exchange" : "exchanges") in \(har)") }
+        } catch let error as WorkspaceError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func append(_ filter: HistoryFilter, of store: HistoryStore, in program: ProgramContext) throws -> Int {
+        let path = HomeFolder.expanding(har)
+        let file = try HARFile(path: path, version: NetworkingVersion.current)
+        if file.isReadableByOthers { program.errors.warnReadable(path) }
+        let there: ArchivedAttempts
+        do { there = try ArchivedAttempts(inFile: path) } catch {
+            throw CommandFailure(.file, "\(path) cannot be read: \(error.localizedDescription)")
+        }
+        let redaction = redaction(in: program)
+        return try store.forEach(filter, in: program) { past in
+            for (index, entry) in HAR.entries(of: past.exchange, redaction: redaction).enumerated()
+            where !there.contains(index + 1, of: past.exchange.id) { try file.append(entry) }
+        }
+    }
+
+    private func write(_ filter: HistoryFilter, of store: HistoryStore, in program: ProgramContext) throws -> Int {
+        program.output.write(HAR.head(version: NetworkingVersion.current))
+        var isFirst = true
+        let redaction = redaction(in: program)
+        let count = try store.forEach(filter, in: program) { past in
+            for entry in HAR.entries(of: past.exchange, redaction: redaction) {
+                program.output.write(HAR.separator(isFirst: isFirst) + entry.text)
+                isFirst = false
+            }
+        }
+        program.output.write(HAR.tail)
+        return count
+    }
+}
+
+extension HistoryStore {
+    /// Passes the exchanges that match a filter, the oldest first; returns their number.
+    fileprivate func forEach(_ filter: HistoryFilter, in program: ProgramContext, _ take: (PastExchange) throws -> Void) throws -> Int {
+        var count = 0
+        var place = HistoryQuery.Place.oldest
+        while true {
+            let page = try page(HistoryQuery(filter, at: place, limit: 200))
+            for item in page.items.reversed() {
+                if item.isDamaged {
+                    program.errors.line("sortie: warning: \(item.note)")
+                    continue
+                }
+                guard let past = try readable(item.number, in: program) else { continue }
+                try take(past)
+                count += 1
+            }
+            guard page.hasNewer, let newest = page.items.first else { return count }
+            place = .newerThan(newest.number)
+        }
+    }
+
+    /// An exchange; nil for one that was pruned in the meantime, and, with a warning, for one that cannot be read.
+    private func readable(_ number: Int64, in program: ProgramContext) throws(WorkspaceError) -> PastExchange? {
+        do throws(WorkspaceError) {
+            let past = try past(number)
+            past?.warnOfDamage(on: program.errors)
+            return past
+        } catch {
+            guard error.code == .damagedRow else { throw error }
+            program.errors.line("sortie: warning: \(error.message)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Interchange
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieStorage
+
+/// `sortie [WORKSPACE|URL]`: opens the workbench.
+struct OpenCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Open the workbench (the default).",
+        discussion: """
+            Without a folder it opens the nearest one upward that has a workspace.yaml, else the scratch workspace in \
+            $XDG_DATA_HOME/sortie/scratch with an empty request. A URL is opened there as a new request.
+            """)
+
+    @Argument(help: "The workspace's folder, or a URL.", completion: .directory)
+    var folder: String?
+
+    @OptionGroup var source: WorkspaceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in program: ProgramContext) throws {
+        if let url = folder, isURL(url) {
+            guard source.workspace == nil else {
+                throw CommandFailure(
+                    .usage, "a URL is opened as a new request of the scratch workspace, so -w cannot be used with it",
+                    hint: "write sortie \(ShellQuote.quoted(url)), or sortie -w FOLDER")
+            }
+            return try openScratch(url: url, in: program)
+        }
+        if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
+        guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else { return try openScratch(url: nil, in: program) }
+        let isScratch = ScratchWorkspace.contains(found)
+        try open(found, isTrusted: source.isTrusted || isScratch, in: program)
+    }
+
+    private func open(_ folder: WorkspaceFolder, isTrusted: Bool, newRequest: WorkbenchProgram.NewRequest? = nil, in program: ProgramContext) throws {
+        let next = try WorkbenchProgram(
+            program: program, folder: folder, environment: try source.environment, overrides: source.layer(.withoutForce(), in: program),
+            usesColour: !output.noColor,
+            keepsHistory: !output.noHistory, isTrusted: isTrusted, newRequest: newRequest
+        ).run()
+        if let next { try NextWorkspace.open(next, output) }
+    }
+
+    /// Opens the scratch workspace with a new request.
+    private func openScratch(url: String?, in program: ProgramContext) throws {
+        let folder: WorkspaceFolder
+        do { folder = try ScratchWorkspace.open() } catch { throw CommandFailure(error) }
+        try open(folder, isTrusted: true, newRequest: .init(url: url), in: program)
+    }
+
+    /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host that has a dot or a port.
+    private func isURL(_ word: String) -> Bool {
+        if HTTPURL.isAbsolute(word) { return true }
+        guard !FileManager.default.fileExists(atPath: word), !word.hasPrefix("."), !word.hasPrefix("/"), !word.hasPrefix("~") else { return false }
+        let host = word.prefix { !"/?#".contains($0) }
+        return host.contains(":") || host == "localhost" || host.contains(".") && !host.hasSuffix(".yaml")
+    }
+
+    /// A word that is neither a folder nor a command is probably a misspelt command.
+    private func explain(_ word: String) throws {
+        let commands = SortieCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !word.contains("/"), let nearest = Suggestion.nearest(to: word, in: commands) else { return }
+        if nearest == word { throw CommandFailure(.usage, "the command \(word) must come before its options", hint: "write sortie \(word) …") }
+        throw CommandFailure(.usage, "there is no command and no workspace “\(word)”", hint: "did you mean sortie \(nearest)?")
+    }
+}

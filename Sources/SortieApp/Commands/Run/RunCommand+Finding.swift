@@ -1,0 +1,130 @@
+internal import Foundation
+internal import Interchange
+internal import SortieBase
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// Finds the run of `sortie run` in the workspace.
+extension RunCommand {
+    /// The workspace, the specified run, and its environments in the specified order.
+    func found(in program: ProgramContext) throws -> (Workspace, RunDefinition, environments: [String?]) {
+        let isFile = name.contains("/") || Self.isNamedAsFile(name)
+        var folder = source.workspace
+        if isFile, folder == nil, try WorkspaceSource.folder(named: nil) == nil {
+            folder = try WorkspaceSource.find(from: (name as NSString).deletingLastPathComponent)
+        }
+        let workspace = try WorkspaceSource.load(named: folder)
+        guard !name.isEmpty else {
+            let (name, environment) = try lastUnfinished(in: workspace)
+            return (workspace, try definition(of: name, isFile: false, in: workspace, program: program), [environment])
+        }
+        return (workspace, try definition(of: name, isFile: isFile, in: workspace, program: program), try environments(of: workspace))
+    }
+
+    private func environments(of workspace: Workspace) throws -> [String?] {
+        guard source.environments.count > 1 else { return [try WorkspaceSource.environment(source.environment, of: workspace)] }
+        let other = [("--resume", resume), ("--failed", failed), ("--from", !from.isEmpty), ("--update-snapshots", updateSnapshots)].first(
+            where: \.1)?
+            .0
+        if let other { throw CommandFailure(.usage, "\(other) is for one environment; give -e only once") }
+        for (index, name) in source.environments.enumerated() where source.environments[..<index].contains(name) {
+            throw CommandFailure(.usage, "the environment \(name) is given twice")
+        }
+        return try source.environments.map { try WorkspaceSource.environment($0, of: workspace) }
+    }
+
+    private func definition(of name: String, isFile: Bool, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
+        if let definition = workspace.runs.first(where: { $0.name == name }) { return try sound(definition, workspace, in: program) }
+        if !isExistingFile(name), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
+        let files = ["runs/\(name).yaml", "runs/\(name).yml"]
+        if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
+            throw CommandFailure(problem)
+        }
+        // A name with a slash is that of a folder, unless there is such a file.
+        guard isFile, Self.isNamedAsFile(name) || isExistingFile(name) else {
+            let names = workspace.runs.map(\.name) + workspace.folderRunNames
+            let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(
+                .usage, name: "unknownRun", "the workspace \(workspace.name) has no run, service or folder \(name)",
+                hint: nearest + "sortie list shows all; a file's name ends in .yaml")
+        }
+        return try read(name, in: workspace, program: program)
+    }
+
+    private static func isNamedAsFile(_ name: String) -> Bool {
+        name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasPrefix("/") || name.hasPrefix(".")
+    }
+
+    private func isExistingFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    }
+
+    /// The run of all endpoints of a service or a folder; nil where there is none of this target.
+    private func folderRun(of target: String, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition? {
+        guard let (run, leftOut) = workspace.folderRun(of: target) else { return nil }
+        // An endpoint that cannot be read is not in the run, which then would succeed without it.
+        if let problem = workspace.problems.first(where: { $0.severity == .error && $0.location.file.hasPrefix(run.name + "/") }) {
+            throw CommandFailure(problem)
+        }
+        guard !run.steps.isEmpty else {
+            throw CommandFailure(
+                .usage, name: "unknownRun", "\(target) has only downloads and connections that stay open, which a run of a folder leaves out",
+                hint: "sortie download or sortie listen")
+        }
+        for target in leftOut {
+            let reason =
+                workspace.endpoint(target)?.sendingProblem.map { ": \($0)" }
+                ?? ", because it is a download or a connection that stays open; a run file can send it"
+            program.errors.line("sortie: warning: \(target) is left out\(reason)")
+        }
+        return run
+    }
+
+    /// The run of the workspace that ended last without finishing, and its environment, for `--resume` without a name.
+    private func lastUnfinished(in workspace: Workspace) throws -> (run: String, environment: String?) {
+        guard resume || failed else {
+            throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
+        }
+        let environment = try source.environment.flatMap { try WorkspaceSource.environment($0, of: workspace) }
+        let last: (run: String, environment: String?)?
+        do throws(WorkspaceError) {
+            let names = workspace.runs.map(\.name) + workspace.folderRunNames
+            last = try RunStore(workspace: workspace.folder).lastUnfinished(of: names, in: environment)
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard let last else {
+            throw CommandFailure(
+                .usage, name: "notStarted", "the workspace \(workspace.name) has no unfinished run\(environment.map { " in \($0)" } ?? "")",
+                hint: "sortie list shows its runs")
+        }
+        // That of the unfinished run, unless another one is specified.
+        return (last.run, try WorkspaceSource.environment(environment ?? last.environment, of: workspace))
+    }
+
+    /// A run of the workspace without errors in its file; its warnings are printed.
+    private func sound(_ definition: RunDefinition, _ workspace: Workspace, in program: ProgramContext) throws -> RunDefinition {
+        if let problem = workspace.problem(of: .run(definition.name)) ?? workspace.problem(ofStepsOf: definition) {
+            throw CommandFailure(problem)
+        }
+        // A mistyped condition is an unknown key, without which the step is always sent.
+        if let file = definition.location?.file { program.errors.warn(workspace.warnings(about: file)) }
+        return definition
+    }
+
+    private func read(_ file: String, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
+        do {
+            let (definition, problems) = try WorkspaceFolder(path: workspace.folder).run(at: file, in: workspace)
+            if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
+            program.errors.warn(problems)
+            guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }
+            if let problem = workspace.problem(ofStepsOf: definition) { throw CommandFailure(problem) }
+            return definition
+        } catch let error as WorkspaceError {
+            throw CommandFailure(error)
+        } catch let problem as Diagnostic {
+            throw CommandFailure(problem)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import SortieNetworking
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// `sortie upload`: uploads files unchanged from disk and reports what the server received.
+struct UploadCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upload", abstract: "Upload files.",
+        discussion: """
+            Sends each file as the body of a separate request: with PUT to a URL, with the endpoint's method to an endpoint of the workspace. A URL \
+            that ends with / gets the file's name. --field NAME, -F, and endpoints with a multipart body send all files in one request. - is standard \
+            input.
+
+            --keep-going sends all files whatever happens to some of them, and ends with the list of those that are left. Local files stay, unless \
+            --delete-confirmed deletes each one that the server has accepted.
+            """)
+
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.", completion: .target)
+    var target: String
+
+    @Argument(help: "The files; without files, the endpoint's body is sent.", completion: .file())
+    var files: [String] = []
+
+    @OptionGroup(title: "Upload") var options: UploadOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Result") var result: ResultOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run(in program: ProgramContext) async throws {
+        try sending.locations.check(result.output, .writing)
+        _ = try result.template(output)
+        var plan = try UploadPlan(files: files, options: options, parts: parts)
+        let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        let call = try await CommandCall(command, output: output) {
+            try plan.edit(&$0)
+            $0.kind = .upload
+        }
+        let items = try plan.items(of: call.request)
+        for item in items {
+            try sending.locations.check(item.request)
+            if options.deletesConfirmed {
+                for file in item.request.bodyFiles { try sending.locations.check(file, .writing) }
+            }
+            try SecretArgument.refuseSharedInput(with: item.request, in: program)
+        }
+        guard items.count == 1 || result.file == nil else {
+            throw CommandFailure(.usage, "-o takes one response, but the command makes \(items.count) requests")
+        }
+        if sending.dryRun {
+            for item in items { try await call.showDryRun(of: item.request, output: output) }
+            return
+        }
+        let reporter = UploadReporter(items, in: program, output: output, redaction: call.redaction, showsBlocks: call.showsBlocks)
+        let run = UploadRun(
+            program: program, items: items, client: call.client, reporter: reporter, options: options,
+            deliver: { [result, output, redaction = call.redaction] item, exchange in
+                try UploadResult(program: program, item: item, exchange: exchange, options: result, output: output, redaction: redaction.current)
+                    .deliver()
+            }, check: call.check)
+        let work = Task(executorPreference: BlockingExecutor.shared) { await run.run() }
+        let interruption = Interruption(in: program) { work.cancel() }
+        let failure = await work.value
+        withExtendedLifetime(interruption) {}
+        try call.end { if let failure { throw failure } }
+    }
+}

@@ -1,0 +1,80 @@
+internal import BodyViews
+internal import Foundation
+internal import HistoryModel
+
+/// Prints a comparison as lines of text: `-` for what only the left exchange has, `+` for what only the right one has.
+struct ComparisonReport {
+    private let output: StandardOutput
+    let comparison: ExchangeComparison
+    let hasColours: Bool
+
+    private enum Colour: String {
+        case removed = "31"
+        case added = "32"
+        case aside = "36"
+    }
+
+    init(comparison: ExchangeComparison, in program: ProgramContext, hasColours: Bool) {
+        (self.comparison, output) = (comparison, program.output)
+        self.hasColours = hasColours && (program.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    func print() {
+        line("--- \(title(comparison.left))", .removed)
+        line("+++ \(title(comparison.right))", .added)
+        for fact in comparison.request.facts where fact.isDifferent && fact.name != "Method" && fact.name != "URL" { tell(fact) }
+        for fact in comparison.facts { tell(fact) }
+        for header in comparison.headers where header.isDifferent { tell(header) }
+        tell(comparison.body, "body")
+        let sent = comparison.request
+        if sent.headers.contains(where: \.isDifferent) || sent.body.isDifferent || sent.body.isUnknown { tellRequest() }
+        // An unknown result is an error on stderr.
+        if !comparison.isUnknown { line(comparison.areEqual ? "The responses are equal." : "The responses differ.") }
+    }
+
+    private func title(_ item: HistoryItem) -> String { "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.shownMethod) \(item.url)" }
+
+    private func tell(_ fact: ExchangeComparison.Fact) {
+        guard fact.isDifferent else { return line("  \(fact.name): \(fact.left ?? "–")") }
+        guard fact.counts else { return line("  \(fact.name): \(fact.left ?? "–") → \(fact.right ?? "–")") }
+        line("- \(fact.name): \(fact.left ?? "–")", .removed)
+        line("+ \(fact.name): \(fact.right ?? "–")", .added)
+    }
+
+    private func tell(_ header: HeaderDifference) {
+        let mark = header.counts ? "" : " (not counted)"
+        for value in header.left { line("- \(header.name): \(value)\(mark)", .removed) }
+        for value in header.right { line("+ \(header.name): \(value)\(mark)", .added) }
+    }
+
+    private func tell(_ body: BodyComparison, _ name: String) {
+        let form = body.form == .json ? "JSON" : body.form.rawValue
+        if body.isDifferent { line("@@ \(name) (\(form)): \(body.removedCount) removed, \(body.addedCount) added @@", .aside) }
+        for row in body.lines {
+            switch row.kind {
+            case .same: line("  \(row.text)")
+            case .removed: line("- \(row.text)", .removed)
+            case .added: line("+ \(row.text)", .added)
+            case .ignored: line("~ \(row.text)", .aside)
+            case .folded(let count): line("@@ \(count) more lines @@", .aside)
+            }
+        }
+        for note in body.notes { line("\(name == "body" ? "" : "\(name): ")\(note)", .aside) }
+    }
+
+    /// Prints the differences of the requests, which explain much but do not count.
+    private func tellRequest() {
+        line("@@ request (not counted) @@", .aside)
+        for header in comparison.request.headers where header.isDifferent {
+            for value in header.left { line("- \(header.name): \(value)", .removed) }
+            for value in header.right { line("+ \(header.name): \(value)", .added) }
+        }
+        tell(comparison.request.body, "request body")
+    }
+
+    /// Writes a line with control characters and line breaks made visible.
+    private func line(_ text: String, _ colour: Colour? = nil) {
+        let text = VisibleLine.of(text)
+        output.write(hasColours ? colour.map { "\u{1b}[\($0.rawValue)m\(text)\u{1b}[0m\n" } ?? text + "\n" : text + "\n")
+    }
+}

@@ -1,0 +1,147 @@
+internal import Dispatch
+internal import Foundation
+internal import SortieNetworking
+internal import SortieStorage
+internal import Synchronization
+internal import WorkspaceModel
+
+/// Passes ended calls to the history, asynchronously to the calls.
+final class HistoryRecorder: Sendable {
+    /// The delay before a call is recorded.
+    ///
+    /// A received token or a value captured by a step becomes known as a secret shortly after the call ends.
+    private static let delay = DispatchTimeInterval.milliseconds(100)
+
+    private let client: Client
+    private let workspace: String?
+    private let redaction: LiveRedaction
+    private let queue = DispatchQueue(label: "sortie.history")
+    private let opening: HistoryOpening
+    /// Whether no body is left out because exchanges arrive faster than they can be written.
+    private let keepsAllBodies: Bool
+    private let state = Mutex(State())
+
+    private struct State {
+        var waiting: [CompletedCall] = []
+        /// The number of bytes of the response bodies of the waiting calls.
+        var bytes = 0
+        var isScheduled = false
+        /// Callers that continue when the waiting calls were handed over.
+        var continuations: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// The number of waiting bytes beyond which ``waitForRoom()`` waits.
+    private static let limit = 32 << 20
+
+    /// Starts to record the calls of a client.
+    ///
+    /// - Parameters:
+    ///   - workspace: The folder of its workspace; nil for URLs of the command line.
+    ///   - redaction: the masking rules at the time of writing, when the secrets of the call are known.
+    ///   - opening: The store, which is opened when the first call has ended, or by ``prepare()``, so that no command waits for it before sending.
+    ///   - keepsAllBodies: Whether no body is left out because exchanges arrive faster than they can be written; the sender must call
+    ///     ``waitForRoom()``, so that the waiting bodies do not use up the memory.
+    init(of client: Client, workspace: String?, redaction: LiveRedaction, into opening: HistoryOpening, keepsAllBodies: Bool = false) {
+        self.client = client
+        self.workspace = workspace
+        self.redaction = redaction
+        self.opening = opening
+        self.keepsAllBodies = keepsAllBodies
+        client.keep { [self] in take($0) }
+    }
+
+    /// Opens the store while the request is on its way, so that the command need not wait for it at its end.
+    func prepare() {
+        queue.async { [opening] in _ = opening.store }
+    }
+
+    private func take(_ call: CompletedCall) {
+        // The request stays parked and is recorded when it has been sent.
+        let exchange = call.exchange
+        if exchange.error?.code == .shutDown, exchange.attempts.isEmpty || exchange.request.options.retry?.parksWhenOffline == true { return }
+        let isFirst = state.withLock { state in
+            state.waiting.append(call)
+            state.bytes += exchange.response?.body.count ?? 0
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { [self] in handOver() } }
+    }
+
+    /// Returns when few bytes wait to be recorded, so that a fast sender does not use up the memory.
+    func waitForRoom() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let hasRoom = state.withLock { state in
+                if state.bytes > Self.limit { state.continuations.append(continuation) }
+                return state.bytes <= Self.limit
+            }
+            if hasRoom { continuation.resume() }
+        }
+    }
+
+    private func handOver() {
+        let calls = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isScheduled = false
+            return state.waiting
+        }
+        record(calls)
+        let continuations = state.withLock { state in
+            state.bytes -= calls.reduce(0) { $0 + ($1.exchange.response?.body.count ?? 0) }
+            defer { state.continuations = [] }
+            return state.continuations
+        }
+        for continuation in continuations { continuation.resume() }
+    }
+
+    private func record(_ calls: [CompletedCall]) {
+        guard !calls.isEmpty else { return }
+        let store = opening.store
+        let (redaction, folder) = (redaction.always, FileManager.default.currentDirectoryPath)
+        for var call in calls {
+            // The working directory may be another one when the exchange is read.
+            call.exchange.request.body = call.exchange.request.body.rooted(in: folder)
+            store.record(
+                call, workspace: workspace, redaction: redaction.learning(from: call.exchange), waitsForRoom: keepsAllBodies)
+        }
+    }
+
+    /// Waits until all ended calls are on the disk.
+    ///
+    /// Returns the reason why the history cannot be written; nil without a problem or without a call.
+    @discardableResult
+    func finish() -> WorkspaceError? {
+        client.keep(with: nil)
+        return queue.sync {
+            handOver()
+            guard let store = opening.opened else { return nil }
+            store.flush()
+            store.tidyIfDue { .ofSettings }
+            store.shortenLog()
+            return store.problem
+        }
+    }
+}
+
+// MARK: Commands
+
+extension HistoryRecorder {
+    /// Creates the recorder of a command; nil with `--no-history`.
+    static func begin(
+        _ output: OutputOptions, of client: Client, workspace: Workspace, hiding redaction: LiveRedaction, keepsAllBodies: Bool = false
+    ) -> HistoryRecorder? {
+        guard !output.noHistory else { return nil }
+        return HistoryRecorder(
+            of: client, workspace: folder(of: workspace), redaction: redaction, into: HistoryOpening(), keepsAllBodies: keepsAllBodies)
+    }
+
+    /// The folder of a workspace as the history has it; nil for the empty workspace of URLs.
+    static func folder(of workspace: Workspace) -> String? { workspace.folder == "." ? nil : workspace.folder }
+
+    /// Ends the recording of a command, and prints a warning on stderr when it failed.
+    ///
+    /// The command itself does not fail.
+    func end(warningOn errors: StandardError) {
+        if let problem = finish() { errors.line("sortie: warning: \(problem)") }
+    }
+}

@@ -1,0 +1,57 @@
+internal import HistoryModel
+internal import SortieHTTP
+internal import SortieStorage
+
+/// A reference to an exchange: its number, its id, or `last`.
+struct HistoryReference {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// The exchange, with further names masked than when it was stored.
+    func exchange(in store: HistoryStore, masking names: [String], in program: ProgramContext) throws -> PastExchange {
+        let past = try exchange(in: store, program)
+        return names.isEmpty ? past : past.masked(by: Redaction(adding: names))
+    }
+
+    /// The exchange.
+    ///
+    /// - Throws: When there is none, or when the history cannot be read.
+    func exchange(in store: HistoryStore, _ program: ProgramContext) throws -> PastExchange {
+        do {
+            if let past = try store.past(number(in: store)) {
+                past.warnOfDamage(on: program.errors)
+                return past
+            }
+        } catch let error as WorkspaceError { throw CommandFailure(error) }
+        throw unknown(in: store)
+    }
+
+    /// The number of the exchange, which may be unreadable.
+    ///
+    /// - Throws: When there is none, or when the history cannot be read.
+    func number(in store: HistoryStore) throws -> Int64 {
+        do {
+            if let number = try store.number(of: text) { return number }
+        } catch { throw CommandFailure(error) }
+        throw unknown(in: store)
+    }
+
+    private func unknown(in store: HistoryStore) -> CommandFailure {
+        // A problem of the history explains why the exchange is not found.
+        if let problem = store.problem { return CommandFailure(problem) }
+        return CommandFailure(
+            .usage, name: "unknownExchange", "the history has no exchange \(text)", hint: "sortie history list shows numbers; last is the newest")
+    }
+}
+
+extension PastExchange {
+    /// Prints which parts of the stored exchange cannot be read.
+    func warnOfDamage(on errors: StandardError) {
+        guard !unreadable.isEmpty else { return }
+        let parts = unreadable.joined(separator: ", ")
+        errors.line("sortie: warning: number \(item.number) is damaged in the history and used without: \(parts)")
+    }
+}

@@ -1,0 +1,65 @@
+internal import HistoryModel
+internal import SortieHTTP
+internal import SortieTerminal
+
+/// Exchanges as lines: in columns that fit the terminal, or with full texts separated by tabs when the output is no terminal.
+struct HistoryTable {
+    let items: [HistoryItem]
+
+    /// The width limits of the columns that can be truncated: the endpoint and the URL.
+    private static let targetWidth = 12...28
+    private static let leastURL = 16
+
+    /// The lines for an output.
+    func text(for output: StandardOutput) -> String {
+        let rows = items.map(Self.cells)
+        guard output.isTerminal else {
+            return rows.map { $0.map { VisibleLine.of($0.replacing("\t", with: " ")) }.joined(separator: "\t") + "\n" }.joined()
+        }
+        return Self.aligned(rows.map { $0.map { VisibleLine.of($0) } }, columns: output.columns)
+    }
+
+    /// Number, time, endpoint, method, URL, status, duration, size, environment, tags.
+    private static func cells(_ item: HistoryItem) -> [String] {
+        [
+            String(item.number), HistoryTime.short(item.startedAt), item.target ?? item.service ?? "–", item.shownMethod.rawValue, item.url,
+            status(item),
+            TimeSpan(item.duration).text, size(item), item.environment ?? "–",
+            ((item.isPinned ? ["★"] : []) + item.tags).joined(separator: " "),
+        ]
+    }
+
+    /// The size of the body; of one that did not arrive completely, with its announced size.
+    private static func size(_ item: HistoryItem) -> String {
+        ByteCount(item.receivedBytes).text + (item.announcedBytes.map { " of \(ByteCount($0).text)" } ?? "")
+    }
+
+    /// The status code, or the reason why there is none.
+    static func status(_ item: HistoryItem) -> String {
+        switch item.outcome {
+        case .answered: item.status.map { String($0) } ?? "–"
+        case .failed: item.error ?? "failed"
+        case .cancelled, .superseded: item.outcome.rawValue
+        }
+    }
+
+    /// Lines no wider than the terminal: the URL and the endpoint are truncated first, then the end of the line.
+    private static func aligned(_ rows: [[String]], columns: Int) -> String {
+        guard let first = rows.first else { return "" }
+        var widths = first.indices.map { column in rows.map { CellWidth.width(of: $0[column]) }.max() ?? 0 }
+        widths[2] = min(widths[2], targetWidth.upperBound)
+        let gaps = 2 * (widths.count - 1)
+        func excess() -> Int { widths.reduce(gaps, +) - columns }
+        widths[4] = max(min(widths[4], leastURL), widths[4] - max(0, excess()))
+        widths[2] = max(min(widths[2], targetWidth.lowerBound), widths[2] - max(0, excess()))
+        return rows.map { row in
+            let cells = row.indices.map { column -> String in
+                let cell = CellWidth.truncated(row[column], to: widths[column])
+                let blanks = String(repeating: " ", count: max(0, widths[column] - CellWidth.width(of: cell)))
+                return [0, 6, 7].contains(column) ? blanks + cell : cell + blanks
+            }
+            let line = CellWidth.truncated(cells.joined(separator: "  "), to: columns)
+            return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
+        }.joined()
+    }
+}

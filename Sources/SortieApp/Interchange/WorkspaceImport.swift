@@ -1,0 +1,157 @@
+internal import Foundation
+internal import Interchange
+internal import SortieBase
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// The content of another tool's file, for the command and the workbench.
+struct WorkspaceImport {
+    /// What adding the content to a workspace changes.
+    struct Plan {
+        let target: ImportTarget
+        let changes: ImportPlan
+        /// What was imported, changed and omitted, with what the files cannot express.
+        let report: ImportReport
+    }
+
+    let source: ImportSource
+    let format: any ImportFormat.Type
+    let imported: ImportedWorkspace
+    /// The folder in which relative paths of the source begin.
+    private let folder: String
+
+    /// Reads a file or a folder, or asks a server of gRPC.
+    ///
+    /// - Parameters:
+    ///   - path: The file or the folder; `-` is standard input, and `grpc://HOST:PORT` a server.
+    ///   - format: The name of the format; nil detects it by the content.
+    ///   - readsResponses: Whether the responses that the source describes are read, too.
+    init(path: String, format: String? = nil, readsResponses: Bool = false, in program: ProgramContext) throws {
+        var (source, folder) = try Self.opened(path, format: format, in: program)
+        source.readsResponses = readsResponses
+        try self.init(source, folder: folder, format: format, isNamed: path != "-")
+    }
+
+    /// Reads text that was pasted in the working directory.
+    init(pasted text: String, format: String) throws {
+        let folder = ImportFolder(path: ".")
+        let source = ImportSource(
+            name: "pasted text", bytes: Array(text.utf8), date: Date(), yaml: YAMLSource.node, files: folder.bytes(of:))
+        try self.init(source, folder: folder, format: format, isNamed: false)
+    }
+
+    /// - Parameter isNamed: Whether a later import of the same name is the same source; standard input is another source each time.
+    private init(_ source: ImportSource, folder: ImportFolder, format: String?, isNamed: Bool) throws {
+        (self.source, self.folder) = (source, folder.path)
+        do {
+            let chosen = try Self.format(named: format, for: source)
+            self.format = chosen
+            var imported = try chosen.workspace(from: source)
+            guard !imported.isEmpty else { throw Self.nothing(in: imported, of: source.name) }
+            if !isNamed { imported.isComplete = false }
+            self.imported = imported
+        } catch let problem as Diagnostic {
+            throw CommandFailure(.file, name: "import", problem.description)
+        }
+    }
+
+    /// The error for a source without requests, with the reasons why parts were omitted.
+    private static func nothing(in imported: ImportedWorkspace, of name: String) -> CommandFailure {
+        let reasons = imported.report.entries.filter { $0.outcome == .omitted }.prefix(5).map { "\($0.item): \($0.reason)" }
+        return CommandFailure(.file, name: "import", "\(name) has no requests; nothing was written", details: reasons)
+    }
+
+    private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder) {
+        if path == "-" {
+            let bytes = Array(try program.input.all(for: "import"))
+            // The folder of standard input is not known, so that no other file is read.
+            return (ImportSource(name: "standard input", bytes: bytes, date: Date(), yaml: YAMLSource.node), ImportFolder(path: "."))
+        }
+        if let server = GRPCImport.server(path) {
+            let bytes = try GRPCSource.descriptorSet(ofServer: server)
+            return (ImportSource(name: path, bytes: bytes, date: Date()), ImportFolder(path: "."))
+        }
+        if path.hasSuffix(".proto"), format == nil || format == GRPCImport.name {
+            let bytes = try GRPCSource.descriptorSet(ofFile: path, in: program)
+            return (ImportSource(name: FilePath.name(of: path), bytes: bytes, date: Date()), ImportFolder(path: FilePath.folder(of: path)))
+        }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            let folder = ImportFolder(path: path)
+            return (
+                ImportSource(
+                    name: FilePath.name(of: folder.path), bytes: [], date: Date(), paths: folder.paths(), yaml: YAMLSource.node,
+                    files: folder.bytes(of:)), folder
+            )
+        }
+        let folder = ImportFolder(path: FilePath.folder(of: path))
+        do throws(WorkspaceError) {
+            if let (start, pieces) = try ImportFolder.pieces(of: path) {
+                let name = FilePath.name(of: path)
+                let reader: SourceJSON.PieceReader = { (offset) throws(Diagnostic) in
+                    do throws(WorkspaceError) { return try pieces(offset) } catch { throw Diagnostic(SourceLocation(file: name), error.message) }
+                }
+                let source = ImportSource(name: name, bytes: start, date: Date(), pieces: reader)
+                if format == HARImport.name || format == nil && HARImport.recognizes(source) { return (source, folder) }
+            }
+            return (
+                ImportSource(
+                    name: FilePath.name(of: path), bytes: try ImportFolder.bytes(of: path), date: Date(), yaml: YAMLSource.node,
+                    files: folder.bytes(of:)), folder
+            )
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private static func format(named name: String?, for source: ImportSource) throws -> any ImportFormat.Type {
+        guard let name else { return try ImportFormats.format(of: source) }
+        if let known = ImportFormats.named(name) { return known }
+        let names = ImportFormats.all.map { $0.name }
+        let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
+        throw CommandFailure(.usage, "there is no format \(name)", hint: nearest + "the formats are: \(names.joined(separator: ", "))")
+    }
+
+    // MARK: Adding to a workspace
+
+    /// The content with the names of its files in a workspace, which need not exist.
+    ///
+    /// - Parameter keepsSecrets: Whether credentials stay in the content.
+    func placed(in target: ImportTarget, keepsSecrets: Bool) -> PlacedImport {
+        PlacedImport(
+            imported, into: target.workspace, folder: target.folder.path, sourceFolder: folder, known: target.known, taken: target.taken,
+            keepsCredentials: keepsSecrets)
+    }
+
+    /// The state of the workspace that the content is added to.
+    func target(at path: String) throws(WorkspaceError) -> ImportTarget { try ImportTarget(path: path, source: identity) }
+
+    private var identity: ImportIdentity { ImportIdentity(format: format.name, name: imported.isComplete ? source.name : "") }
+
+    /// Determines what adding the content to the workspace of a folder changes; writes nothing.
+    ///
+    /// - Parameters:
+    ///   - path: The folder, which need not exist.
+    ///   - isForced: Whether files that were changed or removed since an earlier import are written again.
+    ///   - keepsSecrets: Whether credentials are written.
+    func plan(for path: String, isForced: Bool = false, keepsSecrets: Bool = false) throws(WorkspaceError) -> Plan {
+        let target = try target(at: path)
+        let placed = placed(in: target, keepsSecrets: keepsSecrets)
+        let addition = WorkspaceAddition(
+            workspace: placed.workspace, summary: placed.summary, ids: placed.ids, notes: placed.notes, bodies: placed.bodies, source: identity)
+        let changes = try ImportPlan(adding: addition, to: target, isForced: isForced, reportsMissing: imported.isComplete)
+        return Plan(target: target, changes: changes, report: Self.completed(placed.report, with: changes))
+    }
+
+    /// The report with what the files cannot express.
+    private static func completed(_ report: ImportReport, with plan: ImportPlan) -> ImportReport {
+        var report = report
+        for (target, reason) in plan.omissions {
+            report.entries.removeAll { $0.outcome == .imported && $0.target == target }
+            report.add(.omitted, target, reason)
+        }
+        for file in plan.files where file.outcome == .kept { report.add(.omitted, file.file, file.reason ?? "") }
+        for file in plan.missing { report.add(.changed, file, "the source no longer has it; the file stays") }
+        return report
+    }
+}

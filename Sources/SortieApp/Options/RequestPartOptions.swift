@@ -1,0 +1,294 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Interchange
+internal import SortieBase
+internal import SortieNetworking
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// The content of a request: the options of `send` that change an endpoint or create one.
+struct RequestPartOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("X"), .long], help: "The method; by default POST with a body, else GET.",
+        completion: .list(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]))
+    var method: String?
+
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp(
+            "A header field; 'Name:' removes one; @file has one on each line, @- reads them from standard input.", valueName: "name: value|@file"))
+    var headers: [String] = []
+
+    @Option(name: [.customShort("q"), .customLong("query")], help: ArgumentHelp("A query parameter.", valueName: "name=value"))
+    var query: [String] = []
+
+    @Option(
+        name: [.customShort("d"), .customLong("data")], help: ArgumentHelp("A body, sent unchanged; @- is standard input.", valueName: "text|@file"))
+    var data: String?
+
+    @Option(name: .customLong("json-body"), help: ArgumentHelp("A JSON body.", valueName: "text|@file"))
+    var jsonBody: String?
+
+    @Option(name: .customLong("form"), help: ArgumentHelp("A field of a form body.", valueName: "name=value"))
+    var form: [String] = []
+
+    @Option(
+        name: [.customShort("F"), .customLong("multipart")],
+        help: ArgumentHelp("A part of a multipart body.", valueName: "name=value|name=@file|name=<file[;type=…][;filename=…]"))
+    var multipart: [String] = []
+
+    @Option(
+        name: [.customShort("u"), .customLong("user")],
+        help: ArgumentHelp(
+            "Credentials for Basic, or for --digest and --ntlm. With a name alone, the password is read from the terminal; @file and @- (standard "
+                + "input) contain both. Every user of this machine can see a password on the command line.", valueName: "name[:password]|@file"))
+    var user: String?
+
+    @Option(
+        name: .customLong("bearer"),
+        help: ArgumentHelp(
+            "A bearer token; @file and @- (standard input) keep it out of the list of processes, which every user of this machine can see. @@ stands for "
+                + "a first @.", valueName: "token|@file"))
+    var bearer: String?
+
+    @Flag(name: .customLong("digest"), help: "Use the credentials of -u for Digest.")
+    var digest = false
+
+    @Flag(name: .customLong("ntlm"), help: "Use the credentials of -u for NTLM; the name may have a domain, as in 'DOMAIN\\user'.")
+    var ntlm = false
+
+    @Flag(name: .customLong("negotiate"), help: "Send the Kerberos ticket of kinit (Negotiate).")
+    var negotiate = false
+
+    @Flag(help: "Use the credentials for the host from ~/.netrc if no others are given.")
+    var netrc = false
+
+    @Option(
+        name: .customLong("netrc-file"), help: ArgumentHelp("Like --netrc, with this file instead of ~/.netrc.", valueName: "file"),
+        completion: .file())
+    var netrcFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The plugins of this request: names in addition to those of the service, only and names in place of them, or none.", valueName: "names"))
+    var plugins: String?
+
+    /// Replaces the plugins of the endpoint by the option (S1.42).
+    func applyPlugins(to endpoint: inout Endpoint, of workspace: Workspace) throws {
+        guard let plugins else { return }
+        guard let service = workspace.service(endpoint.serviceName) else {
+            throw CommandFailure(.usage, "--plugins: a URL has no plugins", hint: "name an endpoint of a workspace")
+        }
+        let known = (endpoint.pluginUse?.own ?? []) + workspace.plugins(of: service).map(\.kind)
+        do { endpoint.pluginUse = try Endpoint.PluginUse(text: plugins, known: known) } catch {
+            throw CommandFailure(.usage, "--plugins: \(error.message)")
+        }
+    }
+
+    /// Replaces settings of the endpoint by the options.
+    func apply(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws {
+        try applyBody(to: &endpoint)
+        if let method {
+            guard let valid = HTTPMethod(method) else {
+                throw CommandFailure(
+                    .usage, name: "invalidMethod", "“\(method)” is not a method", hint: "a method is a word like GET")
+            }
+            endpoint.method = valid
+        }
+        try applyHeaders(to: &endpoint, locations, in: program)
+        let given = try query.map { try pair($0, option: "-q") }
+        // Options replace the parameters of the same name; several options of one name are all sent.
+        endpoint.query.removeAll { row in given.contains { $0.name == row.name } }
+        endpoint.removeQueryItems(named: Set(given.map(\.name)))
+        endpoint.query += given.map { Parameter($0.name, $0.value) }
+        try applyAuth(to: &endpoint, hiding: redaction, locations, in: program)
+    }
+
+    /// Options replace the fields of the same name; several options of one name are all sent.
+    private func applyHeaders(to endpoint: inout Endpoint, _ locations: LocationOptions, in program: ProgramContext) throws {
+        let (fields, removed) = try HeaderOption.read(headers, locations, in: program)
+        let named = Set(fields.map { $0.name.lowercased() } + removed.map { $0.lowercased() })
+        endpoint.headers.removeAll { named.contains($0.name.lowercased()) }
+        endpoint.headers += fields.map { Parameter($0.name, $0.value) }
+        if !removed.isEmpty { endpoint.removedHeaders = (endpoint.removedHeaders ?? []) + removed }
+    }
+
+    private func pair(_ text: String, option: String) throws -> NamedValue {
+        guard let pair = NamedValue(text) else {
+            throw CommandFailure(.usage, "\(option) \(text) has no “=”", hint: "write \(option) name=value")
+        }
+        return pair
+    }
+
+    private func applyBody(to endpoint: inout Endpoint) throws {
+        let given = [data != nil, jsonBody != nil, !form.isEmpty, !multipart.isEmpty].count { $0 }
+        guard given <= 1 else {
+            throw CommandFailure(.usage, "a request has one body: give only one of -d, --json-body, --form and -F")
+        }
+        guard given == 1 else { return }
+        if let data {
+            let type = "application/x-www-form-urlencoded"
+            endpoint.body =
+                data.hasPrefix("@") ? .file(path: absolute(data.dropFirst()), contentType: type) : .text(data, contentType: type)
+        } else if let jsonBody {
+            if jsonBody.hasPrefix("@") {
+                endpoint.body = .file(path: absolute(jsonBody.dropFirst()), contentType: "application/json")
+            } else {
+                try requireJSON(jsonBody)
+                endpoint.body = .json(jsonBody)
+            }
+        } else if !form.isEmpty {
+            endpoint.body = .form(try form.map { try pair($0, option: "--form") }.map { Parameter($0.name, $0.value) })
+        } else {
+            endpoint.body = .multipart(try multipart.map(part))
+        }
+        if endpoint.method == .get { endpoint.method = .post }
+    }
+
+    /// Reports a text that is not JSON as a mistake of the option, and not of the endpoint's file; one with templates is checked when it is resolved.
+    private func requireJSON(_ text: String) throws {
+        guard Template(text).isPlain, !text.isEmpty else { return }
+        do throws(BodyProblem) { _ = try JSONValue(parsing: text) } catch {
+            throw CommandFailure(.usage, "--json-body is \(error.ofJSON())", hint: "-d sends any text")
+        }
+    }
+
+    private func part(_ text: String) throws -> BodyTemplate.Part {
+        let part = try MultipartOption(text)
+        return switch part.content {
+        case .text(let value): .init(name: part.name, value: value, fileName: part.fileName, contentType: part.contentType)
+        case .upload(let path):
+            .init(
+                name: part.name, value: absolute(path), isFile: true, fileName: part.fileName ?? (path == "-" ? path : nil),
+                contentType: part.contentType)
+        case .contents(let path):
+            // Without a file name, the part is a plain field.
+            .init(name: part.name, value: absolute(path), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
+        }
+    }
+
+    private func applyAuth(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext)
+        throws
+    {
+        if user != nil, bearer != nil { throw CommandFailure(.usage, "give only one of -u and --bearer") }
+        if let bearer {
+            switch try SecretArgument.source(bearer, option: "--bearer", locations, in: program) {
+            case .literal(let token): endpoint.auth = .bearer(token: token)
+            case .content(let token):
+                redaction.hide(token)
+                endpoint.auth = .bearer(token: Template.quoting(token))
+            }
+        }
+        if digest, ntlm { throw CommandFailure(.usage, "give only one of --digest and --ntlm") }
+        if negotiate {
+            guard user == nil, bearer == nil, !digest, !ntlm else {
+                throw CommandFailure(
+                    .usage, "--negotiate sends the Kerberos ticket of kinit and takes no other credentials",
+                    hint: "remove them, or remove --negotiate")
+            }
+            endpoint.auth = .negotiate
+            return
+        }
+        guard let user else {
+            guard let scheme = loginScheme, endpoint.auth.scheme != scheme, !usesNetrc else { return }
+            guard let login = Self.login(inURL: endpoint.path) else {
+                throw CommandFailure(.usage, "--\(scheme) needs credentials", hint: "add -u NAME:PASSWORD")
+            }
+            endpoint.auth = auth(user: login.user, password: login.password)
+            return
+        }
+        let (name, password) = try login(user, hiding: redaction, locations, in: program)
+        endpoint.auth = auth(user: name, password: password)
+    }
+
+    /// The scheme for which credentials are requested; nil for Basic.
+    private var loginScheme: String? { digest ? "digest" : ntlm ? "ntlm" : nil }
+
+    private func auth(user: String, password: String) -> Auth {
+        if ntlm { return .ntlm(NTLMCredential(user: user, password: password)) }
+        return digest ? .digest(user: user, password: password) : .basic(user: user, password: password)
+    }
+
+    /// The name and the password of `-u`, as templates; prompts for a password that is not on the command line.
+    private func login(_ user: String, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws -> (
+        name: String, password: String
+    ) {
+        var text = user
+        var isContent = false
+        switch try SecretArgument.source(user, option: "-u", locations, in: program) {
+        case .literal(let literal): text = literal
+        case .content(let content): (text, isContent) = (content, true)
+        }
+        let colon = text.firstIndex(of: ":")
+        let name = String(text[..<(colon ?? text.endIndex)])
+        var password = colon.map { String(text[text.index(after: $0)...]) } ?? ""
+        if colon == nil {
+            guard !isContent else {
+                throw CommandFailure(.file, name: "fileUnreadable", "-u \(user): there is no “:”", hint: "the file must contain NAME:PASSWORD")
+            }
+            guard let typed = TerminalPassphrase.password(for: name, in: program) else {
+                throw CommandFailure(
+                    .usage, "-u \(name) has no password, and there is no terminal to ask for it",
+                    hint: "give -u @FILE with NAME:PASSWORD in the file, @- for standard input, or '\(name):' for an empty password")
+            }
+            password = Template.quoting(typed)
+            redaction.hide(typed)
+            return (name, password)
+        }
+        guard isContent else { return (name, password) }
+        redaction.hide(password)
+        return (Template.quoting(name), Template.quoting(password))
+    }
+
+    // MARK: netrc
+
+    private var usesNetrc: Bool { netrc || netrcFile != nil }
+
+    /// Adds the credentials of the request's host from a netrc file to a request without credentials.
+    ///
+    /// They apply only to the host of the request; a redirect to another origin removes them like other credentials.
+    func applyNetrc(
+        to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext
+    ) throws {
+        guard usesNetrc, !request.headers.contains("Authorization"), !request.options.omitsCredentials else { return }
+        guard request.options.login == nil, !request.options.negotiates else { return }
+        let hasToken = workspace.service(request.service ?? "").map { service in
+            let plugins = request.origin.map { workspace.plugins(of: $0.endpoint, in: service) } ?? workspace.plugins(of: service)
+            return plugins.contains { if case .token = $0.kind { true } else { false } }
+        }
+        guard hasToken != true || request.options.bypassesPlugins else { return }
+        let path = HomeFolder.expanding(netrcFile ?? "~/.netrc")
+        try locations.check(path, .reading)
+        let file: NetrcFile
+        do { file = try NetrcFile(path: path) } catch {
+            throw CommandFailure(
+                .file, name: "netrc", error.description, hint: "use --netrc-file FILE for another file, or -u for the credentials")
+        }
+        if file.isReadableByOthers {
+            program.errors.line(
+                "sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellQuote.quoted(path)) makes it private")
+        }
+        guard let login = file.login(for: request.url.host) else {
+            if loginScheme != nil { throw CommandFailure(.usage, "\(path) has no login for \(request.url.host)", hint: "add -u NAME:PASSWORD") }
+            return
+        }
+        redaction.hide(login.password)
+        request.authorize(auth(user: login.user, password: login.password))
+    }
+
+    /// The credentials in a URL of the command line; its templates are resolved later.
+    private static func login(inURL text: String) -> HTTPURL.Credentials? {
+        guard let scheme = text.firstRange(of: "://") else { return nil }
+        let authority = text[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return nil }
+        // The host may be a template, which a URL cannot contain.
+        do { return try HTTPURL(parsing: "http://\(authority[..<at])@host").credentials } catch { return nil }
+    }
+
+    /// The path of a file in an option; `-` is standard input.
+    private func absolute(_ path: some StringProtocol) -> String {
+        if path == "-" { return Request.standardInput }
+        let path = HomeFolder.expanding(String(path))
+        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+}

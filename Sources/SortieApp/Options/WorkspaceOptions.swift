@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import SortieBase
+internal import WorkspaceModel
+
+/// The workspace, the environment and the variables.
+struct WorkspaceOptions: ParsableArguments {
+    @Option(
+        name: [.short, .customLong("workspace")], help: "The folder of the workspace; by default the nearest one upward.",
+        completion: .directory)
+    var workspace: String?
+
+    @Option(
+        name: [.short, .customLong("environment")],
+        help: "The environment; by default the one that workspace.yaml selects. run accepts several.", completion: .environment)
+    var environments: [String] = []
+
+    /// The specified environment.
+    ///
+    /// - Throws: A usage error where several are specified.
+    var environment: String? {
+        get throws {
+            guard environments.count <= 1 else {
+                throw CommandFailure(
+                    .usage, "this command uses one environment: \(environments.joined(separator: " or "))",
+                    hint: "sortie run NAME -e \(environments[0]) -e \(environments[1]) compares environments")
+            }
+            return environments.first
+        }
+    }
+
+    @Option(
+        name: .customLong("var"),
+        help: ArgumentHelp(
+            "Set a variable that overrides all files, or the value of a prompt; name@file takes the value from a file and name@- from standard input, which keeps it out of "
+                + "the list of processes.", valueName: "name=value|name@file"),
+        completion: .variable)
+    var variables: [String] = []
+
+    @Flag(
+        name: .customLong("trust"),
+        help: "Permit, for this command, what the workspace's files request: commands, environment variables, files elsewhere and similar.")
+    var isTrusted = false
+
+    /// The variables as a layer for templates.
+    ///
+    /// - Parameter redaction: hides values that come from files.
+    func layer(hiding redaction: LiveRedaction? = nil, _ locations: LocationOptions, in program: ProgramContext) throws -> [String: String] {
+        var layer: [String: String] = [:]
+        for text in variables {
+            // As in curl's --variable. A text that contains “=” is always a value.
+            if !text.contains("="), let at = text.firstIndex(of: "@"), at > text.startIndex {
+                let name = String(text[..<at])
+                let secret = try SecretArgument(file: String(text[text.index(after: at)...]), option: "--var \(name)@", locations, in: program).value
+                redaction?.hide(secret)
+                layer[name] = Template.quoting(secret)
+                continue
+            }
+            guard let pair = NamedValue(text) else {
+                throw CommandFailure(.usage, "--var \(text) has no “=”", hint: "write --var NAME=VALUE, or NAME@FILE")
+            }
+            layer[pair.name] = pair.value
+        }
+        return layer
+    }
+}
+
+/// `name=value` of the command line.
+struct NamedValue {
+    let name: String
+    let value: String
+
+    init?(_ text: String) {
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
+        name = String(text[..<equals])
+        value = String(text[text.index(after: equals)...])
+    }
+}

@@ -1,0 +1,107 @@
+internal import SortieHTTP
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// The reason why a command ends with another status than 0: one line on stderr, then a hint where one helps.
+struct CommandFailure: Error {
+    /// The category of the failure, which determines the exit code.
+    enum Kind {
+        /// The response failed.
+        case response
+        /// The command line is wrong.
+        case usage
+        /// A workspace or a file is invalid.
+        case file
+        /// The network failed.
+        case network
+        /// The user interrupted the command.
+        case interrupted
+
+        var exitCode: Int32 {
+            switch self {
+            case .response: 1
+            case .usage: 2
+            case .file: 3
+            case .network: 4
+            case .interrupted: 130
+            }
+        }
+    }
+
+    let kind: Kind
+    let name: String
+    let message: String
+    /// The lines between the message and the hint.
+    let details: [String]
+    let hint: String?
+
+    var exitCode: Int32 { kind.exitCode }
+
+    init(_ kind: Kind, name: String? = nil, _ message: String, details: [String] = [], hint: String? = nil) {
+        self.kind = kind
+        self.name = name ?? kind.defaultName
+        self.message = message
+        self.details = details
+        self.hint = hint
+    }
+
+    /// Creates the failure of a request.
+    init(_ error: NetworkError) {
+        let kind: Kind =
+            switch error.code {
+            case .cancelled: .interrupted
+            case .status, .business, .badBody, .digestMismatch, .closed, .noData, .noMoreData: .response
+            case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption: .usage
+            case .secretNotPermitted: .file
+            case .invalidTemplate, .fileUnreadable, .storage: .file
+            default: .network
+            }
+        self.init(kind, name: error.code.rawValue, error.message, hint: error.programHint)
+    }
+
+    /// Creates the failure for a problem in a workspace, or for a value that its files need and that could not be fetched.
+    init(_ problem: Diagnostic) {
+        if let failure = problem.failure {
+            self.init(failure.kind == .network ? .network : .response, name: failure.name, problem.description, hint: failure.hint)
+            return
+        }
+        self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")
+    }
+
+    /// Creates the failure for a workspace that cannot be read or written.
+    init(_ error: WorkspaceError) {
+        let hint = error.code == .notOwned ? "to use it anyway: -w FOLDER" : nil
+        self.init(.file, name: "workspace", error.description, hint: hint)
+    }
+
+    /// Creates the failure for a path that requires `--force`.
+    init(_ location: ProtectedLocation) {
+        let action = location.access == .reading ? "read" : "write to"
+        self.init(.file, name: "protected", location.message, hint: "to \(action) it anyway: --force")
+    }
+
+    /// The failure with the environment before its message, where a command uses several.
+    func labelled(_ environment: String?) -> CommandFailure {
+        guard let environment else { return self }
+        return CommandFailure(kind, name: name, "\(environment): \(message)", details: details, hint: hint)
+    }
+
+    /// Writes `sortie: NAME: message`, the details and the hint to stderr.
+    func report(to errors: StandardError) {
+        errors.line("sortie: \(name): \(message)")
+        for detail in details { errors.line("  \(detail)") }
+        if let hint { errors.line("  \(hint)") }
+    }
+}
+
+extension CommandFailure.Kind {
+    fileprivate var defaultName: String {
+        switch self {
+        case .response: "failed"
+        case .usage: "usage"
+        case .file: "file"
+        case .network: "network"
+        case .interrupted: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import Glibc
+internal import SortieBase
+internal import SortieTerminal
+
+/// Standard output, which contains only the requested result.
+struct StandardOutput: Sendable {
+    private let descriptor: Int32
+    private let errors: StandardError
+    /// Ends the program with an exit code, because nothing more can be written.
+    private let end: @Sendable (Int32) -> Void
+
+    init(descriptor: Int32, errors: StandardError, end: @escaping @Sendable (Int32) -> Void) {
+        (self.descriptor, self.errors, self.end) = (descriptor, errors, end)
+    }
+
+    /// Whether standard output is a terminal.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// The number of columns of the terminal.
+    var columns: Int { size(\.ws_col) ?? 80 }
+
+    /// The number of rows of the terminal.
+    var rows: Int { size(\.ws_row) ?? 24 }
+
+    private func size(_ side: KeyPath<winsize, UInt16>) -> Int? {
+        var size = winsize()
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size[keyPath: side] > 0 ? Int(size[keyPath: side]) : nil
+    }
+
+    /// Writes text unchanged.
+    func write(_ text: String) {
+        Array(text.utf8).withUnsafeBytes { write($0) }
+    }
+
+    /// Writes bytes unchanged.
+    ///
+    /// A closed reader ends the program without a message, as it ends `cat`.
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        guard !FileDescriptorWriter.writeAll(bytes, to: descriptor) else { return }
+        let code = errno
+        if code == EPIPE { return end(0) }
+        let failure = CommandFailure(.file, "stdout cannot be written: \(String(cString: strerror(code)).lowercased())")
+        failure.report(to: errors)
+        end(failure.exitCode)
+    }
+}
+
+/// Standard error, for messages and progress.
+struct StandardError: Sendable {
+    private let descriptor: Int32
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Whether standard error is a terminal.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// The number of columns of the terminal.
+    var columns: Int {
+        var size = winsize()
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Writes one line, in which external text cannot control the terminal or look like another line of the program.
+    func line(_ text: String) {
+        raw(VisibleLine.of(text) + "\n")
+    }
+
+    /// Writes a line for each of the problems of files, as warnings.
+    func warn(_ problems: [Diagnostic]) {
+        for problem in problems { line("sortie: warning: \(problem)") }
+    }
+
+    /// Writes a prompt; the input follows on the same line.
+    func prompt(_ text: String) { raw(VisibleText.of(text)) }
+
+    /// Writes text unchanged, for the progress line.
+    func raw(_ text: String) {
+        // An error is ignored, because it cannot be reported when stderr fails.
+        Array(text.utf8).withUnsafeBytes { _ = FileDescriptorWriter.writeAll($0, to: descriptor) }
+    }
+}
+
+private enum FileDescriptorWriter {
+    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

@@ -1,0 +1,138 @@
+internal import Dispatch
+internal import Foundation
+internal import HistoryModel
+internal import SortieNetworking
+internal import SortieStorage
+internal import Synchronization
+
+/// Records the requests and responses of a client in an HTTP Archive file, asynchronously to the calls (S3.3).
+final class TrafficCapture: Sendable {
+    /// The masking rules at the moment of writing, when the secrets of the request are known.
+    typealias Masking = @Sendable () -> Redaction
+
+    /// The delay of an entry: values that a step captures from its response become known as secrets shortly after its end.
+    private static let delay = DispatchTimeInterval.milliseconds(100)
+
+    private let client: Client
+    private let queue = DispatchQueue(label: "sortie.capture")
+    private let state = Mutex(State())
+    /// Separate from the state, because calls must not wait for the disk.
+    private let output: Mutex<Output>
+    private let masking: Masking
+    /// Whether other users can read the file.
+    let isReadableByOthers: Bool
+
+    private struct Output {
+        /// Nil after the end of writing.
+        var file: HARFile?
+        var failure: WorkspaceError?
+    }
+
+    private struct State {
+        /// The exchanges whose last attempts are to be written, and the number of bytes of their bodies.
+        var exchanges: [Exchange] = []
+        var waiting = 0
+        var isScheduled = false
+    }
+
+    /// Begins recording.
+    ///
+    /// - Parameters:
+    ///   - onEntry: called with the number of entries in the file, or with the error that ends writing.
+    /// - Throws: When the file cannot be used.
+    init(
+        of client: Client, into path: String, masking: @escaping Masking,
+        onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void = { _ in }
+    ) throws(WorkspaceError) {
+        self.client = client
+        self.masking = masking
+        let file = try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)
+        isReadableByOthers = file.isReadableByOthers
+        output = Mutex(Output(file: file))
+        client.record { [weak self] exchange in self?.take(exchange, onEntry) }
+    }
+
+    /// Queues the last attempt of an exchange; waits when too many bytes are queued.
+    private func take(_ exchange: Exchange, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
+        let (isFull, isFirst) = state.withLock { state in
+            state.exchanges.append(exchange)
+            state.waiting += exchange.response?.body.count ?? 0
+            defer { state.isScheduled = true }
+            return (state.waiting > Self.mostWaiting, !state.isScheduled)
+        }
+        if isFull {
+            queue.sync { writeWaiting(onEntry) }
+        } else if isFirst {
+            queue.asyncAfter(deadline: .now() + Self.delay) { [self] in writeWaiting(onEntry) }
+        }
+    }
+
+    private func writeWaiting(_ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
+        let exchanges = state.withLock { state in
+            defer { (state.exchanges, state.waiting) = ([], 0) }
+            state.isScheduled = false
+            return state.exchanges
+        }
+        for exchange in exchanges { write(exchange, onEntry) }
+    }
+
+    /// The maximum number of body bytes of waiting entries.
+    private static let mostWaiting = 64 << 20
+
+    private func write(_ exchange: Exchange, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
+        let entry = HAR.entry(of: exchange, attempt: exchange.attempts.count - 1, redaction: masking())
+        let result: Result<Int, WorkspaceError>? = output.withLock { output in
+            guard let file = output.file else { return nil }
+            do throws(WorkspaceError) {
+                try file.append(entry)
+                return .success(file.count)
+            } catch {
+                output.file = nil
+                output.failure = error
+                return .failure(error)
+            }
+        }
+        if case .failure = result { client.record(with: nil) }
+        if let result { onEntry(result) }
+    }
+
+    /// Ends recording after everything that has ended is written; returns the number of entries, nil when writing failed.
+    @discardableResult
+    func stop() -> Int? {
+        client.record(with: nil)
+        return queue.sync {
+            writeWaiting { _ in }
+            return output.withLock { output in
+                defer { output.file = nil }
+                return output.file?.count
+            }
+        }
+    }
+
+    /// The number of entries in the file.
+    var count: Int { output.withLock { $0.file?.count ?? 0 } }
+}
+
+// MARK: Commands
+
+extension TrafficCapture {
+    /// The recording of a command with `--capture`; nil without it.
+    static func begin(_ path: String?, of client: Client, masking redaction: LiveRedaction, in program: ProgramContext) throws -> TrafficCapture? {
+        guard let path else { return nil }
+        guard path != "-" else {
+            throw CommandFailure(.usage, "--capture writes to a file, not to stdout", hint: "sortie history export --har - writes to stdout")
+        }
+        do {
+            let capture = try TrafficCapture(of: client, into: path, masking: { redaction.current })
+            if capture.isReadableByOthers { program.errors.warnReadable(path) }
+            return capture
+        } catch { throw CommandFailure(error) }
+    }
+
+    /// Ends the recording.
+    ///
+    /// - Throws: When not everything was written.
+    func finish() throws {
+        if stop() == nil, let failure = output.withLock({ $0.failure }) { throw CommandFailure(failure) }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Subprocess
+internal import SystemPackage
+
+/// What an invocation of the program has of its process: arguments, environment, working directory, standard streams, signals and children.
+///
+/// Commands use this instead of the global state of the process, so that several invocations can run in one process.
+package final class ProgramContext: Sendable {
+    package let arguments: [String]
+    let environment: [String: String]
+    /// The working directory, an absolute path.
+    let folder: String
+    let input: ProgramInput
+    let output: StandardOutput
+    let errors: StandardError
+    /// Whether the process belongs to this invocation, so that it handles signals and uses the controlling terminal.
+    let ownsProcess: Bool
+    let interruptions: Interruptions
+    let terminal: TerminalInput
+    let hooks = HookPrograms()
+    let tunnels = Tunnels()
+    let secretCommands = SecretCommands()
+
+    /// Creates the context of an invocation.
+    ///
+    /// - Parameters:
+    ///   - folder: the working directory, an absolute path.
+    ///   - ownsProcess: whether the process belongs to the invocation.
+    ///   - end: ends the invocation with an exit code without waiting for its commands.
+    package init(
+        arguments: [String], environment: [String: String], folder: String, input: Int32, output: Int32, errors: Int32, ownsProcess: Bool,
+        end: @escaping @Sendable (Int32) -> Void
+    ) {
+        (self.arguments, self.environment, self.folder, self.ownsProcess) = (arguments, environment, folder, ownsProcess)
+        let (input, errors) = (ProgramInput(descriptor: input), StandardError(descriptor: errors))
+        let terminal = TerminalInput(input: input, errors: errors)
+        let end: @Sendable (Int32) -> Void = { code in
+            terminal.restore()
+            end(code)
+        }
+        (self.input, self.errors, self.terminal) = (input, errors, terminal)
+        self.output = StandardOutput(descriptor: output, errors: errors, end: end)
+        interruptions = Interruptions(
+            handlesSignals: ownsProcess, end: end,
+            killAll: { [secretCommands, hooks, tunnels] in
+                secretCommands.killAll()
+                hooks.killAll()
+                tunnels.killAll()
+            })
+    }
+
+    /// The context of a program that is the whole process.
+    ///
+    /// - Parameter end: ends the process with an exit code at once.
+    package static func ofProcess(end: @escaping @Sendable (Int32) -> Void) -> ProgramContext {
+        ProgramContext(
+            arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
+            folder: FileManager.default.currentDirectoryPath, input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO, ownsProcess: true,
+            end: end)
+    }
+
+    /// Ends the programs of hooks and tunnels, and blocks until they have ended.
+    package func endChildren() {
+        hooks.endAll()
+        tunnels.endAll()
+    }
+
+    /// The environment of children.
+    var childEnvironment: Environment {
+        // That of the process may have variables that are not UTF-8.
+        guard !ownsProcess else { return .inherit }
+        return .custom(Dictionary(uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }))
+    }
+
+    /// The working directory of children; nil for that of the process.
+    var childFolder: SystemPackage.FilePath? { ownsProcess ? nil : SystemPackage.FilePath(folder) }
+}

@@ -1,0 +1,65 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
+internal import Subprocess
+internal import SystemPackage
+
+/// Compiles `.proto` files with `protoc`, which reads files and runs nothing of them.
+struct ProtocCompiler: ProtobufCompiler {
+    /// The largest set of descriptors, in bytes.
+    private static let limit = 64 << 20
+    /// The longest time for a file and its imports.
+    private static let deadline = Duration.seconds(30)
+
+    let program: ProgramContext
+    /// Whether an import outside of the folders may be read.
+    var mayRead: @Sendable (String) -> Bool = { _ in true }
+
+    func descriptorSet(of file: String, in folder: String) async throws(NetworkError) -> [UInt8] {
+        let parent = SortieBase.FilePath.folder(of: file)
+        // The first folder that contains a file determines the name by which other files import it.
+        let folders = file.hasPrefix(folder + "/") && folder != parent ? [parent, folder] : [parent]
+        // protoc reads `a:b` as two folders, and `a=b` as a folder with another name.
+        if let folder = folders.first(where: { $0.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") } }) {
+            throw NetworkError(
+                .fileUnreadable, "protoc cannot read from the folder \(folder), because its name has “:” or “=”",
+                hint: "rename the folder, or name a set of descriptors")
+        }
+        try await BlockingExecutor.shared.run { [mayRead] () throws(NetworkError) in
+            try ProtoFiles(folders: folders, mayRead: mayRead).check(file)
+        }
+        let arguments = folders.map { "--proto_path=\($0)" } + ["--include_imports", "--descriptor_set_out=/dev/stdout", file]
+        let result = await withDeadline(Self.deadline) { await run(arguments) }
+        guard let result else {
+            throw NetworkError(.fileUnreadable, "protoc did not compile \(file) within \(Self.deadline.components.seconds) seconds")
+        }
+        return try result.get()
+    }
+
+    private func run(_ arguments: [String]) async -> Result<[UInt8], NetworkError> {
+        do {
+            let result = try await Subprocess.run(
+                .name("protoc"), arguments: Arguments(arguments), environment: program.childEnvironment, workingDirectory: program.childFolder,
+                output: .bytes(limit: Self.limit), error: .string(limit: 64 << 10))
+            guard result.terminationStatus.isSuccess else {
+                // A warning about the version of the syntax precedes the error.
+                let lines = result.standardError.split(separator: "\n").filter { !$0.hasPrefix("[libprotobuf WARNING") }
+                let problem = lines.prefix(5).joined(separator: "; ")
+                let reason = problem.isEmpty ? "it ended with status \(result.terminationStatus.exitStatus)" : problem
+                let needsKnownTypes = problem.contains("google/protobuf/")
+                return .failure(
+                    NetworkError(
+                        .fileUnreadable, "protoc: \(reason)",
+                        hint: needsKnownTypes ? "install the files of google/protobuf (Debian: libprotobuf-dev)" : nil))
+            }
+            return .success(result.standardOutput)
+        } catch let error as SubprocessError where error.code == .executableNotFound {
+            return .failure(
+                NetworkError(
+                    .invalidOption, "protoc, which compiles .proto files, is not installed",
+                    hint: "install it (Debian: protobuf-compiler), name a set of descriptors instead, or use the reflection of the server"))
+        } catch {
+            return .failure(NetworkError(.invalidOption, "protoc cannot be run: \(error)"))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import Foundation
+internal import SortieNetworking
+internal import Synchronization
+internal import WorkspaceModel
+
+/// The open tunnels.
+final class Tunnels: Sendable {
+    private struct State {
+        /// The processes of tunnels that are open or being opened.
+        var used: [TunnelCommand: TunnelProcess] = [:]
+        /// All processes that have not ended.
+        var all: [ObjectIdentifier: TunnelProcess] = [:]
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let running = DispatchGroup()
+
+    /// The time for which a failed request waits for a line that tells why.
+    private static let patience = Duration.milliseconds(200)
+
+    /// The entrance of a tunnel, which is started unless it is open, and the lines that its program wrote since the last call.
+    ///
+    /// Requests that open a tunnel at the same time share its process.
+    func open(_ command: TunnelCommand, in program: ProgramContext) async throws(TunnelFailure) -> (entrance: TunnelRoute.Entrance, lines: [String]) {
+        if let port = command.port, process(of: command) == nil, try Self.isOpen(port) {
+            return (.port(port), ["port \(port) of 127.0.0.1 is open already, and is used"])
+        }
+        let process = try join(command, in: program)
+        try await process.waitUntilOpen()
+        return (process.entrance, process.takeLines())
+    }
+
+    /// The lines that a tunnel's program wrote since the last call.
+    func takeLines(of command: TunnelCommand) -> [String] { process(of: command)?.takeLines() ?? [] }
+
+    /// The lines that a tunnel's program wrote since the last call; waits a moment for the first one.
+    func newLines(of command: TunnelCommand) async -> [String] {
+        let deadline = ContinuousClock.now + Self.patience
+        while let process = state.withLock({ $0.used[command] }) {
+            let lines = process.takeLines()
+            guard lines.isEmpty, ContinuousClock.now < deadline else { return lines }
+            do { try await Task.sleep(for: .milliseconds(10)) } catch { return [] }
+        }
+        return []
+    }
+
+    /// Ends the tunnels that are not among these, after the files have changed.
+    func keep(_ settings: Set<TunnelSetting>) {
+        let ended = state.withLock { state in
+            let ended = state.used.filter { !settings.contains($0.key.setting) }
+            for command in ended.keys { state.used[command] = nil }
+            return ended.values
+        }
+        for process in ended { process.end(SIGTERM, because: TunnelFailure(reason: "was ended, because the files do not contain it any more")) }
+    }
+
+    /// Ends all programs and blocks until they have ended; none starts afterwards.
+    func endAll() {
+        state.withLock { $0.isOver = true }
+        for process in state.withLock({ Array($0.all.values) }) { process.end(SIGTERM) }
+        guard running.wait(timeout: .now() + .milliseconds(500)) == .timedOut else { return }
+        killAll()
+        running.wait()
+    }
+
+    /// Kills all programs, for a program that exits without waiting.
+    func killAll() {
+        for process in state.withLock({ Array($0.all.values) }) { process.end(SIGKILL) }
+    }
+
+    /// Whether a program of this user or of root listens on a port of 127.0.0.1.
+    ///
+    /// - Throws: When it is a program of another user, who could read what is sent.
+    static func isOpen(_ port: UInt16) throws(TunnelFailure) -> Bool {
+        let user: uid_t?
+        do { user = try LoopbackListener.user(ofPort: port) } catch {
+            throw TunnelFailure(reason: "cannot be used: the open ports of this machine cannot be read: \("\(error)".lowercased())")
+        }
+        guard let user else { return false }
+        guard user == geteuid() || user == 0 else {
+            throw TunnelFailure(
+                reason: "cannot be used: another user listens on port \(port) of 127.0.0.1", hint: "choose another port in the command and in port:")
+        }
+        return true
+    }
+
+    /// Whether a tunnel's program runs.
+    func isRunning(_ command: TunnelCommand) -> Bool { process(of: command) != nil }
+
+    private func process(of command: TunnelCommand) -> TunnelProcess? {
+        state.withLock { $0.used[command].flatMap { $0.isOver ? nil : $0 } }
+    }
+
+    /// The running process of a tunnel, or a new one.
+    private func join(_ command: TunnelCommand, in program: ProgramContext) throws(TunnelFailure) -> TunnelProcess {
+        let (process, isNew) = try state.withLock { state throws(TunnelFailure) -> (TunnelProcess, Bool) in
+            guard !state.isOver else { throw TunnelFailure(reason: "was ended with the program") }
+            if let process = state.used[command], !process.isOver { return (process, false) }
+            let process = try TunnelProcess(command, in: program)
+            state.used[command] = process
+            state.all[ObjectIdentifier(process)] = process
+            running.enter()
+            return (process, true)
+        }
+        guard isNew else { return process }
+        Task(executorPreference: BlockingExecutor.shared) { [self] in
+            await process.run()
+            state.withLock { state in
+                state.all[ObjectIdentifier(process)] = nil
+                if state.used[command] === process { state.used[command] = nil }
+            }
+            running.leave()
+        }
+        return process
+    }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+
+/// The program as a function of its arguments.
+package enum Program {
+    /// Runs a command on the calling thread, and an asynchronous one on the blocking executor, so that Swift's shared thread pool stays available for
+    /// requests.
+    ///
+    /// - Returns: the exit code.
+    package static func run(in program: ProgramContext) -> Int32 {
+        do {
+            try run(command(program.arguments), in: program)
+            return 0
+        } catch let failure as CommandFailure {
+            failure.report(to: program.errors)
+            return failure.exitCode
+        } catch let code as ExitCode {
+            return code.rawValue
+        } catch {
+            return report(error, to: program)
+        }
+    }
+
+    /// Whether the command sends requests, so that the engine may be prepared before the arguments are parsed.
+    package static func sendsRequests(_ arguments: [String]) -> Bool {
+        let commands: [any ParsableCommand.Type] = [
+            SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, BenchCommand.self,
+        ]
+        guard let name = arguments.first else { return false }
+        return commands.contains { $0.configuration.commandName == name } && !["--dry-run", "--help", "-h"].contains(where: arguments.contains)
+    }
+
+    /// Parses the arguments.
+    ///
+    /// A command without subcommands is parsed on its own, because the arguments of all commands above it take a third of the time. Arguments that it
+    /// rejects, and help, are parsed from the root, whose messages have the whole command line.
+    private static func command(_ arguments: [String]) throws -> any ParsableCommand {
+        let subcommands = SortieCommand.configuration.subcommands
+        if let name = arguments.first, let type = subcommands.first(where: { $0.configuration.commandName == name }),
+            type.configuration.subcommands.isEmpty
+        {
+            do {
+                let command = try type.parseAsRoot(Array(arguments.dropFirst()))
+                if Swift.type(of: command) == type { return command }
+            } catch {
+                // The arguments are parsed from the root below, whose error has the whole command line.
+            }
+        }
+        return try SortieCommand.parseAsRoot(arguments)
+    }
+
+    private static func run(_ command: sending any ParsableCommand, in program: ProgramContext) throws {
+        if let command = command as? any ProgramCommand { return try command.run(in: program) }
+        guard let command = command as? any AsyncProgramCommand else {
+            // Help, and a command that only has subcommands.
+            var command = command
+            return try command.run()
+        }
+        try MainThread.wait { try await command.run(in: program) }
+    }
+
+    /// Help and version are regular results; every other result of the parser is a usage error.
+    private static func report(_ error: any Error, to program: ProgramContext) -> Int32 {
+        guard SortieCommand.exitCode(for: error) != .success else {
+            let message = SortieCommand.fullMessage(for: error)
+            // The libraries are loaded for their versions only here: the configuration is created for every command.
+            program.output.write(message == VersionReport.line ? VersionReport.text : message + "\n")
+            return 0
+        }
+        var message = SortieCommand.message(for: error)
+        if message.isEmpty { message = "\(error)" }
+        CommandFailure(.usage, message, hint: "sortie --help lists the commands, sortie COMMAND --help their options").report(to: program.errors)
+        return CommandFailure.Kind.usage.exitCode
+    }
+}

@@ -1,0 +1,84 @@
+internal import Foundation
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Delivers the result of a request to stdout, to a file or as a record, and ends the command with the exit status of the contract.
+struct SendResult {
+    let program: ProgramContext
+    let exchange: Exchange
+    let options: ResultOptions
+    let output: OutputOptions
+    /// The masking rules of the output.
+    let redaction: Redaction
+    /// Additional members of the record.
+    var more: [JSONValue.Member] = []
+    /// The body that was written while it arrived; nil where none can be.
+    var live: LiveBody?
+
+    func deliver() throws {
+        let redaction = redaction.learning(from: exchange)
+        var error = exchange.error
+        var bodyFile: String?
+        if let path = options.file, let response = exchange.response {
+            if let failure = error {
+                error = keep(response.body, of: path, failure)
+            } else {
+                try BodyFile.write(response.body, to: path)
+                bodyFile = path
+            }
+        }
+        if let notice = exchange.undecodedNotice { program.errors.line("sortie: warning: \(notice)") }
+        for notice in exchange.notices { program.errors.line("sortie: warning: \(redaction.masked(notice))") }
+        if let template = try options.template(output) {
+            program.output.write(template.line { exchange.field($0, redaction) })
+        } else if output.json {
+            var bodies = RecordBodies()
+            if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
+            program.output.write(record(bodyFile: bodyFile, redaction).text + "\n")
+        } else if let response = exchange.response {
+            if var live, live.written != nil {
+                live.finish(response)
+            } else {
+                ResponseOutput(program: program, response: response, includesHeader: options.include, includesBody: options.file == nil).write()
+            }
+        }
+        let expectation = exchange.expectationResult
+        if let share = exchange.response?.receivedShare { error?.message += "; \(share) received" }
+        if let error, expectation?.coversRefusal != true { throw CommandFailure(redaction.masked(error)) }
+        // The statuses that the endpoint accepts are the same with and without --fail (S2.29).
+        let rules = exchange.request.options.answer
+        if options.fail, let response = exchange.response, !(rules.accepts(status: response.status) ?? (response.status < 400)) {
+            let reason = response.reason.isEmpty ? "" : " \(response.reason)"
+            throw CommandFailure(.response, name: "status", "the server responded with \(response.status)\(reason)")
+        }
+        if let failures = expectation?.failures, let first = failures.first {
+            let isPrepared = !failures.contains { $0.kind == .preparation }
+            throw CommandFailure(
+                isPrepared ? .response : .file, name: first.kind == .preparation ? "workspace" : "expectation",
+                failures.map { $0.masked(by: redaction).description }.joined(separator: "; "))
+        }
+    }
+
+    /// Saves the received part of an interrupted body; returns the failure with its path as a hint.
+    private func keep(_ body: BodyBytes, of path: String, _ failure: NetworkError) -> NetworkError {
+        guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
+        var failure = failure
+        let note: String
+        do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try BodyFile.writeIncomplete(body, of: path))" } catch {
+            note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
+        }
+        failure.hint = [note, failure.programHint].compactMap(\.self).joined(separator: "; ")
+        return failure
+    }
+
+    private func record(bodyFile: String?, _ redaction: Redaction) -> JSONValue {
+        let record = exchange.record(redaction: redaction, bodyFile: bodyFile, includesBody: options.file == nil)
+        var more = more
+        if let result = exchange.expectationResult, result.hasExpectations {
+            let failures = result.failures.map { $0.masked(by: redaction).json }
+            more.append(.init("failures", .array(failures)))
+        }
+        guard case .object(let members) = record, !more.isEmpty else { return record }
+        return .object(members + more)
+    }
+}

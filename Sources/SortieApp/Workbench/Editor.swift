@@ -1,0 +1,52 @@
+internal import Foundation
+internal import SortieBase
+internal import SortieWorkbench
+
+/// The user's editor, which has the terminal while it runs.
+enum Editor {
+    /// Edits a text in a private file, which is removed afterwards.
+    ///
+    /// - Parameter command: The editor of the settings; nil for `$VISUAL`, `$EDITOR` or `vi`.
+    static func edit(text: String, suffix: String, command: String? = nil, in program: ProgramContext) -> EditOutcome {
+        let folder = FileManager.default.temporaryDirectory.path
+        var path = Array("\(folder)/sortie-XXXXXX\(suffix)".utf8CString)
+        let descriptor = mkstemps(&path, Int32(suffix.utf8.count))
+        guard descriptor >= 0 else { return .failed("a file for the editor cannot be created in \(folder)") }
+        let name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { unlink(name) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: Data(text.utf8))
+            try file.close()
+        } catch { return .failed("the file for the editor cannot be written: \(error.localizedDescription)") }
+        if let failure = run(command, on: name, at: nil, in: program) { return .failed(failure) }
+        do { return .text(try String(contentsOfFile: name, encoding: .utf8)) } catch {
+            return .failed("the text that the editor saved in \(name) is not UTF-8")
+        }
+    }
+
+    /// Opens a file of the workspace at a position.
+    static func open(_ place: SourceLocation, in folder: String, command: String? = nil, program: ProgramContext) -> EditOutcome {
+        let path = FilePath.isAbsolute(place.file) ? place.file : "\(folder)/\(place.file)"
+        if let failure = run(command, on: path, at: place, in: program) { return .failed(failure) }
+        return .closed
+    }
+
+    /// Opens a file at its start.
+    static func open(file: String, command: String?, in program: ProgramContext) -> EditOutcome {
+        run(command, on: file, at: nil, in: program).map { .failed($0) } ?? .closed
+    }
+
+    /// Runs the editor until it exits.
+    ///
+    /// Returns the reason of a failure.
+    private static func run(_ command: String?, on path: String, at place: SourceLocation?, in program: ProgramContext) -> String? {
+        let environment = program.environment
+        let editor = [command, environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
+        // The variable may contain arguments, so a shell splits it; the path is a separate word.
+        let arguments = place.map { EditorPlace(ofEditor: editor).arguments(line: $0.line, column: $0.column) } ?? "\"$1\""
+        let status = ForegroundProcess.run("exec \(editor) \(arguments)", [path], in: program)
+        guard status == 0 else { return "the editor “\(editor)” ended with status \(status); set EDITOR, or editor: in the settings, to another" }
+        return nil
+    }
+}

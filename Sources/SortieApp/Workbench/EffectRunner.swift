@@ -1,0 +1,407 @@
+internal import BodyViews
+internal import Dispatch
+internal import HistoryModel
+internal import SortieNetworking
+internal import SortieStorage
+internal import SortieWorkbench
+internal import Synchronization
+internal import WorkspaceModel
+
+/// Performs effects outside the main thread, and posts their results.
+///
+/// Their tasks run on the blocking executor, because they read and write files; Swift's shared thread pool belongs to the requests.
+final class EffectRunner: Sendable {
+    let mailbox: Mailbox
+    private let setup: WorkspaceClient
+    private let permission: WorkspacePermission
+    private let workspaceFolder: String
+    private let git: GitEffects
+    private var client: Client { setup.client }
+    private let requests: EndpointRequests
+    private let schemas: GraphQLSchemaReading
+    private let calls: CallEffects
+    private let runs: RunEffects
+    private let transfers: TransferEffects
+    private let history: HistoryEffects
+    private let workspace: WorkspaceEffects
+    private let capture: CaptureEffects
+    private let jobs: BackgroundJobs
+    private let recorder: HistoryRecorder?
+    private let parking: OfflineQueue
+    private let cookies: CookieWriter
+    private let watch: MonitorWatch
+    private let clientKeys: ClientKeyQuestions
+    private let signIns: SignIns
+    private let program: ProgramContext
+    let opened: OpenedBodies
+    /// The number of effects that wait until the programs of hooks were compared.
+    private let waiting = Atomic(0)
+
+    init(
+        workspace: Workspace, source: WorkbenchWorkspace, permission: WorkspacePermission, parked: ParkedRequestWriter?, history: HistoryEffects,
+        mailbox: Mailbox
+    ) {
+        self.permission = permission
+        let program = permission.program
+        self.program = program
+        opened = OpenedBodies(in: program)
+        workspaceFolder = workspace.folder
+        git = GitEffects(folder: workspace.folder, permission: permission, mailbox: mailbox)
+        self.history = history
+        jobs = history.jobs
+        self.mailbox = mailbox
+        parking = OfflineQueue(keeper: parked)
+        let redaction = LiveRedaction(names: workspace.redact, showsSecrets: false)
+        let hide: @Sendable (String) -> Void = { value in
+            redaction.hide(value)
+            mailbox.post(.secretUsed(value))
+        }
+        runs = RunEffects(mailbox: mailbox, permission: permission, redaction: redaction, hide: hide)
+        transfers = TransferEffects(mailbox: mailbox)
+        cookies = CookieWriter(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
+        let clientKeys = ClientKeyQuestions(mailbox: mailbox, hide: hide)
+        self.clientKeys = clientKeys
+        let signIns = SignIns(mailbox: mailbox)
+        self.signIns = signIns
+        let setup = WorkspaceClient(
+            workspace, in: program, overrides: [source.overrides], cookies: cookies.jars, parking: parking,
+            clientKeyQuestion: { clientKeys.ask($0, $1) }, signIn: signIns
+        ) { workspace in
+            LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
+        }
+        self.setup = setup
+        watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
+        recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
+        let requests = EndpointRequests(
+            workspace, overrides: source.overrides, client: setup.client, permission: permission, redaction: redaction, hide: hide,
+            log: { mailbox.post(.log($0)) })
+        self.requests = requests
+        schemas = GraphQLSchemaReading(requests: requests, client: setup.client, store: GraphQLSchemaStore(workspace: workspace.folder)) {
+            mailbox.post(.log(LogEntry(.warning, $0)))
+        }
+        calls = CallEffects(client: setup.client, requests: requests, cookies: cookies, history: history, parked: parked, mailbox: mailbox)
+        capture = CaptureEffects(client: setup.client, permission: permission, redaction: redaction, mailbox: mailbox)
+        self.workspace = WorkspaceEffects(source, requests: requests, jobs: jobs, mailbox: mailbox) { loaded in
+            permission.use(loaded)
+            requests.use(loaded)
+            setup.use(loaded)
+            if permission.isComplete { setup.resolveAhead() }
+            redaction.add(names: loaded.redact)
+        }
+        resolveAhead()
+        self.workspace.watchFiles()
+    }
+
+    /// Starts an effect.
+    ///
+    /// Effects that need the terminal are ignored here.
+    func run(_ effect: Effect) {
+        if effect.mayRunHooks, !requests.workspace.allHooks.isEmpty {
+            waiting.add(1, ordering: .acquiringAndReleasing)
+            workspace.compareHooks { [self] changed in
+                if let changed { mailbox.post(.hooksChanged(changed, before: effect)) } else { perform(effect) }
+                waiting.subtract(1, ordering: .acquiringAndReleasing)
+            }
+        } else if effect.controlsStarted, waiting.load(ordering: .acquiring) > 0 {
+            // After the start that it applies to.
+            waiting.add(1, ordering: .acquiringAndReleasing)
+            workspace.perform { [self] in
+                perform(effect)
+                waiting.subtract(1, ordering: .acquiringAndReleasing)
+            }
+        } else {
+            perform(effect)
+        }
+    }
+
+    /// Finds the problems of the workspace that need further files.
+    func findProblems() { workspace.findProblems() }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .send(let id, let endpoint, let environment): calls.send(id, endpoint, environment)
+        case .sendMessage(let job, let id, let endpoint, let environment):
+            jobs.run(job) { [calls] in await calls.sendMessage(job, id, endpoint, environment, $0) }
+        case .cancel(let id): calls.cancel(id)
+        case .suspendCall(let id): calls.suspend(id)
+        case .resumeCall(let id): calls.resume(id)
+        case .download(let id, let order): download(id, order)
+        case .pauseDownload(let id): transfers.want(.pause, of: id)
+        case .resumeDownload(let id): transfers.want(.resume, of: id)
+        case .cancelDownload(let id, let keepsPart): transfers.want(.cancel(keepsPart: keepsPart), of: id)
+        case .discardPart(_, let order):
+            BlockingExecutor.shared.start { [transfers] in transfers.discard(order) }
+        case .readDownload(let id, let path):
+            BlockingExecutor.shared.start { [mailbox] in mailbox.post(.downloadRead(id, DownloadedFile(path: path).content)) }
+        case .openFolder(let job, let folder):
+            jobs.run(job) { [mailbox, program] _ in
+                mailbox.post(.openedFolder(job, await Desktop.open(folder, advice: "y copies the path", in: program)))
+            }
+        case .openPage(let job, let page):
+            jobs.run(job) { [mailbox, program] _ in
+                mailbox.post(.openedPage(job, await Desktop.open(page, advice: "u copies the address", in: program)))
+            }
+        case .cancelSignIn(let id): signIns.cancel(id)
+        case .startRun(let id, let name, let environment, let record):
+            start([RunStart(id, environment: environment, from: record)], of: name)
+        case .startRuns(let name, let starts): start(starts, of: name)
+        case .supplyPrompts(let id, let values): runs.supply(values, for: id)
+        case .revealSecrets(let job, let names):
+            jobs.run(job) { [mailbox, requests] in mailbox.post(.secretsRevealed(job, await requests.values(ofSecrets: names, $0))) }
+        case .loadPage(let id, let endpoint, let environment):
+            jobs.run(id) { [self] in await loadPage(id, endpoint, environment, $0) }
+        case .sendParked(let requests): calls.sendParked(requests)
+        case .tryParked: parking.tryNow()
+        case .dropParked(let id): calls.dropParked(id)
+        case .cancelRun(let id): runs.cancel(id)
+        case .pauseRun(let id, let isPaused): runs.setPaused(id, isPaused)
+        case .index(let id, let view):
+            BlockingExecutor.shared.start { [mailbox] in mailbox.post(.indexed(id, BodyWork.advanced(view))) }
+        case .search(let job, let view, let search, let from, let forward):
+            jobs.run(job) { [mailbox] cancellation in
+                let found = BodyWork.search(search, in: view, from: from, forward: forward, cancellation) { mailbox.post(.searching(job, $0)) }
+                guard let found else { return }
+                mailbox.post(.searched(job, found))
+            }
+        case .countMatches(let job, let view, let search):
+            jobs.run(job) { [mailbox] cancellation in
+                BodyWork.count(search, in: view, cancellation) { mailbox.post(.matchesCounted(job, $0)) }
+            }
+        case .filter(let job, let view, let query, let continuation):
+            jobs.run(job) { [mailbox] cancellation in
+                let earlier = continuation?.results as? FilterResults
+                let folder = Client.Configuration.defaultSpoolFolder
+                BodyWork.filter(query, in: view, after: earlier, spoolFolder: folder, cancellation) {
+                    mailbox.post(.filtered(job, $0))
+                }
+            }
+        case .indexResults(let job, let view):
+            jobs.run(job) { [mailbox] _ in mailbox.post(.resultsIndexed(job, BodyWork.advanced(view))) }
+        case .indexTable(let job, let table):
+            jobs.run(job) { [mailbox] _ in mailbox.post(.tableIndexed(job, TableWork.advanced(table))) }
+        case .sortTable(let job, let table, let column, let ascending):
+            jobs.run(job) { [mailbox] cancellation in
+                TableWork.sort(table, column, ascending: ascending, cancellation) { mailbox.post(.tableSorted(job, $0)) }
+            }
+        case .decodeImage(let job, let bytes, let width, let height):
+            let decoder = ImageDecoder(environment: program.environment)
+            jobs.run(job) { [mailbox] _ in mailbox.post(.imageDecoded(job, await decoder.decode(bytes, width: width, height: height))) }
+        case .cancelJobs(let ids): jobs.cancel(ids)
+        case .save(let job, let endpoint, let original): workspace.save(job, endpoint, original)
+        case .compareWithFile(let job, let endpoint, let original): workspace.compare(job, endpoint, original)
+        case .saveBody(let job, let body, let path, let overwrites):
+            jobs.run(job) { [mailbox] _ in mailbox.post(.fileSaved(job, BodyWork.save(body, to: path, overwrites: overwrites))) }
+        case .saveLog(let job, let log, let path, let overwrites):
+            jobs.run(job) { [mailbox] _ in
+                mailbox.post(.fileSaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path, overwrites: overwrites)))
+            }
+        case .copy(let job, let text):
+            jobs.run(job) { [mailbox, program] _ in mailbox.post(.copied(job, await Clipboard.copy(text, in: program))) }
+        case .prepareForPager(let job, let view): prepareForPager(job, view)
+        case .tokens(let job, let request):
+            jobs.run(job) { [mailbox, client, workspaceFolder] _ in
+                mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request)))
+            }
+        case .recordSnapshot(let job, let endpoint, let response, let replaces):
+            jobs.run(job) { [mailbox, workspaceFolder] _ in
+                let recording = SnapshotRecording(folder: workspaceFolder)
+                mailbox.post(.snapshotRecorded(job, recording.record(response, of: endpoint, replaces: replaces)))
+            }
+        case .graphQLSchema(let job, let endpoint, let environment):
+            jobs.run(job) { [mailbox, schemas] cancellation in
+                mailbox.post(.graphQLSchema(job, await schemas.schema(of: endpoint, environment, cancellation)))
+            }
+        case .storedGraphQLSchema(let job, let endpoint, let environment):
+            jobs.run(job) { [mailbox, schemas] _ in mailbox.post(.graphQLSchema(job, schemas.storedSchema(of: endpoint, environment))) }
+        case .cookies(let job, let environment, let request):
+            jobs.run(job) { [mailbox, cookies] _ in mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
+        case .switchServer(let service, let environment, let index, let count):
+            client.switchServer(of: service, to: index, in: environment, count: count)
+        case .limitDownloads(let rate): client.downloads.limitRate(rate)
+        case .cache(let job, let request):
+            jobs.run(job) { [mailbox, client] _ in mailbox.post(.cache(job, await CacheEffects.perform(request, on: client.cache))) }
+        case .startCapture(let job, let path, let showsSecrets):
+            BlockingExecutor.shared.start { [capture] in capture.start(job, path, showsSecrets: showsSecrets) }
+        case .stopCapture(let job):
+            BlockingExecutor.shared.start { [capture] in capture.stop(job) }
+        case .useConditions(let conditions): client.use(conditions: conditions)
+        case .inspectFiles(let paths):
+            BlockingExecutor.shared.start { [mailbox] in mailbox.post(.filesInspected(FolderReader.inspect(paths))) }
+        case .listFolder(let job, let path):
+            jobs.run(job) { [mailbox] _ in mailbox.post(.folderListed(job, FolderReader.list(path))) }
+        case .dryRun(let job, let endpoint, let environment):
+            jobs.run(job) { [self] in await dryRun(job, endpoint, environment, $0) }
+        case .answerClientKey(let file, let passphrase): clientKeys.answer(file, passphrase)
+        case .reloadWorkspace: workspace.reload()
+        case .readGit(let job):
+            jobs.run(job) { [mailbox, git] _ in mailbox.post(.gitRead(job, await git.read())) }
+        case .readCommands(let job, let text):
+            jobs.run(job) { [mailbox, workspaceFolder] _ in
+                mailbox.post(.commandsRead(job, InterchangeWork.endpoints(pasted: text, for: workspaceFolder)))
+            }
+        case .planImport(let job, let path):
+            jobs.run(job) { [mailbox, program, workspaceFolder] _ in
+                mailbox.post(.importPlanned(job, InterchangeWork.preview(path, for: workspaceFolder, in: program)))
+            }
+        case .export(let job, let subject, let format, let environment):
+            jobs.run(job) { [mailbox, requests, history] _ in
+                let outcome = InterchangeWork.text(of: subject, as: format, environment: environment, in: requests, history: history.store)
+                mailbox.post(.exported(job, outcome))
+            }
+        case .history(let job, let request): history.ask(job, request)
+        case .planReplay(let job, let number):
+            jobs.run(job) { [calls] in await calls.planReplay(job, number, $0) }
+        case .supplyReplayPrompts(let number, let values): calls.supply(values, forReplayOf: number)
+        case .replay(let ids, let numbers, let pace): calls.replay(ids, numbers, pace: pace)
+        case .createEndpoint(let job, let endpoint): workspace.create(job, endpoint)
+        case .checkWorkspace(let job, let folder):
+            jobs.run(job) { [mailbox] _ in
+                do throws(WorkspaceError) {
+                    _ = try WorkspaceFolder(path: folder).load()
+                    mailbox.post(.workspaceChecked(job, .done("")))
+                } catch {
+                    mailbox.post(.workspaceChecked(job, .failed("\(error)")))
+                }
+            }
+        case .editWorkspace(let job, let edit): workspace.perform(job, edit)
+        case .permit(let capabilities, let isForGood): permit(capabilities, isForGood: isForGood)
+        case .edit, .openFile, .editSettings, .copyByTerminal, .showInPager, .openBody, .redraw, .suspend, .quit: break
+        }
+    }
+
+    private func start(_ starts: [RunStart], of name: String) {
+        runs.start(starts, of: name, in: requests.workspace, overrides: requests.overrides, client: client, program: program)
+    }
+
+    /// Writes the rows of a body for the pager.
+    private func prepareForPager(_ job: JobID, _ view: BodyView) {
+        jobs.run(job) { [mailbox, opened] cancellation in
+            do {
+                guard let path = try opened.writeRows(of: view, cancellation) else { return }
+                mailbox.post(.bodyPrepared(job, .done(path)))
+            } catch {
+                mailbox.post(.bodyPrepared(job, .failed("its file cannot be written: \(error)")))
+            }
+        }
+    }
+
+    /// Opens a body with the program for its media type.
+    func open(_ job: JobID, _ view: BodyView, mediaType: String, _ settings: Settings) {
+        jobs.run(job) { [mailbox, opened] cancellation in
+            let isReported = Mutex(false)
+            let outcome = await opened.open(view.bytes, mediaType: mediaType, settings, cancellation) { program in
+                isReported.withLock { $0 = true }
+                mailbox.post(.bodyOpened(job, .done(program)))
+            }
+            if isReported.withLock({ $0 }), case .failed(let sentence) = outcome {
+                mailbox.post(.viewerFailed(sentence))
+            } else {
+                mailbox.post(.bodyOpened(job, outcome))
+            }
+        }
+    }
+
+    /// Grants the permission before the effects that wait for it are performed; only the file is written later.
+    private func permit(_ capabilities: Set<Capability>, isForGood: Bool) {
+        permission.permit(capabilities)
+        resolveAhead()
+        if isForGood { workspace.store(permission, capabilities) }
+    }
+
+    /// Resolves host names in advance if the workspace has all permissions that its files need.
+    private func resolveAhead() {
+        BlockingExecutor.shared.start { [setup, permission] in
+            if permission.isComplete { setup.resolveAhead() }
+        }
+    }
+
+    /// Ends all work, and waits until cookies, exchanges and the capture are on the disk.
+    func finish() {
+        jobs.cancelAll()
+        workspace.finish()
+        opened.finish()
+        endCalls()
+        cookies.finish()
+        recorder?.finish()
+        history.finish()
+        capture.finish()
+    }
+
+    /// Cancels all calls and waits briefly for their end, so that the history records them.
+    private func endCalls() {
+        // First, because calls, runs and downloads wait for these commands.
+        program.secretCommands.endAll()
+        program.hooks.endAll()
+        runs.cancelAll()
+        transfers.stop()
+        calls.endConnections()
+        let idle = DispatchSemaphore(value: 0)
+        Task { [client, calls] in
+            await client.shutDown()
+            await client.waitUntilIdle()
+            // The client counts only their handshakes.
+            await calls.waitUntilConnectionsEnd()
+            idle.signal()
+        }
+        _ = idle.wait(timeout: .now() + Self.patience)
+    }
+
+    /// The time to wait for calls at exit, so that a plugin cannot block it.
+    private static let patience = DispatchTimeInterval.seconds(1)
+
+    private func download(_ id: CallID, _ order: QueuedTransfer) {
+        transfers.start(id, order, client: client) { [requests, calls] order, cancellation async throws(Diagnostic) in
+            guard let number = order.replays else { return try await requests.download(order, cancellation) }
+            let values = order.endpoint.promptValues
+            if let request = try await calls.replays.request(of: number, promptValues: values, cancelledBy: cancellation) {
+                return (request, order.destination ?? ".")
+            }
+            // If the exchange was removed meanwhile, the request is built from its endpoint. The download checks anyway that the
+            // file is the same.
+            guard !order.isMasked else {
+                throw Diagnostic(
+                    SourceLocation(file: "history"),
+                    "number \(number) was deleted, and secrets in its request are masked; download from the endpoint instead")
+            }
+            return try await requests.download(order, cancellation)
+        }
+    }
+
+    /// Requests a further page of a list.
+    private func loadPage(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
+        let resolved: Request
+        do throws(Diagnostic) { resolved = try await requests.request(for: endpoint, environment, cancellation) } catch {
+            mailbox.post(.pageFailed(id, error))
+            return
+        }
+        mailbox.post(.pageLoaded(id, await client.exchange(resolved)))
+    }
+
+    private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
+        let resolved: Request
+        do throws(Diagnostic) { resolved = try await requests.request(for: endpoint, environment, cancellation, isPreview: true) } catch {
+            mailbox.post(.dryRan(id, .failed(error)))
+            return
+        }
+        mailbox.post(.dryRan(id, .done(await client.dryRun(resolved))))
+    }
+}
+
+extension Effect {
+    /// Whether the effect sends requests, or builds them as if they were sent, so that it may run programs of hooks.
+    fileprivate var mayRunHooks: Bool {
+        switch self {
+        case .send, .download, .loadPage, .sendParked, .startRun, .startRuns, .dryRun, .graphQLSchema, .planReplay, .replay: true
+        default: false
+        }
+    }
+
+    /// Whether the effect applies to what an earlier effect started, and is lost before that.
+    fileprivate var controlsStarted: Bool {
+        switch self {
+        case .cancel, .suspendCall, .resumeCall, .pauseDownload, .resumeDownload, .cancelDownload, .discardPart, .cancelRun, .pauseRun, .cancelJobs:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import HistoryModel
+internal import Interchange
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieStorage
+internal import SortieWorkbench
+internal import WorkspaceModel
+
+/// Imports and exports of the workbench.
+enum InterchangeWork {
+    // MARK: Import
+
+    /// What importing a file or a folder would change.
+    static func preview(_ path: String, for folder: String, in program: ProgramContext) -> ImportPreview.Outcome {
+        do {
+            if let protected = ProtectedLocation(FilePath.joining(folder, "workspace.yaml"), .writing) { throw CommandFailure(protected) }
+            let content = try WorkspaceImport(path: path, in: program)
+            let plan = try content.plan(for: folder)
+            return .done(
+                ImportPreview(
+                    source: path, format: content.format.title, files: plan.changes.files.map { ImportPreview.Line($0) },
+                    report: plan.report.entries.map { ImportPreview.Line($0) }, changes: plan.changes.changes))
+        } catch {
+            return .failed(sentence(error))
+        }
+    }
+
+    /// The endpoints of pasted curl commands.
+    ///
+    /// Credentials stay, as in a request that the user types.
+    static func endpoints(pasted text: String, for folder: String) -> PastedCommands {
+        do {
+            let content = try WorkspaceImport(pasted: text, format: CurlImport.name)
+            let placed = content.placed(in: try content.target(at: folder), keepsSecrets: true)
+            var notes = placed.report.entries.filter { $0.outcome != .imported }.map { "\($0.item): \($0.reason)" }
+            var endpoints: [Endpoint] = []
+            for service in placed.workspace.services {
+                let settings = settings(of: service)
+                if !settings.isEmpty {
+                    notes.append("\(settings.joined(separator: ", ")): omitted, because they belong to a service; sortie import adds one")
+                }
+                let server = service.servers.values.first?.first ?? ""
+                for endpoint in service.endpoints {
+                    var endpoint = endpoint
+                    if !HTTPURL.isAbsolute(endpoint.path) { endpoint.path = server + endpoint.path }
+                    if placed.bodies.keys.contains(where: { $0.hasPrefix(endpoint.target + ".") }) {
+                        endpoint.body = .none
+                        notes.append("body: omitted, because it is not text; sortie import writes it to a file")
+                    }
+                    endpoints.append(endpoint)
+                }
+            }
+            return .done(endpoints, notes: notes)
+        } catch {
+            return .failed(sentence(error))
+        }
+    }
+
+    /// The settings of an imported service that an endpoint cannot have.
+    private static func settings(of service: Service) -> [String] {
+        let plain = Service(folder: service.folder, name: service.name)
+        return [
+            service.trust == plain.trust ? nil : "trust", service.proxy == plain.proxy ? nil : "proxy",
+            service.addresses == plain.addresses ? nil : "addresses",
+        ].compactMap(\.self)
+    }
+
+    // MARK: Export
+
+    /// The text of an export.
+    static func text(
+        of subject: ExportSubject, as format: String, environment: String?, in requests: EndpointRequests, history: HistoryStore?
+    ) -> ExportOutcome {
+        do {
+            guard let chosen = ExportFormats.named(format) else { throw CommandFailure(.usage, "there is no format \(format)") }
+            let workspace = requests.workspace
+            let export = WorkspaceExport(workspace, environment: environment, overrides: requests.overrides, isProgram: chosen.isProgram)
+            switch subject {
+            case .endpoints(let name, let endpoints): return .text(try chosen.text(of: try export.source(name, endpoints)))
+            case .run(let name):
+                guard let run = workspace.runs.first(where: { $0.name == name }) else {
+                    throw CommandFailure(.file, "the run \(name) cannot be read")
+                }
+                guard !chosen.isProgram || run.dataFile == nil else {
+                    throw CommandFailure(.file, "the data of a run is exported by the command: sortie export \(name) --as \(format)")
+                }
+                return .text(try chosen.text(of: try export.source(of: run)))
+            case .exchanges(let numbers):
+                guard let history else { throw CommandFailure(.file, "the history is switched off") }
+                let redaction = Redaction(adding: workspace.redact)
+                let past = try numbers.compactMap { try history.past($0)?.masked(by: redaction) }
+                guard past.count == numbers.count else { throw CommandFailure(.file, "an exchange is no longer in the history") }
+                return .text(try chosen.text(of: try WorkspaceExport.source(of: past, redaction: redaction)))
+            }
+        } catch {
+            return .failed(sentence(error))
+        }
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        guard let failure = error as? CommandFailure else { return "\(error)" }
+        return failure.message + (failure.hint.map { "; \($0)" } ?? "")
+    }
+}
+
+extension ExportChoice {
+    /// All formats.
+    static var all: [ExportChoice] {
+        ExportFormats.all.map { ExportChoice(name: $0.name, title: $0.title, fileExtension: $0.fileExtension) }
+    }
+}
+
+extension ImportPreview.Line {
+    init(_ file: ImportedFile) {
+        let kind: ImportPreview.Kind =
+            switch file.outcome {
+            case .created: .created
+            case .updated: .updated
+            case .unchanged: .unchanged
+            case .kept: .kept
+            }
+        self.init(kind, file.file + (file.reason.map { ": \($0)" } ?? ""))
+    }
+
+    init(_ entry: ImportReport.Entry) {
+        let kind: ImportPreview.Kind =
+            switch entry.outcome {
+            case .imported: .imported
+            case .changed: .changed
+            case .omitted: .omitted
+            }
+        self.init(kind, entry.text)
+    }
+}

@@ -1,0 +1,57 @@
+internal import SortieNetworking
+
+/// Sending and downloading, for the commands and for a replay.
+extension CommandCall {
+    /// Sends the request, reports its progress, and delivers the response.
+    func send(result: ResultOptions, output: OutputOptions) async throws {
+        history?.prepare()
+        let id = client.makeID()
+        // One cancellation for the call and the comparison, so that a signal between them is not lost.
+        let cancellation = Cancellation()
+        cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
+        let interruption = Interruption(in: program) { cancellation.cancel() }
+        let reporter = SendReporter(
+            output: output, errors: program.errors, redaction: redaction, line: TransferLine(output: output, errors: program.errors),
+            showsBlocks: showsBlocks)
+        var live = LiveBody(request, in: program, options: result, output: output)
+        var exchange: Exchange?
+        for await event in client.events(request, id: id) {
+            // A progress line would interrupt the text on the terminal.
+            if case .progressed = event, live.written != nil {} else { reporter.report(event) }
+            live.report(event)
+            if case .finished(let finished) = event { exchange = finished }
+        }
+        var isInterrupted = false
+        if let check, let finished = exchange {
+            // A task, because cancelling it ends the evaluation of a regular expression.
+            let comparison = Task { await check.checked(finished) }
+            cancellation.whenCancelled { comparison.cancel() }
+            exchange = await comparison.value
+            isInterrupted = comparison.isCancelled && finished.error == nil
+        }
+        withExtendedLifetime(interruption) {}
+        if recordsSnapshots {
+            let checks = exchange?.expectationResult?.checks.filter(\.isOfSnapshot) ?? []
+            for check in checks where check.outcome == .passed { program.errors.line("sortie: the body was \(check.actual)") }
+            if checks.isEmpty, exchange?.response != nil {
+                program.errors.line("sortie: warning: \(request.target ?? "the request") has no expect: {snapshot: true}, and nothing was recorded")
+            }
+        }
+        try end {
+            guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
+            if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }
+            try SendResult(program: program, exchange: exchange, options: result, output: output, redaction: redaction.current, live: live).deliver()
+        }
+    }
+
+    /// Downloads a file and reports progress and result.
+    func run(_ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions) async throws {
+        let running = client.downloads.start(download, destination: destination)
+        let interruption = Interruption(in: program) { running.cancel(keepsPart: true) }
+        let reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
+        for await event in running.events { reporter.report(event) }
+        withExtendedLifetime(interruption) {}
+        let result = await running.result
+        try end { try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver() }
+    }
+}

@@ -1,0 +1,167 @@
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+internal import Synchronization
+internal import WorkspaceModel
+
+/// The request of a command: an endpoint of the workspace or a URL, with the options of the command line.
+struct CommandRequest {
+    let program: ProgramContext
+    /// `SERVICE/ENDPOINT`, or a URL.
+    let target: String
+    let parts: RequestPartOptions
+    let sending: SendingOptions
+    let trust: TrustOptions
+    let source: WorkspaceOptions
+    /// How the command keeps the history, for requests that are sent for captured values; nil keeps none.
+    var output: OutputOptions?
+    /// Whether the body is recorded as a snapshot instead of compared.
+    var recordsSnapshots = false
+    /// Whether the command opens WebSocket connections; others send requests and refuse them.
+    var opensWebSocket = false
+
+    /// Resolves the request with the settings of its workspace and the options of the command line.
+    ///
+    /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
+    func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
+        let isURL = HTTPURL.isAbsolute(target)
+        try checkTarget(isURL: isURL)
+        try sending.locations.check(sending.cookies, .writing)
+        try sending.locations.check(sending.capture, .writing)
+        let workspace: Workspace
+        // A URL is sent without the workspace above it; only the masking rules of that workspace apply.
+        if isURL, source.workspace == nil {
+            workspace = Workspace(name: "", folder: ".")
+            redaction.add(names: WorkspaceSource.redactedNames(in: program))
+        } else {
+            workspace = try WorkspaceSource.load(named: source.workspace)
+        }
+        var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
+        if isURL {
+            endpoint.location = SourceLocation(file: "the command line")
+        } else {
+            if let problem = workspace.sendingProblem(of: endpoint) { throw CommandFailure(problem) }
+            // A mistyped condition is an unknown key, without which the response is not checked.
+            if let file = endpoint.location?.file { program.errors.warn(workspace.unknownKeys(in: file)) }
+        }
+        let ofFile = endpoint.body.files
+        if !opensWebSocket, let problem = endpoint.sendingProblem { throw CommandFailure(.usage, problem) }
+        try parts.apply(to: &endpoint, hiding: redaction, sending.locations, in: program)
+        try parts.applyPlugins(to: &endpoint, of: workspace)
+        try edit(&endpoint)
+
+        redaction.add(names: workspace.redact)
+        let environment = try WorkspaceSource.environment(source.environment, of: workspace)
+        let given = try source.layer(hiding: redaction, sending.locations, in: program)
+        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [given])
+        if let server = sending.server {
+            try checkServer(server, of: endpoint, in: workspace, environment: environment)
+            plan.turn = { _, _ in ServerTurn(index: server - 1, generation: 0) }
+        }
+        let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
+        try permission.require(permission.missing(for: endpoint, environment: environment))
+        let needs = TemplateNeedsScan(workspace, environment: environment, overrides: given).needs(of: endpoint)
+        try TerminalPrompt.requireValues(of: needs.prompts, given: given, in: program)
+        var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
+        values.recordsSnapshots = recordsSnapshots
+        values.timeLimit = try sending.total
+        let folder = workspace.fileFolder(of: endpoint)
+        values.typedFiles = Set(endpoint.body.files.filter { !ofFile.contains($0) }.map { FilePath.joining(folder, $0) })
+        let recorders = Recorders()
+        // The captured values in the responses are masked, because they are known as secrets when the request is resolved.
+        defer { recorders.end(warningOn: program.errors) }
+        values.earlier = EarlierContext(
+            sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction, recorders), plan, for: endpoint)
+        let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
+        let templates = CommandTemplates(
+            endpoint: endpoint, plan: plan, values: values, inputs: TemplateInputs(), envelope: envelope, isURL: isURL,
+            usesOneServer: sending.server != nil, redaction: redaction)
+        let resolution = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
+        var request = resolution.request
+        let isAuthorized = request.headers.contains("Authorization")
+        try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
+        // Base64 is not encryption and reveals the password.
+        if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
+        try sending.apply(to: &request.options)
+        try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
+        try sending.applyResolve(to: &request)
+        redaction.learn(from: request)
+        try sending.locations.check(request)
+        try SecretArgument.refuseSharedInput(with: request, in: program)
+        var download = endpoint.download
+        download?.to = resolution.destination.map { FilePath.joining(folder, HomeFolder.expanding($0)) }
+        let repetition = RequestRepetition(
+            templates: templates, first: request, check: resolution.check, locations: sending.locations,
+            authorization: isAuthorized ? nil : request.headers["Authorization"])
+        return ResolvedRequest(
+            request: request, workspace: workspace, permission: permission, check: resolution.check, download: download, repetition: repetition)
+    }
+
+    /// The recorders of the requests that were sent for captured values.
+    private final class Recorders: Sendable {
+        private let active = Mutex<[HistoryRecorder]>([])
+
+        func add(_ recorder: HistoryRecorder) { active.withLock { $0.append(recorder) } }
+
+        func end(warningOn errors: StandardError) {
+            let ended = active.withLock { active in
+                defer { active = [] }
+                return active
+            }
+            for recorder in ended { recorder.end(warningOn: errors) }
+        }
+    }
+
+    /// The responses whose values the templates use; their requests have a client of their own, without the cookies of the command.
+    private func earlierResponses(
+        of workspace: Workspace, _ permission: WorkspacePermission, hiding redaction: LiveRedaction, _ recorders: Recorders
+    ) -> EarlierResponses {
+        EarlierResponses(permission: permission, hide: redaction.hide) { [program, source, sending, output] request in
+            let setup = try WorkspaceClient(
+                workspace, in: program, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
+            if let output, let recorder = HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction) {
+                recorders.add(recorder)
+            }
+            return await setup.client.exchange(request)
+        }
+    }
+
+    /// Rejects a number that no server of the endpoint's service has.
+    private func checkServer(_ number: Int, of endpoint: Endpoint, in workspace: Workspace, environment: String?) throws {
+        let service = workspace.service(endpoint.serviceName)
+        let servers = HTTPURL.isAbsolute(WebSocketURL.http(endpoint.path)) ? [] : environment.flatMap { service?.servers[$0] } ?? []
+        guard (1...max(1, servers.count)).contains(number), !servers.isEmpty else {
+            let place = environment.map { " in \($0)" } ?? ""
+            let hint =
+                servers.isEmpty ? "only endpoints of a service with servers have a server to choose" : "write a number from 1 to \(servers.count)"
+            throw CommandFailure(.usage, "\(target) has no server \(number)\(place)", hint: hint)
+        }
+    }
+
+    /// Rejects a target that is neither a valid URL nor a possible name in a workspace.
+    private func checkTarget(isURL: Bool) throws {
+        guard !isURL else { return }
+        if target.contains("://") {
+            throw CommandFailure(
+                .usage, name: "invalidURL", "“\(target)” is not a URL that can be sent",
+                hint: "a URL begins with http:// or https://; sortie listen opens ws:// and wss://")
+        }
+        guard try WorkspaceSource.folder(named: source.workspace) == nil else { return }
+        throw CommandFailure(
+            .file, name: "workspace", "there is no workspace.yaml here or above",
+            hint: "name the workspace's folder with -w FOLDER; a URL begins with http:// or https://")
+    }
+
+    private func found(in workspace: Workspace) throws -> Endpoint {
+        if let endpoint = workspace.endpoint(target) { return endpoint }
+        // The file may exist and be invalid.
+        let files = [target + ".yaml", target + ".yml"]
+        if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
+            throw CommandFailure(problem)
+        }
+        let nearest = Suggestion.nearest(to: target, in: workspace.endpoints.map(\.target)).map { "did you mean \($0)? " } ?? ""
+        throw CommandFailure(
+            .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",
+            hint: nearest + "sortie list shows all; a URL begins with http:// or https://")
+    }
+}

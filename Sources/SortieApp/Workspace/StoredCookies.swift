@@ -1,0 +1,42 @@
+internal import SortieNetworking
+internal import SortieStorage
+
+internal import struct Foundation.Date
+
+/// The file of `--cookies`, whose cookies are sent and in which received cookies are stored.
+struct StoredCookies {
+    private let file: CookieFile
+    private let otherLines: [[UInt8]]
+    private let jar: CookieJar
+    /// The jar of the file, for requests of the environment.
+    let jars: CookieJars
+
+    /// Reads the file; invalid lines are reported and preserved.
+    init(path: String, environment: String?, in program: ProgramContext) throws {
+        file = CookieFile(path: HomeFolder.expanding(path))
+        let content: NetscapeCookies
+        do { content = try file.load(at: Date()) } catch { throw StoredCookies.failure(error) }
+        if file.isReadableByOthers {
+            program.errors.line(
+                "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
+        }
+        for problem in content.problems {
+            program.errors.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept but not used")
+        }
+        otherLines = content.otherLines
+        jar = CookieJar(content.cookies)
+        jars = CookieJars([environment ?? "": jar])
+    }
+
+    /// Writes the file without expired cookies.
+    func save() throws {
+        let now = Date()
+        var content = NetscapeCookies(jar.cookies.filter { !$0.isExpired(at: now) })
+        content.otherLines = otherLines
+        do { try file.save(content) } catch { throw StoredCookies.failure(error) }
+    }
+
+    private static func failure(_ error: WorkspaceError) -> CommandFailure {
+        CommandFailure(.file, name: "cookies", error.description, hint: "--cookies FILE must be a readable and writable file")
+    }
+}

@@ -1,0 +1,77 @@
+internal import SortieNetworking
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// The client of a workspace, for the workbench and the commands: maps the workspace's files to request queues, plugins and encryption.
+final class WorkspaceClient: Sendable {
+    let client: Client
+    private let program: ProgramContext
+    private let live: LiveWorkspace
+    private let debugLog: DebugLogPlugin?
+
+    /// Creates a client; no template is resolved and nothing is sent before its first request.
+    ///
+    /// - Parameters:
+    ///   - overrides: variables that take precedence over those of the files.
+    ///   - cookies: the jars to use; nil for empty ones.
+    ///   - parking: the queue of requests that may wait for the network; nil where none may, as in a command, which must end.
+    ///   - debugLog: receives the blocks of services that have debugLog; nil where they are displayed in any case.
+    ///   - clientKeyQuestion: prompts for the passphrase of an encrypted client key; nil where the user cannot be prompted.
+    ///   - signIn: displays how the user signs in for an access token; nil where the user cannot be asked.
+    ///   - load: the load that replaces limits of the files; nil without one.
+    ///   - values: creates the external values of a workspace's templates.
+    init(
+        _ workspace: Workspace, in program: ProgramContext, overrides: [[String: String]], cookies: CookieJars? = nil, parking: OfflineQueue? = nil,
+        debugLog: DebugLogPlugin? = nil, clientKeyQuestion: ClientKeyQuestion.Asking? = nil, signIn: (any OAuth2SignInPresenter)? = nil,
+        load: ClientLoad? = nil, values: @escaping LiveWorkspace.Values
+    ) {
+        live = LiveWorkspace(workspace, overrides: overrides, values: values)
+        (self.program, self.debugLog) = (program, debugLog)
+        var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live, in: program, debugLog: debugLog))
+        if let cookies { configuration.cookies = cookies }
+        configuration.parking = parking
+        configuration.cacheFolder = StateFolder.responses(of: workspace)
+        configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
+        configuration.addresses = ResolvedNameWriter()
+        configuration.clientKeyQuestion = clientKeyQuestion
+        configuration.signIn = signIn
+        configuration.protobufCompiler = ProtocCompiler(
+            program: program, mayRead: { [permission = values(workspace).permission] in permission.permitsReading($0) })
+        configuration.tokens = StoredTokens(workspace: workspace.folder)
+        load?.apply(to: &configuration)
+        client = Client(configuration)
+        live.attach(client)
+    }
+
+    /// Applies changed files to all requests that begin from now on.
+    func use(_ workspace: Workspace) {
+        live.use(workspace)
+        program.hooks.endKept()
+        program.tunnels.keep(Set(workspace.services.compactMap(\.tunnel)))
+        client.use(services: WorkspacePlugins(workspace, live, in: program, debugLog: debugLog).services)
+    }
+
+    /// Resolves the host names of services that request it in advance, for every environment.
+    func resolveAhead() {
+        client.resolveAhead(live.namesAhead)
+    }
+
+    /// Creates the client of a command, where the user can be prompted; the secrets that it uses are hidden.
+    ///
+    /// The blocks of services that have debugLog go to stderr, except under a load, where writing them would be measured.
+    convenience init(
+        _ workspace: Workspace, in program: ProgramContext, source: WorkspaceOptions, locations: LocationOptions, cookies: StoredCookies?,
+        permission: WorkspacePermission,
+        hiding redaction: LiveRedaction, load: ClientLoad? = nil, showsSignIn: Bool = false
+    ) throws {
+        let debugLog = load == nil ? DebugLogPlugin(masking: { redaction.current }) { DebugBlock.write($0, to: program.errors) } : nil
+        let question = TerminalPassphrase.asking(in: program, hiding: redaction.hide)
+        self.init(
+            workspace, in: program, overrides: [try source.layer(hiding: redaction, locations, in: program)], cookies: cookies?.jars,
+            debugLog: debugLog,
+            clientKeyQuestion: question, signIn: showsSignIn ? TerminalSignIn(program: program) : TerminalSignIn.whereSeen(in: program), load: load
+        ) { workspace in
+            LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
+        }
+    }
+}

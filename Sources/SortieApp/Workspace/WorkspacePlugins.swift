@@ -1,0 +1,113 @@
+internal import SortieNetworking
+internal import WorkspaceModel
+
+/// Creates plugins and encryptors from the files of a workspace (S0.25, S0.28).
+struct WorkspacePlugins {
+    private let workspace: Workspace
+    private let live: LiveWorkspace
+    private let program: ProgramContext
+    /// Receives the blocks where a list has debugLog; nil in the workbench, whose log contains the blocks of every call.
+    private let debugLog: DebugLogPlugin?
+
+    init(_ workspace: Workspace, _ live: LiveWorkspace, in program: ProgramContext, debugLog: DebugLogPlugin? = nil) {
+        self.workspace = workspace
+        (self.live, self.program) = (live, program)
+        self.debugLog = debugLog
+    }
+
+    /// The configuration of each service, by its folder.
+    ///
+    /// The workspace's plugins are included. A request to a URL of the command line belongs to no service and gets no token.
+    var services: [String: ServiceConfiguration] {
+        Dictionary(uniqueKeysWithValues: workspace.services.map { ($0.folder, configuration(of: $0)) })
+    }
+
+    private func configuration(of service: Service) -> ServiceConfiguration {
+        var configuration = configuration(of: service, workspace.plugins(of: service), workspace.hooks(of: nil, in: service))
+        // The endpoint as it was sent, with unsaved edits, and not the one of the files.
+        configuration.variant = { request in
+            guard let endpoint = request.origin?.endpoint else { return nil }
+            let hasPlugins = endpoint.pluginUse.map { $0 != .none } ?? false
+            guard hasPlugins || !endpoint.hooks.isEmpty else { return nil }
+            return self.configuration(of: service, workspace.plugins(of: endpoint, in: service), workspace.hooks(of: endpoint, in: service))
+        }
+        return configuration
+    }
+
+    private func configuration(of service: Service, _ settings: [PluginSetting], _ hooks: [HookSetting]) -> ServiceConfiguration {
+        var configuration = ServiceConfiguration(plugins: plugins(of: service, settings, hooks), envelope: service.envelope)
+        configuration.serverSwitch = service.serverSwitch
+        configuration.validatesStatus = service.validatesStatus
+        configuration.tunnel = service.tunnel.map { WorkspaceTunnel($0, live, in: program) }
+        for setting in settings {
+            guard case .encrypt(let encrypt) = setting.kind else { continue }
+            configuration.encryption = encryptor(encrypt, of: setting.location)
+        }
+        return configuration
+    }
+
+    private func encryptor(_ setting: PluginSetting.Encrypt, of place: SourceLocation) -> ServiceConfiguration.Encryption {
+        { [live] request async throws(NetworkError) in try AESGCMEncryptor(key: try await live.resolve(setting.key, of: place, for: request)) }
+    }
+
+    /// The plugins and the hooks of a service in the order of their stages.
+    ///
+    /// The query is encrypted after the public parameters are added and before the request is signed, independent of the position of `encrypt` in
+    /// the list (X3). Hooks of `prepare` come before, so that the query that they change is encrypted and signed; all others follow.
+    private func plugins(of service: Service, _ settings: [PluginSetting], _ hooks: [HookSetting]) -> [any Plugin] {
+        func plugins(where isIncluded: (HookSetting) -> Bool) -> [any Plugin] { hooks.filter(isIncluded).map { HookPlugin($0, live, in: program) } }
+        let parameters: [(any Plugin)?] = [publicParameters(of: service, settings)]
+        let encryption: [(any Plugin)?] = [settings.compactMap(parameterEncryption).first]
+        let first = parameters.compactMap { $0 } + plugins { $0.stage == .prepare } + encryption.compactMap { $0 }
+        return first + settings.compactMap(plugin) + plugins { $0.stage != .prepare }
+    }
+
+    private func parameterEncryption(_ setting: PluginSetting) -> (any Plugin)? {
+        guard case .encrypt(let encrypt) = setting.kind, let parameter = encrypt.parameter else { return nil }
+        return EncryptParametersPlugin(parameter: parameter, encryptor: encryptor(encrypt, of: setting.location))
+    }
+
+    /// The public parameters, which are added first, and the order of the others that the first signature scheme expects (S0.29).
+    private func publicParameters(of service: Service, _ settings: [PluginSetting]) -> (any Plugin)? {
+        let parameters = workspace.publicParameters(of: service)
+        let isSorted = settings.contains { setting in
+            if case .sign(let sign) = setting.kind { return sign.scheme == .legacy }
+            return false
+        }
+        guard !parameters.isEmpty || isSorted else { return nil }
+        let place = SourceLocation(file: "publicParameters")
+        return PublicParametersPlugin(sortsOthers: isSorted) { [live] context in
+            var values: [(name: String, value: String)] = []
+            for parameter in parameters {
+                values.append((parameter.name, try await live.resolve(parameter.value, of: place, sentIn: context)))
+            }
+            return values
+        }
+    }
+
+    private func plugin(_ setting: PluginSetting) -> (any Plugin)? {
+        let place = setting.location
+        switch setting.kind {
+        case .token(let token):
+            return TokenPlugin(scheme: token.scheme) { [live] context in
+                var value: String?
+                if let text = token.value { value = try await live.resolve(text, of: place, sentIn: context) }
+                if value?.isEmpty == true { value = nil }
+                guard let refresh = token.refresh else { return value.map { .fixed($0) } }
+                let store = live.tokens(beginningWith: value, refresh, for: context.request)
+                if !context.isDryRun { try await live.requirePermission(toSend: store, beginningWith: value, refresh, with: context.request) }
+                return .store(store)
+            }
+        case .sign(let sign):
+            return SignPlugin(parameter: sign.parameter, timestampHeader: sign.scheme == .hmac ? sign.timestampHeader : nil) { [live] context in
+                let secret = try await live.resolve(sign.secret, of: place, for: context.request)
+                return sign.scheme == .hmac ? HMACSigner(secret: secret) : LegacySigner(secret: secret)
+            }
+        case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope, distinguishes: filter.distinguishes)
+        case .signals(let signals): return SignalsPlugin(loading: signals.loading, toast: signals.toast)
+        case .debugLog(let isOn): return isOn ? debugLog : nil
+        // Not a stage: bodies are encrypted before the stages of an attempt, and the query has a separate plugin.
+        case .encrypt: return nil
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import Foundation
+internal import SortieBase
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// Finds and reads the workspace of a command.
+enum WorkspaceSource {
+    /// The specified folder, or the nearest one upward; nil when there is none.
+    ///
+    /// - Throws: When the nearest one may only be used if it is specified.
+    static func folder(named path: String?) throws -> WorkspaceFolder? {
+        if let path { return WorkspaceFolder(path: path) }
+        return try find(from: FileManager.default.currentDirectoryPath).map(WorkspaceFolder.init(path:))
+    }
+
+    /// The nearest folder upward from `directory` that contains a workspace.
+    static func find(from directory: String) throws -> String? {
+        do { return try WorkspaceFolder.find(from: directory) } catch { throw CommandFailure(error) }
+    }
+
+    /// The additional masked names of the workspace here or above, for requests and commands that use nothing else of it: URLs, the history.
+    ///
+    /// A workspace that may only be used if it is specified has none. An unreadable file is a warning on stderr, not a failure.
+    static func redactedNames(in program: ProgramContext) -> [String] {
+        do {
+            return try WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map { try WorkspaceFolder(path: $0).redactedNames() }
+                ?? []
+        } catch let error as WorkspaceError where error.code == .notOwned {
+            return []
+        } catch {
+            program.errors.line("sortie: warning: redact: of the workspace is not used: \(error)")
+            return []
+        }
+    }
+
+    /// The workspace of a command that requires one.
+    static func load(named path: String?) throws -> Workspace {
+        guard let folder = try folder(named: path) else {
+            throw CommandFailure(
+                .file, name: "workspace", "there is no workspace.yaml here or above",
+                hint: "name the workspace's folder with -w FOLDER, or create one with sortie init")
+        }
+        do { return try folder.load() } catch { throw CommandFailure(error) }
+    }
+
+    /// The specified environment, or the default one.
+    static func environment(_ name: String?, of workspace: Workspace) throws -> String? {
+        guard let name else { return workspace.initialEnvironment ?? workspace.environments.first?.name }
+        let known = workspace.environments.map(\.name)
+        guard known.contains(name) else {
+            let nearest = Suggestion.nearest(to: name, in: known).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(
+                .usage, "the workspace \(workspace.name) has no environment \(name)",
+                hint: nearest + "it has: \(known.isEmpty ? "none" : known.joined(separator: ", "))")
+        }
+        return name
+    }
+}

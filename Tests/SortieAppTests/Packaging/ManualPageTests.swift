@@ -1,0 +1,83 @@
+import ArgumentParser
+import Testing
+
+@testable import SortieApp
+
+/// Tests the pages of the manual, which are made of the help and the guide.
+@Suite struct ManualPageTests {
+    private static func pages() throws -> [ManualPage] {
+        ManualPage.pages(of: try ManualCommand(of: SortieCommand.self), version: "1.2.3")
+    }
+
+    /// The text of a page as `man` displays it, without fonts.
+    private static func plain(_ page: ManualPage) -> String {
+        page.text.replacing("\\fB", with: "").replacing("\\fI", with: "").replacing("\\fR", with: "").replacing("\\-", with: "-")
+            .replacing("\\e", with: "\\")
+    }
+
+    @Test func `each displayed command has a page, and every page has all sections`() throws {
+        let pages = try Self.pages()
+        let names = pages.map(\.name)
+        #expect(names.first == "sortie")
+        for name in ["sortie-send", "sortie-history", "sortie-guide"] { #expect(names.contains(name)) }
+        for name in ["sortie-decode-image", "sortie-generate-documents", "sortie-help"] { #expect(!names.contains(name)) }
+        for page in pages {
+            let sections = page.text.split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
+            let options = page.command.subcommands.isEmpty || page.name == "sortie" ? ["OPTIONS"] : ["SUBCOMMANDS"]
+            let expected =
+                ["NAME", "SYNOPSIS", "DESCRIPTION"] + options
+                + (page.name == "sortie" ? ["COMMANDS", "EXIT STATUS", "FILES", "ENVIRONMENT"] : ["EXIT STATUS", "FILES"])
+                + ["EXAMPLES", "SEE ALSO"]
+            #expect(sections.map(String.init) == expected, "\(page.name)")
+        }
+    }
+
+    @Test func `a page has every option of its command with its explanation`() throws {
+        for page in try Self.pages() {
+            let text = Self.plain(page)
+            let commands = page.name == "sortie" ? [] : [page.command] + page.command.subcommands
+            for argument in commands.flatMap(\.arguments) where page.command.subcommands.isEmpty || argument.section != nil {
+                for name in argument.names { #expect(text.contains(name), "\(page.name) \(name)") }
+                #expect(text.contains(argument.summary), "\(page.name) \(argument.names)")
+            }
+        }
+    }
+
+    @Test func `sortie(1) has the exit codes, the files and the environment variables of the guide`() throws {
+        let text = Self.plain(try #require(try Self.pages().first))
+        for word in [
+            "130\n", "interrupted", "$XDG_STATE_HOME/sortie/history.sqlite", "$XDG_DATA_HOME/sortie/demo/", "$XDG_CACHE_HOME/sortie/spool/",
+            "SORTIE_TRUST",
+            "NO_COLOR", "sortie-history(1)",
+        ] { #expect(text.contains(word), "\(word)") }
+        #expect(!text.contains("](") && !text.contains("`"))
+    }
+
+    @Test func `no line of text is a macro or has an unknown escape`() throws {
+        let macros = [".TH", ".SH", ".SS", ".PP", ".TP", ".nh", ".ad", ".nf", ".fi", ".RS", ".RE", ".\\\""]
+        for page in try Self.pages() {
+            for line in page.text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+                #expect(macros.contains { line.hasPrefix($0) }, "\(page.name): \(line)")
+            }
+            let rest = ["\\fB", "\\fI", "\\fR", "\\-", "\\e", "\\&", ".\\\""].reduce(page.text) { $0.replacing($1, with: "") }
+            #expect(!rest.contains("\\"), "\(page.name)")
+        }
+        var text = ManualText()
+        text.tagged(bold: "a-b", ".begins with a period and a \\")
+        #expect(text.text == ".TP\n\\fBa\\-b\\fR\n\\&.begins with a period and a \\e\n")
+    }
+
+    @Test func `every example is a valid command line of its command`() throws {
+        let commands = try ManualCommand(of: SortieCommand.self).subcommands.map(\.name)
+        #expect(Set(ManualExamples.all.keys).subtracting(["sortie"]).isSubset(of: commands))
+        for (command, examples) in ManualExamples.all {
+            for example in examples {
+                let line = example.line.prefix { $0 != "|" && $0 != "&" }
+                let words = line.split(separator: " ").map(String.init)
+                #expect(words.first == "sortie")
+                if command != "sortie" { #expect(words.count > 1 && words[1] == command, "\(example.line)") }
+                #expect(throws: Never.self, "\(example.line)") { _ = try SortieCommand.parseAsRoot(Array(words.dropFirst())) }
+            }
+        }
+    }
+}

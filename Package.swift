@@ -166,10 +166,15 @@ let package = Package(
     ]
 )
 
+// A test target is compiled in two processes, which emit its module as well: each process expands the macros of all tests, and SwiftPM would start one
+// for every 25 files and one for the module.
+let testCompiling: [SwiftSetting] = [.unsafeFlags(["-no-emit-module-separately", "-driver-batch-count", "2"])]
+
 for target in package.targets where target.type != .system {
-    target.swiftSettings = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-    ]
+    target.swiftSettings =
+        [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ] + (target.type == .test ? testCompiling : [])
 }

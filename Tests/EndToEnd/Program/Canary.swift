@@ -28,11 +28,19 @@ struct Canary: Sendable {
     /// The names of the notations of the value that occur in `data`.
     func found(in data: Data) -> [String] {
         data.withUnsafeBytes { text in
-            spellings.filter { spelling in
-                // The C function, because the search of Foundation is slow in a debug build.
-                spelling.bytes.withUnsafeBytes { memmem(text.baseAddress, text.count, $0.baseAddress, $0.count) != nil }
-            }.map(\.name)
+            spellings.filter { spelling in spelling.bytes.withUnsafeBytes { Self.contains(text, $0) } }.map(\.name)
         }
+    }
+
+    /// Searches with functions of C, because the search of Foundation takes seconds in a debug build.
+    private static func contains(_ text: UnsafeRawBufferPointer, _ word: UnsafeRawBufferPointer) -> Bool {
+        guard let start = text.baseAddress, let bytes = word.baseAddress, let first = word.first else { return false }
+        var offset = 0
+        while offset + word.count <= text.count, let hit = memchr(start + offset, Int32(first), text.count - word.count - offset + 1) {
+            if memcmp(hit, bytes, word.count) == 0 { return true }
+            offset = UnsafeRawPointer(hit) - start + 1
+        }
+        return false
     }
 }
 

@@ -3,8 +3,10 @@ import Testing
 
 /// The workbench on a terminal with a separate workspace, and functions that control it.
 struct Bench: Sendable {
-    /// The terminal sizes of the tests: the smallest common one, and one with request and response side by side.
-    static let sizes = [Size(80, 24), Size(200, 50)]
+    /// The terminal sizes of the tests: the smallest common one, and in a long run one with request and response side by side.
+    ///
+    /// What differs between sizes is drawn by functions, which `WorkbenchTests` test with both.
+    static let sizes = [Size(80, 24)] + (LongRun.isRequested ? [Size(200, 50)] : [])
 
     struct Size: Sendable, CustomTestStringConvertible {
         let columns: Int

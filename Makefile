@@ -91,7 +91,7 @@ test-long: test
 
 lint:
 	@echo "== Checking the format"
-	@swift format lint --strict --recursive Sources Tests Package.swift
+	@swift format lint --strict --parallel --recursive Sources Tests Package.swift
 
 # The figures that the documents name, each beside its rival in one run; see Tests/Benchmarks.
 benchmark: setup setup-test

@@ -6,9 +6,12 @@ struct Bench: Sendable {
     /// The terminal sizes of the tests: the smallest common one, and in a long run one with request and response side by side.
     ///
     /// What differs between sizes is drawn by functions, which `WorkbenchTests` test with both.
-    static let sizes = [Size(80, 24)] + (LongRun.isRequested ? [Size(200, 50)] : [])
+    static let sizes: [Size] = LongRun.isRequested ? [.small, .large] : [.small]
 
     struct Size: Sendable, CustomTestStringConvertible {
+        static let small = Size(80, 24)
+        static let large = Size(200, 50)
+
         let columns: Int
         let rows: Int
 

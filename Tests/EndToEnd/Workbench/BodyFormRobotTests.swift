@@ -4,7 +4,7 @@ import Testing
 /// Tests the forms of a body in the program: tables, wrapped lines, markup, hexadecimal rows and images.
 @Suite(.serialized)
 struct BodyFormRobotTests {
-    private func bench(_ answer: HTTPAnswer, _ size: Bench.Size = Bench.sizes[0], seeing text: String) async throws -> Bench {
+    private func bench(_ answer: HTTPAnswer, _ size: Bench.Size = .small, seeing text: String) async throws -> Bench {
         let server = try ScriptedServer(answering: answer)
         var bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], size)
         bench.server = server

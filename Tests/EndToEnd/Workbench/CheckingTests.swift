@@ -17,7 +17,7 @@ struct CheckingTests {
     }
 
     /// A workspace with one endpoint, whose response meets one expectation and breaks another.
-    private func open(_ size: Bench.Size = Bench.sizes[0]) async throws -> Bench {
+    private func open(_ size: Bench.Size = .small) async throws -> Bench {
         let server = try ScriptedServer(answering: .json(#"{"code": 302, "id": 7}"#))
         var bench = try await Bench.open(["api/list.yaml": Self.text(server.url)], size)
         bench.server = server

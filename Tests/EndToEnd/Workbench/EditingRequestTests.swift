@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized)
 struct EditingRequestTests {
     /// A workspace with one endpoint, whose server echoes the request; the parameter rows have the focus.
-    private func open(_ size: Bench.Size = Bench.sizes[0]) async throws -> Bench {
+    private func open(_ size: Bench.Size = .small) async throws -> Bench {
         let server = try ScriptedServer { .ok("got \($0.target) \($0.bodyText)") }
         let text = """
             # the list

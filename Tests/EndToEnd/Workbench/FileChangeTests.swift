@@ -11,7 +11,7 @@ struct FileChangeTests {
         "# the list\nname: \(name)\npath: http://127.0.0.1:9/list\nquery: {page: \(page), size: \(size)}   # in pages\n"
     }
 
-    private func open(_ size: Bench.Size = Bench.sizes[0], editor: String? = nil) async throws -> Bench {
+    private func open(_ size: Bench.Size = .small, editor: String? = nil) async throws -> Bench {
         let bench = try await Bench.open([Self.list: text()], size, environment: editor.map { ["EDITOR": $0] } ?? [:])
         try await bench.see("[x] page", "[x] size")
         bench.terminal.type("2")
@@ -30,7 +30,7 @@ struct FileChangeTests {
     @Test func `the list of problems has those that check finds in further files, also after the files change`() async throws {
         let service = "name: Api\nhooks: [{stage: willSend, run: [./missing]}]\n"
         let bench = try await Bench.open(
-            ["api/service.yaml": service, Self.list: "path: http://127.0.0.1:9/\nexpect: {schema: none.json}\n"], Bench.sizes[1])
+            ["api/service.yaml": service, Self.list: "path: http://127.0.0.1:9/\nexpect: {schema: none.json}\n"], .large)
         try await bench.see("2 problems")
         bench.terminal.type("!")
         try await bench.see("hooks: ", "expect: schema: ")

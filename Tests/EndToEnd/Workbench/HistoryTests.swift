@@ -65,7 +65,7 @@ import Testing
         let server = try ScriptedServer { request in
             request.target == "/broken" ? HTTPAnswer(status: 503, reason: "No", headers: [], body: Array("the dragon sleeps".utf8)) : .ok("fine")
         }
-        let bench = try await bench(Bench.sizes[1], server)
+        let bench = try await bench(.large, server)
         bench.terminal.type("H")
         try await bench.see("The history is empty")
         _ = try await bench.sortie.run("send", "\(server.url)/sound")
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `an exchange that ended more than a second before the program is killed is stored`() async throws {
         let server = try ScriptedServer(answering: .ok(String(repeating: "long ", count: 20_000)))
-        let bench = try await bench(Bench.sizes[0], server)
+        let bench = try await bench(.small, server)
         bench.terminal.type("H")
         bench.send("Post it")
         // It appears in the list once it is on the disk.

@@ -43,7 +43,7 @@ struct HostileTests {
     }
 
     @Test func `wide characters of a body keep the frame in place`() async throws {
-        let bench = try await Bench.demo(Bench.sizes[1])
+        let bench = try await Bench.demo(.large)
         bench.send("Wide characters")
         bench.press(.character("3"))
         try await bench.see("你好，世界", "Boxes:")

@@ -5,7 +5,7 @@ import Testing
 /// Tests pasted curl commands, imports and exports of the workbench with the program.
 @Suite(.serialized)
 struct InterchangeRobotTests {
-    private static let sizes = [Bench.sizes[0], Bench.Size(40, 10)]
+    private static let sizes = [Bench.Size.small, Bench.Size(40, 10)]
 
     private func open(_ size: Bench.Size, _ server: ScriptedServer) async throws -> Bench {
         let sortie = try Sortie()
@@ -62,7 +62,7 @@ struct InterchangeRobotTests {
 
     @Test func `y copies and writes an endpoint as curl`() async throws {
         let server = try ScriptedServer(answering: .ok("x"))
-        let bench = try await open(Bench.sizes[0], server)
+        let bench = try await open(.small, server)
         bench.choose("Log in")
         bench.terminal.type("y")
         try await bench.see("Copy the target", "Copy as curl command lines")

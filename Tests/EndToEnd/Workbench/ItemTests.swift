@@ -13,7 +13,7 @@ struct ItemTests {
         "runs/checkout.yaml": "chain:\n  - send: api/login\n  - send: api/orders/list\n",
     ]
 
-    private func open(_ size: Bench.Size = Bench.sizes[0], adding more: [String: String] = [:]) async throws -> Bench {
+    private func open(_ size: Bench.Size = .small, adding more: [String: String] = [:]) async throws -> Bench {
         let bench = try await Bench.open(Self.files.merging(more) { $1 }, size)
         try await bench.see("Log in", "List orders", "checkout")
         return bench

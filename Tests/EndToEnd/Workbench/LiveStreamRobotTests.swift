@@ -37,7 +37,7 @@ struct LiveStreamRobotTests {
     @Test func `server-sent events are displayed with name, ID and data`() async throws {
         let gates = [Gate(), Gate()]
         let event = "event: tick\nid: 7\ndata: {\"price\":12}\n\n"
-        let bench = try await bench("text/event-stream", event, "data: plain words\n\n", gates, Bench.sizes[0])
+        let bench = try await bench("text/event-stream", event, "data: plain words\n\n", gates, .small)
         try await bench.see("1 message · live", #""event": "tick""#, #""price": 12"#)
         gates[0].open()
         try await bench.see("2 messages · live", #""data": "plain words""#)

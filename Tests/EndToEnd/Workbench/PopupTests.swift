@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized)
 struct PopupTests {
     @Test func `help lists the keys of the focused pane`() async throws {
-        let bench = try await Bench.demo(Bench.sizes[1])
+        let bench = try await Bench.demo(.large)
         bench.press(.character("?"))
         try await bench.see("Keys for Services", "Open the endpoint", "Move up")
         bench.press(.escape)

@@ -92,7 +92,7 @@ struct ResponseUseTests {
         let server = try ScriptedServer([
             .readRequest, .send(.claiming(length: 100, "hello world!", headers: [("Content-Type", "text/plain")])), .closeGracefully,
         ])
-        var bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], Bench.sizes[1])
+        var bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], .large)
         bench.server = server
         bench.press(.control("r"), .character("3"))
         try await bench.see("12 of 100 bytes received before that", "hello world!")

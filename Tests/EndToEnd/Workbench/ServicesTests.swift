@@ -76,7 +76,7 @@ struct ServicesTests {
 
     @Test func `at 200 × 50 free rows show tags, the URL and the exchanges of this session`() async throws {
         let server = try ScriptedServer(answering: .json("{}"))
-        let bench = try await Bench.open(["api/list.yaml": "name: List\ntags: [smoke]\npath: \(server.url)/list\n"], Bench.sizes[1])
+        let bench = try await Bench.open(["api/list.yaml": "name: List\ntags: [smoke]\npath: \(server.url)/list\n"], .large)
         try await bench.see("Request  List", "#smoke")
         bench.press(.control("r"))
         try await bench.terminal.waitUntil("an exchange", within: Sortie.patience) { $0.text.contains(#/\d\d:\d\d\.\d  200  /#) }

@@ -11,7 +11,7 @@ struct StartingTests {
     private func echo() throws -> ScriptedServer { try ScriptedServer { .ok("got \($0.target)") } }
 
     private func open(
-        _ arguments: String..., in sortie: Sortie, size: Bench.Size = Bench.sizes[0], server: ScriptedServer? = nil
+        _ arguments: String..., in sortie: Sortie, size: Bench.Size = .small, server: ScriptedServer? = nil
     ) async throws -> Bench {
         let terminal: PseudoTerminal
         if let argument = arguments.first {

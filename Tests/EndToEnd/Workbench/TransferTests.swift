@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `pressing p twice resumes the download and cancels nothing`() async throws {
-        let bench = try await bench(Bench.sizes[0])
+        let bench = try await bench(.small)
         bench.terminal.type("pp")
         try await bench.see("✓ ↓ Half", "100 %", "done")
         #expect(try bench.sortie.read("got/half.bin") == Self.file)
@@ -70,21 +70,21 @@ import Testing
     }
 
     @Test func `quitting requires confirmation and keeps the received bytes`() async throws {
-        let bench = try await bench(Bench.sizes[0])
+        let bench = try await bench(.small)
         bench.press(.control("q"))
         try await bench.see("1 transfer in progress")
         bench.press(.down, .enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
-        try await goOn(bench, Bench.sizes[0])
+        try await goOn(bench, .small)
         #expect(bench.server?.requests.last?["Range"] == "bytes=2000000-")
     }
 
     @Test func `a download is resumed after the program was killed`() async throws {
-        let bench = try await bench(Bench.sizes[1])
+        let bench = try await bench(.large)
         bench.press(.enter)
         try await bench.see("saved on the disk")
         bench.terminal.signal(SIGKILL)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .signalled(SIGKILL))
-        try await goOn(bench, Bench.sizes[1])
+        try await goOn(bench, .large)
     }
 }

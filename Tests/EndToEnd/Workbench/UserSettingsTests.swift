@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the settings file with the real program.
 @Suite(.serialized) struct UserSettingsTests {
-    private func bench(_ text: String, _ size: Bench.Size = Bench.sizes[0], seeing first: String = "Services") async throws -> Bench {
+    private func bench(_ text: String, _ size: Bench.Size = .small, seeing first: String = "Services") async throws -> Bench {
         let sortie = try Sortie()
         try sortie.home.write("config/sortie/config.yaml", text)
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `one invalid line is reported and the rest applies`() async throws {
         // The message at the start is displayed for some seconds.
-        let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", Bench.sizes[1], seeing: "did you mean “dark”?")
+        let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", .large, seeing: "did you mean “dark”?")
         try await bench.see("F2 Help")
         bench.terminal.type(",")
         try await bench.see("Settings", "Invalid; the defaults apply", "line 1:", "theme must be one of")

@@ -16,7 +16,7 @@ struct VariableTests {
         """
 
     private func open(
-        _ size: Bench.Size = Bench.sizes[0], adding more: [String: String] = [:], environment: [String: String] = [:]
+        _ size: Bench.Size = .small, adding more: [String: String] = [:], environment: [String: String] = [:]
     ) async throws -> Bench {
         let files = [
             "workspace.yaml": Self.settings, "api/service.yaml": "name: Api\nservers: {develop: [\"http://{{host}}\"]}\n",

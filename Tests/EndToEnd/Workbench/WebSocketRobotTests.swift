@@ -34,7 +34,7 @@ struct WebSocketRobotTests {
     @Test(.enabled(if: WebSocketServer.isAvailable))
     func `a close by the server with an error is displayed, and the messages are in the history`() async throws {
         let server = try WebSocketServer.start()
-        let bench = try await bench(server, Bench.sizes[0])
+        let bench = try await bench(server, .small)
         bench.press(.control("r"), .character("3"))
         try await bench.see("101 Switching Protocols")
         bench.press(.character("I"))
@@ -54,7 +54,7 @@ struct WebSocketRobotTests {
     @Test(.enabled(if: WebSocketServer.isAvailable))
     func `a connection that is open when the program ends is in the history with its messages`() async throws {
         let server = try WebSocketServer.start()
-        let bench = try await bench(server, Bench.sizes[0], more: "body: {text: hello}\n")
+        let bench = try await bench(server, .small, more: "body: {text: hello}\n")
         bench.press(.control("r"), .character("3"))
         try await bench.see("2 messages · live")
         bench.press(.control("q"))
@@ -72,7 +72,7 @@ struct WebSocketRobotTests {
 
     @Test func `a refused handshake is displayed with the status`() async throws {
         let server = try ScriptedServer(answering: "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
-        var bench = try await Bench.open(["api/room.yaml": "name: Room\npath: ws://\(server.authority)/\n"], Bench.sizes[0])
+        var bench = try await Bench.open(["api/room.yaml": "name: Room\npath: ws://\(server.authority)/\n"], .small)
         bench.server = server
         bench.press(.control("r"), .character("3"))
         try await bench.see("403 Forbidden · rejected", "needs 101", "check the path", "WS  ws://\(server.authority)/")

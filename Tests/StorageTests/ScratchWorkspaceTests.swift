@@ -10,7 +10,7 @@ import Testing
             let folder = try TemporaryFolder()
             let failures = Mutex<[String]>([])
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
-                do { _ = try ScratchWorkspace.open(at: folder.path("scratch")) } catch { failures.withLock { $0.append("\(error)") } }
+                do { _ = try ScratchWorkspace.open(at: folder.path("scratch"), .ofProcess) } catch { failures.withLock { $0.append("\(error)") } }
             }
             #expect(failures.withLock { $0 } == [], "round \(round)")
         }

@@ -32,18 +32,18 @@ struct BundleCommand: ProgramCommand {
     @OptionGroup var locations: LocationOptions
 
     func run(in program: ProgramContext) throws {
-        try locations.check(output, .writing)
+        try locations.check(output, .writing, in: program)
         do { try unpack ? unpackBundle(in: program) : pack(in: program) } catch let problem as Diagnostic { throw CommandFailure(problem) }
     }
 
     private func pack(in program: ProgramContext) throws {
-        let workspace = try WorkspaceSource.load(named: source)
+        let workspace = try WorkspaceSource.load(named: source, in: program)
         let folder = URL(fileURLWithPath: workspace.folder).resolvingSymlinksInPath().path
-        let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
+        let target = URL(fileURLWithPath: program.path(output)).resolvingSymlinksInPath().path
         guard !target.hasPrefix(folder + "/") else {
             throw CommandFailure(.usage, "\(output) is inside the workspace", hint: "write the bundle to another folder")
         }
-        guard !FileManager.default.fileExists(atPath: output) else {
+        guard !FileManager.default.fileExists(atPath: program.path(output)) else {
             throw CommandFailure(.file, name: "exists", "\(output) exists", hint: "name another file, or remove it first")
         }
         let bundle = try WorkspaceBundle(packing: folder, keeping: Set(keep))
@@ -51,7 +51,7 @@ struct BundleCommand: ProgramCommand {
             throw CommandFailure(
                 .usage, "--keep \(unknown) is not a file of the workspace", hint: "write its path in the workspace, such as shop/data.csv")
         }
-        do { try Data(bundle.archive).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
+        do { try Data(bundle.archive).write(to: URL(fileURLWithPath: program.path(output)), options: .withoutOverwriting) } catch {
             throw CommandFailure(.file, name: "bundle", "\(output) cannot be written: \(error.localizedDescription)")
         }
         for place in bundle.blanked { program.output.write("emptied: \(place.description): the value of a credential\n") }
@@ -65,13 +65,15 @@ struct BundleCommand: ProgramCommand {
 
     private func unpackBundle(in program: ProgramContext) throws {
         guard let source else { throw CommandFailure(.usage, "--unpack needs the bundle", hint: "sortie bundle --unpack FILE -o FOLDER") }
-        try locations.check(source, .reading)
+        try locations.check(source, .reading, in: program)
         let archive: [UInt8]
-        do throws(WorkspaceError) { archive = try WorkspaceBundle.read(source) } catch { throw CommandFailure(error) }
-        let files = try WorkspaceBundle.unpack(archive, file: source, into: output)
+        do throws(WorkspaceError) { archive = try WorkspaceBundle.read(program.path(source)) } catch { throw CommandFailure(error) }
+        let files = try WorkspaceBundle.unpack(archive, file: source, into: program.path(output))
         // A permission for an earlier folder of the same path does not apply to files from someone else.
-        let workspace = try WorkspaceSource.load(named: output)
-        do throws(WorkspaceError) { _ = try TrustStore().revoke(TrustStore.identity(of: workspace)) } catch { throw CommandFailure(error) }
+        let workspace = try WorkspaceSource.load(named: output, in: program)
+        do throws(WorkspaceError) { _ = try TrustStore(stateFolder: program.folders.state).revoke(TrustStore.identity(of: workspace)) } catch {
+            throw CommandFailure(error)
+        }
         program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
     }
 }

@@ -21,7 +21,7 @@ struct ConfigCommand: ProgramCommand {
     }
 
     func run(in program: ProgramContext) throws {
-        let file = SettingsFile.path
+        let file = SettingsFile.path(program.folders)
         if path {
             program.output.write(file + "\n")
             return
@@ -32,11 +32,11 @@ struct ConfigCommand: ProgramCommand {
                     .usage, name: "terminal", "the editor needs a terminal", hint: "sortie config --path prints the path of the file")
             }
             try SettingsFile.create(file)
-            if case .failed(let reason) = Editor.open(file: file, command: SettingsFile.load().editor, in: program) {
+            if case .failed(let reason) = Editor.open(file: file, command: SettingsFile.load(program.folders).editor, in: program) {
                 throw CommandFailure(.file, name: "editor", reason)
             }
         }
-        let problems = AppState.problems(of: SettingsFile.load())
+        let problems = AppState.problems(of: SettingsFile.load(program.folders))
         for problem in problems { program.output.write(VisibleLine.of(problem.description) + "\n") }
         guard problems.isEmpty else {
             throw CommandFailure(

@@ -11,7 +11,7 @@ struct DemoCommand: ProgramCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in program: ProgramContext) throws {
-        let (folder, notice) = try EmbeddedDemo.copy()
+        let (folder, notice) = try EmbeddedDemo.copy(in: program)
         let (server, port) = try MainThread.wait { try await Self.listen() }
         var overrides = try source.layer(.withoutForce(), in: program)
         overrides["port"] = overrides["port"] ?? String(port)
@@ -22,16 +22,16 @@ struct DemoCommand: ProgramCommand {
         case .success(let port): overrides["grpcPort"] = overrides["grpcPort"] ?? String(port)
         case .failure(let error): notices.append("The demo has no gRPC server: \(error)")
         }
-        let program = WorkbenchProgram(
+        let workbench = WorkbenchProgram(
             program: program, folder: folder, environment: try source.environment, overrides: overrides, usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: source.isTrusted,
             notices: notices)
-        let ended = Result { try program.run() }
+        let ended = Result { try workbench.run() }
         try MainThread.wait {
             await grpc.stop()
             await server.stop()
         }
-        if let next = try ended.get() { try NextWorkspace.open(next, output) }
+        if let next = try ended.get() { try NextWorkspace.open(next, output, in: program) }
     }
 
     /// The default port, because a download can be resumed in a later demo only with the same URL.

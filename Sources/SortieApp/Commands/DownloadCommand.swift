@@ -29,7 +29,7 @@ struct DownloadCommand: AsyncProgramCommand {
     }
 
     func run(in program: ProgramContext) async throws {
-        try sending.locations.check(options.output ?? ".", .writing)
+        try sending.locations.check(options.output ?? ".", .writing, in: program)
         guard let target else { return try discardParts(in: program) }
         let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         let call = try await CommandCall(command, output: output)
@@ -39,15 +39,15 @@ struct DownloadCommand: AsyncProgramCommand {
         var settings = call.download
         var created: String?
         if options.output == nil, settings?.to == nil, let folder = try call.permittedDownloadFolder() {
-            try sending.locations.check(folder, .writing)
+            try sending.locations.check(folder, .writing, in: program)
             settings = settings ?? DownloadSettings()
             settings?.to = folder + "/"
             created = folder
         }
-        var download = try options.download(call.request, settings)
+        var download = try options.download(call.request, settings, in: program)
         download.wantsDigest = output.json
         if let retry = sending.retry { download.retryLimit = retry }
-        if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing) }
+        if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing, in: program) }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         if let created { do throws(Diagnostic) { try DownloadFolder.create(created) } catch { throw CommandFailure(error) } }
         try await call.run(download, to: options.destination(call.download), output: output)
@@ -55,7 +55,7 @@ struct DownloadCommand: AsyncProgramCommand {
 
     /// Removes the partial files of the folder (S2.33); those of running downloads are reported and stay.
     private func discardParts(in program: ProgramContext) throws {
-        let folder = HomeFolder.expanding(options.output ?? ".")
+        let folder = program.path(options.output ?? ".")
         do throws(NetworkError) {
             let (discarded, failures) = try Downloads.discardAll(in: folder)
             if output.json {

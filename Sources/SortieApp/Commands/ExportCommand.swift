@@ -47,7 +47,7 @@ struct ExportCommand: ProgramCommand {
             let nearest = Suggestion.nearest(to: format, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(.usage, "there is no format \(format)", hint: nearest + "the formats are: \(names.joined(separator: ", "))")
         }
-        try locations.check(output, .writing)
+        try locations.check(output, .writing, in: program)
         let text: String
         do {
             let source = try items(for: chosen, in: program)
@@ -58,7 +58,7 @@ struct ExportCommand: ProgramCommand {
             throw CommandFailure(problem)
         }
         if let output, output != "-" {
-            do { try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic) } catch {
+            do { try Data(text.utf8).write(to: URL(fileURLWithPath: program.path(output)), options: .atomic) } catch {
                 throw CommandFailure(.file, name: "export", "\(output) cannot be written: \(error.localizedDescription)")
             }
         } else {
@@ -69,7 +69,7 @@ struct ExportCommand: ProgramCommand {
     /// The requests of the target.
     func items(for format: any ExportFormat.Type, in program: ProgramContext) throws -> ExportSource {
         if target.hasPrefix("history:") { return try recorded(String(target.dropFirst("history:".count)), in: program) }
-        let workspace = try WorkspaceSource.load(named: source.workspace)
+        let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
         let export = WorkspaceExport(
             workspace, environment: environment, overrides: try source.layer(locations, in: program),
@@ -101,7 +101,7 @@ struct ExportCommand: ProgramCommand {
 
     private func recorded(_ reference: String, in program: ProgramContext) throws -> ExportSource {
         let names = WorkspaceSource.redactedNames(in: program)
-        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), masking: names, in: program)
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(stateFolder: program.folders.state), masking: names, in: program)
         return try WorkspaceExport.source(of: [past], redaction: Redaction(adding: names))
     }
 }

@@ -15,8 +15,8 @@ struct GenerateDocumentsCommand: ProgramCommand {
         let pages = ManualPage.pages(of: try ManualCommand(of: SortieCommand.self), version: NetworkingVersion.current)
         let files = pages.map { ("\($0.name).1", $0.text) } + CompletionScripts.files(of: SortieCommand.self).map { ($0.name, $0.text) }
         do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: FilePath.joining(folder, name))) }
+            try FileManager.default.createDirectory(atPath: program.path(folder), withIntermediateDirectories: true)
+            for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: FilePath.joining(program.path(folder), name))) }
         } catch {
             throw CommandFailure(.file, name: "documents", "\(folder) cannot be written: \(error.localizedDescription)")
         }

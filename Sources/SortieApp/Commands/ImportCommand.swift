@@ -46,9 +46,9 @@ struct ImportCommand: ProgramCommand {
     var json = false
 
     func run(in program: ProgramContext) throws {
-        if !force, let report, let protected = ProtectedLocation(report, .writing) { throw CommandFailure(protected) }
+        if !force, let report, let protected = ProtectedLocation(report, .writing, program.folders) { throw CommandFailure(protected) }
         let content = try WorkspaceImport(path: file, format: format, in: program)
-        let path = try output ?? target(for: content.imported)
+        let path = try output ?? target(for: content.imported, in: program)
         do throws(WorkspaceError) {
             let plan = try content.plan(for: path, isForced: force, keepsSecrets: keepsSecrets)
             if !dryRun { try plan.target.folder.perform(plan.changes, isForced: force) }
@@ -60,10 +60,12 @@ struct ImportCommand: ProgramCommand {
     }
 
     /// The folder where none is named: the workspace here or above, else a new folder with the name of the source.
-    private func target(for imported: ImportedWorkspace) throws -> String {
-        if let folder = try WorkspaceSource.folder(named: nil) { return folder.path }
+    private func target(for imported: ImportedWorkspace, in program: ProgramContext) throws -> String {
+        if let folder = try WorkspaceSource.folder(named: nil, in: program) { return folder.path }
         let name = PlacedImport.folderName(for: imported)
-        guard !FileManager.default.fileExists(atPath: name) || FileManager.default.fileExists(atPath: FilePath.joining(name, "workspace.yaml")) else {
+        let place = program.path(name)
+        guard !FileManager.default.fileExists(atPath: place) || FileManager.default.fileExists(atPath: FilePath.joining(place, "workspace.yaml"))
+        else {
             throw CommandFailure(.file, name: "import", "the folder \(name) exists and is no workspace", hint: "name the folder: -o FOLDER")
         }
         return name
@@ -81,7 +83,8 @@ struct ImportCommand: ProgramCommand {
         let lines = report.lines.map { VisibleLine.of($0) + "\n" }.joined()
         if let path = self.report {
             let isRecord = path.lowercased().hasSuffix(".json")
-            do { try Data((isRecord ? record.text + "\n" : lines).utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
+            do { try Data((isRecord ? record.text + "\n" : lines).utf8).write(to: URL(fileURLWithPath: program.path(path)), options: .atomic) } catch
+            {
                 throw WorkspaceError(.unwritable, file: path, "the report cannot be written: \(error.localizedDescription)")
             }
         }

@@ -17,7 +17,7 @@ struct InitCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         do throws(WorkspaceError) {
-            let (created, files) = try WorkspaceFolder.create(at: folder, isForced: force)
+            let (created, files) = try WorkspaceFolder.create(at: folder, program.folders, isForced: force)
             for file in files { program.output.write(VisibleLine.of(FilePath.joining(created.path, file)) + "\n") }
         } catch {
             if error.code == .protected { throw CommandFailure(.file, name: "protected", error.description, hint: "to write there anyway: --force") }

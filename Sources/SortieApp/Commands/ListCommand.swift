@@ -16,7 +16,7 @@ struct ListCommand: ProgramCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in program: ProgramContext) throws {
-        let workspace = try selected(in: try WorkspaceSource.load(named: source.workspace))
+        let workspace = try selected(in: try WorkspaceSource.load(named: source.workspace, in: program))
         _ = try WorkspaceSource.environment(source.environment, of: workspace)
         program.output.write(output.json ? record(workspace).text + "\n" : text(workspace))
         let count = workspace.problems.count

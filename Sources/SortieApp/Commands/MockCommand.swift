@@ -114,14 +114,14 @@ struct MockCommand: AsyncProgramCommand {
 
     private func responder(origins: MockOrigins, in program: ProgramContext) throws -> MockResponder {
         var isFolder: ObjCBool = false
-        let exists = folder.map { FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder) } ?? false
+        let exists = folder.map { FileManager.default.fileExists(atPath: program.path($0), isDirectory: &isFolder) } ?? false
         if let folder, !exists { throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(folder)") }
         guard let folder, !isFolder.boolValue else {
-            let workspace = try WorkspaceSource.load(named: folder)
+            let workspace = try WorkspaceSource.load(named: folder, in: program)
             let selected = try WorkspaceSource.environment(environment, of: workspace)
             return MockResponder(
                 routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
-                store: noHistory ? nil : HistoryStore.open(), origins: origins)
+                store: noHistory ? nil : HistoryStore.open(stateFolder: program.folders.state), origins: origins)
         }
         let imported = try WorkspaceImport(path: folder, readsResponses: true, in: program).imported
         let names = imported.environments.map(\.name)

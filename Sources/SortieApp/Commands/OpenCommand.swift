@@ -21,7 +21,7 @@ struct OpenCommand: ProgramCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in program: ProgramContext) throws {
-        if let url = folder, isURL(url) {
+        if let url = folder, isURL(url, in: program) {
             guard source.workspace == nil else {
                 throw CommandFailure(
                     .usage, "a URL is opened as a new request of the scratch workspace, so -w cannot be used with it",
@@ -29,8 +29,10 @@ struct OpenCommand: ProgramCommand {
             }
             return try openScratch(url: url, in: program)
         }
-        if let named = folder, !FileManager.default.fileExists(atPath: named) { try explain(named) }
-        guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace) else { return try openScratch(url: nil, in: program) }
+        if let named = folder, !FileManager.default.fileExists(atPath: program.path(named)) { try explain(named) }
+        guard let found = try WorkspaceSource.folder(named: folder ?? source.workspace, in: program) else {
+            return try openScratch(url: nil, in: program)
+        }
         let isScratch = ScratchWorkspace.contains(found)
         try open(found, isTrusted: source.isTrusted || isScratch, in: program)
     }
@@ -41,20 +43,22 @@ struct OpenCommand: ProgramCommand {
             usesColour: !output.noColor,
             keepsHistory: !output.noHistory, isTrusted: isTrusted, newRequest: newRequest
         ).run()
-        if let next { try NextWorkspace.open(next, output) }
+        if let next { try NextWorkspace.open(next, output, in: program) }
     }
 
     /// Opens the scratch workspace with a new request.
     private func openScratch(url: String?, in program: ProgramContext) throws {
         let folder: WorkspaceFolder
-        do { folder = try ScratchWorkspace.open() } catch { throw CommandFailure(error) }
+        do { folder = try ScratchWorkspace.open(program.folders) } catch { throw CommandFailure(error) }
         try open(folder, isTrusted: true, newRequest: .init(url: url), in: program)
     }
 
     /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host that has a dot or a port.
-    private func isURL(_ word: String) -> Bool {
+    private func isURL(_ word: String, in program: ProgramContext) -> Bool {
         if HTTPURL.isAbsolute(word) { return true }
-        guard !FileManager.default.fileExists(atPath: word), !word.hasPrefix("."), !word.hasPrefix("/"), !word.hasPrefix("~") else { return false }
+        guard !FileManager.default.fileExists(atPath: program.path(word)), !word.hasPrefix("."), !word.hasPrefix("/"), !word.hasPrefix("~") else {
+            return false
+        }
         let host = word.prefix { !"/?#".contains($0) }
         return host.contains(":") || host == "localhost" || host.contains(".") && !host.hasSuffix(".yaml")
     }

@@ -34,11 +34,13 @@ struct SchemaCommand: ProgramCommand {
             return kind
         }
         guard let output else { return program.output.write(Self.text(chosen)) }
-        if !force, let protected = ProtectedLocation(FilePath.joining(output, "endpoint.schema.json"), .writing) { throw CommandFailure(protected) }
+        if !force, let protected = ProtectedLocation(FilePath.joining(output, "endpoint.schema.json"), .writing, program.folders) {
+            throw CommandFailure(protected)
+        }
         do {
-            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: program.path(output), withIntermediateDirectories: true)
             for kind in chosen.map({ [$0] }) ?? WorkspaceSchema.Kind.allCases {
-                let path = FilePath.joining(output, "\(kind.rawValue).schema.json")
+                let path = FilePath.joining(program.path(output), "\(kind.rawValue).schema.json")
                 try Data(Self.text(kind).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
             }
         } catch {

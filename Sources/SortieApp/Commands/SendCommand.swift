@@ -24,7 +24,7 @@ struct SendCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        try sending.locations.check(result.output, .writing)
+        try sending.locations.check(result.output, .writing, in: program)
         // An unknown field is an error before anything is sent.
         _ = try result.template(output)
         var command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)

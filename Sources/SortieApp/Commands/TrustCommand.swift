@@ -32,15 +32,15 @@ struct TrustCommand: ProgramCommand {
     }
 
     func run(in program: ProgramContext) throws {
-        let workspace = try WorkspaceSource.load(named: folder)
+        let workspace = try WorkspaceSource.load(named: folder, in: program)
         let identity = TrustStore.identity(of: workspace)
-        let store = TrustStore()
+        let store = TrustStore(stateFolder: program.folders.state)
         do throws(WorkspaceError) {
             if revoke {
                 let wasThere = try store.revoke(identity)
                 return say(wasThere ? "Revoked the permission of \(identity)." : "\(identity) had no permission.", in: program)
             }
-            let all = WorkspacePermission.scan(of: workspace).all
+            let all = WorkspacePermission.scan(of: workspace, program.folders).all
             // The capabilities of the shipped demo are permitted without a stored list.
             let isDemo = !all.isEmpty && TrustStore.digest(of: all) == TrustStore.demoDigest
             let permitted = isDemo ? all : try store.permitted(in: identity)

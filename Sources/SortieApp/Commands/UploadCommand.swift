@@ -31,7 +31,7 @@ struct UploadCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        try sending.locations.check(result.output, .writing)
+        try sending.locations.check(result.output, .writing, in: program)
         _ = try result.template(output)
         var plan = try UploadPlan(files: files, options: options, parts: parts)
         let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
@@ -39,11 +39,11 @@ struct UploadCommand: AsyncProgramCommand {
             try plan.edit(&$0)
             $0.kind = .upload
         }
-        let items = try plan.items(of: call.request)
+        let items = try plan.items(of: call.request, in: program)
         for item in items {
-            try sending.locations.check(item.request)
+            try sending.locations.check(item.request, in: program)
             if options.deletesConfirmed {
-                for file in item.request.bodyFiles { try sending.locations.check(file, .writing) }
+                for file in item.request.bodyFiles { try sending.locations.check(file, .writing, in: program) }
             }
             try SecretArgument.refuseSharedInput(with: item.request, in: program)
         }

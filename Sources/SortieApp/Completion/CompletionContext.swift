@@ -15,6 +15,11 @@ struct CompletionContext {
     /// The words of the command line without quotes and backslashes.
     private let words: [String]
 
+    /// The folders of the process: ArgumentParser asks for candidates while it parses, and passes nothing of the invocation.
+    private static var folders: UserFolders {
+        UserFolders(environment: ProcessInfo.processInfo.environment, current: FileManager.default.currentDirectoryPath)
+    }
+
     /// The number of exchanges that are offered.
     private static let exchangeLimit = 30
 
@@ -26,17 +31,17 @@ struct CompletionContext {
 
     private static func folder(of words: [String]) -> WorkspaceFolder? {
         let long = "--workspace="
-        if let word = words.last(where: { $0.hasPrefix(long) }) { return WorkspaceFolder(path: path(String(word.dropFirst(long.count)))) }
+        if let word = words.last(where: { $0.hasPrefix(long) }) { return WorkspaceFolder(path: path(String(word.dropFirst(long.count))), folders) }
         if let option = words.lastIndex(where: { $0 == "-w" || $0 == "--workspace" }), option + 1 < words.count {
-            return WorkspaceFolder(path: path(words[option + 1]))
+            return WorkspaceFolder(path: path(words[option + 1]), folders)
         }
         // A workspace of another user is not used unless it is named.
-        guard let found = try? WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath) else { return nil }
-        return WorkspaceFolder(path: found)
+        guard let found = try? WorkspaceFolder.find(from: folders.current) else { return nil }
+        return WorkspaceFolder(path: found, folders)
     }
 
     /// The path that a word of the command line means.
-    private static func path(_ word: String) -> String { HomeFolder.expanding(plain(word)) }
+    private static func path(_ word: String) -> String { folders.expanding(plain(word)) }
 
     /// A word of the command line without its quotes and backslashes.
     private static func plain(_ word: String) -> String {
@@ -90,7 +95,7 @@ struct CompletionContext {
     }
 
     /// The names of stored secrets.
-    var storedSecrets: [CompletionCandidate] { ((try? SecretStore().names()) ?? []).map { CompletionCandidate($0) } }
+    var storedSecrets: [CompletionCandidate] { ((try? SecretStore(stateFolder: Self.folders.state).names()) ?? []).map { CompletionCandidate($0) } }
 
     /// The steps of the run that the command line names, or of all runs.
     var steps: [CompletionCandidate] {
@@ -109,9 +114,11 @@ struct CompletionContext {
     /// - Parameter prefix: precedes each number.
     func exchanges(prefix: String = "") -> [CompletionCandidate] {
         // Opening creates the file.
-        guard FileManager.default.fileExists(atPath: HistoryStore.path()) else { return [] }
+        guard FileManager.default.fileExists(atPath: HistoryStore.path(stateFolder: Self.folders.state)) else { return [] }
         let filter = HistoryFilter(folder.map { [HistoryFilter.Term(.workspace($0.path))] } ?? [])
-        guard let page = try? HistoryStore.open().page(HistoryQuery(filter, limit: Self.exchangeLimit)), !page.items.isEmpty else { return [] }
+        guard let page = try? HistoryStore.open(stateFolder: Self.folders.state).page(HistoryQuery(filter, limit: Self.exchangeLimit)),
+            !page.items.isEmpty
+        else { return [] }
         let items = page.items.map { item in
             let name = item.target ?? item.url
             return CompletionCandidate(

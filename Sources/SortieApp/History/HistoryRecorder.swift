@@ -97,7 +97,7 @@ final class HistoryRecorder: Sendable {
     private func record(_ calls: [CompletedCall]) {
         guard !calls.isEmpty else { return }
         let store = opening.store
-        let (redaction, folder) = (redaction.always, FileManager.default.currentDirectoryPath)
+        let (redaction, folder) = (redaction.always, opening.folders.current)
         for var call in calls {
             // The working directory may be another one when the exchange is read.
             call.exchange.request.body = call.exchange.request.body.rooted(in: folder)
@@ -116,7 +116,7 @@ final class HistoryRecorder: Sendable {
             handOver()
             guard let store = opening.opened else { return nil }
             store.flush()
-            store.tidyIfDue { .ofSettings }
+            store.tidyIfDue { [opening] in .ofSettings(opening.folders) }
             store.shortenLog()
             return store.problem
         }
@@ -128,15 +128,16 @@ final class HistoryRecorder: Sendable {
 extension HistoryRecorder {
     /// Creates the recorder of a command; nil with `--no-history`.
     static func begin(
-        _ output: OutputOptions, of client: Client, workspace: Workspace, hiding redaction: LiveRedaction, keepsAllBodies: Bool = false
+        _ output: OutputOptions, of client: Client, workspace: Workspace, in program: ProgramContext, hiding redaction: LiveRedaction,
+        keepsAllBodies: Bool = false
     ) -> HistoryRecorder? {
         guard !output.noHistory else { return nil }
         return HistoryRecorder(
-            of: client, workspace: folder(of: workspace), redaction: redaction, into: HistoryOpening(), keepsAllBodies: keepsAllBodies)
+            of: client, workspace: folder(of: workspace), redaction: redaction, into: HistoryOpening(program.folders), keepsAllBodies: keepsAllBodies)
     }
 
     /// The folder of a workspace as the history has it; nil for the empty workspace of URLs.
-    static func folder(of workspace: Workspace) -> String? { workspace.folder == "." ? nil : workspace.folder }
+    static func folder(of workspace: Workspace) -> String? { workspace.hasFolder ? workspace.folder : nil }
 
     /// Ends the recording of a command, and prints a warning on stderr when it failed.
     ///

@@ -12,5 +12,5 @@ extension HistoryRetention {
     }
 
     /// The limits of the settings file as it is now.
-    static var ofSettings: HistoryRetention { HistoryRetention(SettingsFile.load()) }
+    static func ofSettings(_ folders: UserFolders) -> HistoryRetention { HistoryRetention(SettingsFile.load(folders)) }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
+internal import SortieStorage
 
 /// Obtains the sets of descriptors that are imported.
 enum GRPCSource {
@@ -10,7 +11,7 @@ enum GRPCSource {
 
     /// What a `.proto` file and its imports describe.
     static func descriptorSet(ofFile path: String, in program: ProgramContext) throws(CommandFailure) -> [UInt8] {
-        let file = FilePath.normalized(FilePath.joining(FileManager.default.currentDirectoryPath, path))
+        let file = FilePath.normalized(FilePath.joining(program.folders.current, path))
         guard FileManager.default.fileExists(atPath: file) else { throw CommandFailure(.file, name: "import", "there is no file \(path)") }
         return try wait { () async throws(NetworkError) in
             try await ProtocCompiler(program: program).descriptorSet(of: file, in: FilePath.folder(of: file))
@@ -20,7 +21,7 @@ enum GRPCSource {
     }
 
     /// What a server describes by reflection.
-    static func descriptorSet(ofServer url: String) throws(CommandFailure) -> [UInt8] {
+    static func descriptorSet(ofServer url: String, in program: ProgramContext) throws(CommandFailure) -> [UInt8] {
         let server: HTTPURL
         do { server = try HTTPURL(parsing: url) } catch { throw CommandFailure(.usage, "\(error)", hint: "write grpc://HOST:PORT") }
         guard server.credentials == nil else {
@@ -34,7 +35,7 @@ enum GRPCSource {
         var request = Request(url: server)
         request.options.timeouts.total = limit
         return try wait { [request] () async throws(NetworkError) in
-            try await Client(Client.Configuration()).describedServices(request)
+            try await Client(Client.Configuration(spoolFolder: program.spoolFolder)).describedServices(request)
         } failure: { error in
             let failure = CommandFailure(error)
             return CommandFailure(failure.kind, name: failure.name, failure.message, hint: hint(of: error))

@@ -19,6 +19,7 @@ struct WorkspaceImport {
     let imported: ImportedWorkspace
     /// The folder in which relative paths of the source begin.
     private let folder: String
+    private let folders: UserFolders
 
     /// Reads a file or a folder, or asks a server of gRPC.
     ///
@@ -29,20 +30,20 @@ struct WorkspaceImport {
     init(path: String, format: String? = nil, readsResponses: Bool = false, in program: ProgramContext) throws {
         var (source, folder) = try Self.opened(path, format: format, in: program)
         source.readsResponses = readsResponses
-        try self.init(source, folder: folder, format: format, isNamed: path != "-")
+        try self.init(source, folder: folder, format: format, isNamed: path != "-", program.folders)
     }
 
     /// Reads text that was pasted in the working directory.
-    init(pasted text: String, format: String) throws {
-        let folder = ImportFolder(path: ".")
+    init(pasted text: String, format: String, in program: ProgramContext) throws {
+        let folder = ImportFolder(path: ".", program.folders)
         let source = ImportSource(
             name: "pasted text", bytes: Array(text.utf8), date: Date(), yaml: YAMLSource.node, files: folder.bytes(of:))
-        try self.init(source, folder: folder, format: format, isNamed: false)
+        try self.init(source, folder: folder, format: format, isNamed: false, program.folders)
     }
 
     /// - Parameter isNamed: Whether a later import of the same name is the same source; standard input is another source each time.
-    private init(_ source: ImportSource, folder: ImportFolder, format: String?, isNamed: Bool) throws {
-        (self.source, self.folder) = (source, folder.path)
+    private init(_ source: ImportSource, folder: ImportFolder, format: String?, isNamed: Bool, _ folders: UserFolders) throws {
+        (self.source, self.folder, self.folders) = (source, folder.path, folders)
         do {
             let chosen = try Self.format(named: format, for: source)
             self.format = chosen
@@ -65,26 +66,30 @@ struct WorkspaceImport {
         if path == "-" {
             let bytes = Array(try program.input.all(for: "import"))
             // The folder of standard input is not known, so that no other file is read.
-            return (ImportSource(name: "standard input", bytes: bytes, date: Date(), yaml: YAMLSource.node), ImportFolder(path: "."))
+            return (ImportSource(name: "standard input", bytes: bytes, date: Date(), yaml: YAMLSource.node), ImportFolder(path: ".", program.folders))
         }
         if let server = GRPCImport.server(path) {
-            let bytes = try GRPCSource.descriptorSet(ofServer: server)
-            return (ImportSource(name: path, bytes: bytes, date: Date()), ImportFolder(path: "."))
+            let bytes = try GRPCSource.descriptorSet(ofServer: server, in: program)
+            return (ImportSource(name: path, bytes: bytes, date: Date()), ImportFolder(path: ".", program.folders))
         }
         if path.hasSuffix(".proto"), format == nil || format == GRPCImport.name {
             let bytes = try GRPCSource.descriptorSet(ofFile: path, in: program)
-            return (ImportSource(name: FilePath.name(of: path), bytes: bytes, date: Date()), ImportFolder(path: FilePath.folder(of: path)))
+            return (
+                ImportSource(name: FilePath.name(of: path), bytes: bytes, date: Date()),
+                ImportFolder(path: FilePath.folder(of: path), program.folders)
+            )
         }
+        let path = program.path(path)
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-            let folder = ImportFolder(path: path)
+            let folder = ImportFolder(path: path, program.folders)
             return (
                 ImportSource(
                     name: FilePath.name(of: folder.path), bytes: [], date: Date(), paths: folder.paths(), yaml: YAMLSource.node,
                     files: folder.bytes(of:)), folder
             )
         }
-        let folder = ImportFolder(path: FilePath.folder(of: path))
+        let folder = ImportFolder(path: FilePath.folder(of: path), program.folders)
         do throws(WorkspaceError) {
             if let (start, pieces) = try ImportFolder.pieces(of: path) {
                 let name = FilePath.name(of: path)
@@ -124,7 +129,9 @@ struct WorkspaceImport {
     }
 
     /// The state of the workspace that the content is added to.
-    func target(at path: String) throws(WorkspaceError) -> ImportTarget { try ImportTarget(path: path, source: identity) }
+    func target(at path: String) throws(WorkspaceError) -> ImportTarget {
+        try ImportTarget(path: path, source: identity, folders)
+    }
 
     private var identity: ImportIdentity { ImportIdentity(format: format.name, name: imported.isComplete ? source.name : "") }
 

@@ -42,8 +42,8 @@ struct DownloadOptions: ParsableArguments {
     }
 
     /// The download of `request` with these options, which take precedence over the settings of its endpoint.
-    func download(_ request: Request, _ settings: DownloadSettings? = nil) throws -> Download {
-        var download = Download(request, to: try (output ?? settings?.to).map { try Self.destination($0) } ?? .folder("."))
+    func download(_ request: Request, _ settings: DownloadSettings? = nil, in program: ProgramContext) throws -> Download {
+        var download = Download(request, to: try (output ?? settings?.to).map { try Self.destination($0, in: program) } ?? .folder(program.path(".")))
         if output == nil, let name = settings?.to.flatMap({ ResponseFileName(path: $0) }) { download.destination = .folder(name.folder) }
         settings?.apply(to: &download)
         download.beginsAfresh = restart
@@ -73,12 +73,12 @@ struct DownloadOptions: ParsableArguments {
     }
 
     /// The destination that `-o` specifies.
-    static func destination(_ path: String) throws -> Download.Destination {
+    static func destination(_ path: String, in program: ProgramContext) throws -> Download.Destination {
         guard path != "-" else {
             throw CommandFailure(
                 .usage, "a download needs a file, because stdout cannot be resumed",
                 hint: "use sortie send to write to stdout, or -o ./- for a file of that name")
         }
-        return .file(HomeFolder.expanding(path))
+        return .file(program.path(path))
     }
 }

@@ -17,15 +17,15 @@ struct LocationOptions: ParsableArguments {
     /// Rejects a path of the command line or a file that leads to a protected location.
     ///
     /// - Parameter path: a path; nil and `-` are standard input or output.
-    func check(_ path: String?, _ access: ProtectedLocation.Access) throws {
-        guard !isForced, let path, let protected = ProtectedLocation(path, access) else { return }
+    func check(_ path: String?, _ access: ProtectedLocation.Access, in program: ProgramContext) throws {
+        guard !isForced, let path, let protected = ProtectedLocation(path, access, program.folders) else { return }
         throw CommandFailure(protected)
     }
 
     /// Rejects a request that sends a protected file, or reads a certificate or key from one.
-    func check(_ request: Request) throws {
+    func check(_ request: Request, in program: ProgramContext) throws {
         guard !isForced else { return }
-        for path in request.readFiles { try check(path, .reading) }
+        for path in request.readFiles { try check(path, .reading, in: program) }
     }
 }
 

@@ -87,7 +87,7 @@ struct RequestPartOptions: ParsableArguments {
 
     /// Replaces settings of the endpoint by the options.
     func apply(to endpoint: inout Endpoint, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws {
-        try applyBody(to: &endpoint)
+        try applyBody(to: &endpoint, in: program)
         if let method {
             guard let valid = HTTPMethod(method) else {
                 throw CommandFailure(
@@ -120,7 +120,7 @@ struct RequestPartOptions: ParsableArguments {
         return pair
     }
 
-    private func applyBody(to endpoint: inout Endpoint) throws {
+    private func applyBody(to endpoint: inout Endpoint, in program: ProgramContext) throws {
         let given = [data != nil, jsonBody != nil, !form.isEmpty, !multipart.isEmpty].count { $0 }
         guard given <= 1 else {
             throw CommandFailure(.usage, "a request has one body: give only one of -d, --json-body, --form and -F")
@@ -129,10 +129,10 @@ struct RequestPartOptions: ParsableArguments {
         if let data {
             let type = "application/x-www-form-urlencoded"
             endpoint.body =
-                data.hasPrefix("@") ? .file(path: absolute(data.dropFirst()), contentType: type) : .text(data, contentType: type)
+                data.hasPrefix("@") ? .file(path: absolute(data.dropFirst(), in: program), contentType: type) : .text(data, contentType: type)
         } else if let jsonBody {
             if jsonBody.hasPrefix("@") {
-                endpoint.body = .file(path: absolute(jsonBody.dropFirst()), contentType: "application/json")
+                endpoint.body = .file(path: absolute(jsonBody.dropFirst(), in: program), contentType: "application/json")
             } else {
                 try requireJSON(jsonBody)
                 endpoint.body = .json(jsonBody)
@@ -140,7 +140,7 @@ struct RequestPartOptions: ParsableArguments {
         } else if !form.isEmpty {
             endpoint.body = .form(try form.map { try pair($0, option: "--form") }.map { Parameter($0.name, $0.value) })
         } else {
-            endpoint.body = .multipart(try multipart.map(part))
+            endpoint.body = .multipart(try multipart.map { try part($0, in: program) })
         }
         if endpoint.method == .get { endpoint.method = .post }
     }
@@ -153,17 +153,17 @@ struct RequestPartOptions: ParsableArguments {
         }
     }
 
-    private func part(_ text: String) throws -> BodyTemplate.Part {
+    private func part(_ text: String, in program: ProgramContext) throws -> BodyTemplate.Part {
         let part = try MultipartOption(text)
         return switch part.content {
         case .text(let value): .init(name: part.name, value: value, fileName: part.fileName, contentType: part.contentType)
         case .upload(let path):
             .init(
-                name: part.name, value: absolute(path), isFile: true, fileName: part.fileName ?? (path == "-" ? path : nil),
+                name: part.name, value: absolute(path, in: program), isFile: true, fileName: part.fileName ?? (path == "-" ? path : nil),
                 contentType: part.contentType)
         case .contents(let path):
             // Without a file name, the part is a plain field.
-            .init(name: part.name, value: absolute(path), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
+            .init(name: part.name, value: absolute(path, in: program), isFile: true, fileName: part.fileName ?? "", contentType: part.contentType)
         }
     }
 
@@ -257,8 +257,8 @@ struct RequestPartOptions: ParsableArguments {
             return plugins.contains { if case .token = $0.kind { true } else { false } }
         }
         guard hasToken != true || request.options.bypassesPlugins else { return }
-        let path = HomeFolder.expanding(netrcFile ?? "~/.netrc")
-        try locations.check(path, .reading)
+        let path = program.path(netrcFile ?? "~/.netrc")
+        try locations.check(path, .reading, in: program)
         let file: NetrcFile
         do { file = try NetrcFile(path: path) } catch {
             throw CommandFailure(
@@ -286,9 +286,8 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     /// The path of a file in an option; `-` is standard input.
-    private func absolute(_ path: some StringProtocol) -> String {
+    private func absolute(_ path: some StringProtocol, in program: ProgramContext) -> String {
         if path == "-" { return Request.standardInput }
-        let path = HomeFolder.expanding(String(path))
-        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        return program.folders.absolute(String(path))
     }
 }

@@ -21,10 +21,10 @@ struct SecretArgument {
 
     /// The content of a file, or of standard input for `-`.
     init(file: String, option: String, _ locations: LocationOptions, in program: ProgramContext) throws {
-        try locations.check(file, .reading)
+        try locations.check(file, .reading, in: program)
         let data: Data
         do {
-            data = try file == "-" ? program.input.all(for: option) : Data(contentsOf: URL(fileURLWithPath: HomeFolder.expanding(file)))
+            data = try file == "-" ? program.input.all(for: option) : Data(contentsOf: URL(fileURLWithPath: program.folders.absolute(file)))
         } catch let failure as CommandFailure { throw failure } catch {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): the file \(file) cannot be read: \(error.localizedDescription)")
         }

@@ -81,7 +81,7 @@ struct SendingOptions: ParsableArguments {
     }
 
     /// Replaces settings of the workspace by the options.
-    func apply(to options: inout RequestOptions) throws {
+    func apply(to options: inout RequestOptions, in program: ProgramContext) throws {
         if let total = try total { options.timeouts.total = total }
         if let connectTimeout { options.timeouts.connect = try duration(connectTimeout, "--connect-timeout") }
         if let retry {
@@ -104,10 +104,10 @@ struct SendingOptions: ParsableArguments {
             }
             options.serviceType = type
         }
-        try applyProxy(to: &options)
+        try applyProxy(to: &options, in: program)
         if cookies != nil { options.usesCookies = true }
         if noCache { options.cachePolicy = .reload }
-        if let unixSocket { options.unixSocket = unixSocket }
+        if let unixSocket { options.unixSocket = program.path(unixSocket) }
         if let maxBody {
             guard let size = ByteCount(parsing: maxBody) else {
                 throw CommandFailure(
@@ -117,14 +117,14 @@ struct SendingOptions: ParsableArguments {
         }
     }
 
-    private func applyProxy(to options: inout RequestOptions) throws {
+    private func applyProxy(to options: inout RequestOptions, in program: ProgramContext) throws {
         do throws(ProxyProblem) {
             if let proxy { options.proxy = proxy.isEmpty ? nil : try Proxy(proxy) }
             if let noProxy { options.proxy?.exceptions = try ProxyException.list(noProxy) }
         } catch {
             throw CommandFailure(.usage, error.message, hint: "write --proxy http://HOST:PORT and --no-proxy HOST,.DOMAIN,10.0.0.0/8")
         }
-        if let proxyAuthority { options.proxy?.certificateAuthorityFile = proxyAuthority }
+        if let proxyAuthority { options.proxy?.certificateAuthorityFile = program.path(proxyAuthority) }
     }
 
     /// Adds the addresses of `--resolve`; they apply to their hosts, also after redirects.

@@ -47,9 +47,9 @@ struct TrustOptions: ParsableArguments {
 
     /// Replaces settings of the service by the options; `redaction` hides the secrets.
     func apply(to policy: inout TrustPolicy, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext) throws {
-        if let cacert { policy.certificateAuthorityFile = cacert }
-        if let cert { policy.clientCertificateFile = cert }
-        if let key { policy.clientKeyFile = key }
+        if let cacert { policy.certificateAuthorityFile = program.path(cacert) }
+        if let cert { policy.clientCertificateFile = program.path(cert) }
+        if let key { policy.clientKeyFile = program.path(key) }
         // The passphrase of the service belongs to the key of the service.
         if cert != nil || key != nil { policy.clientKeyPassphrase = nil }
         if let keyPassphrase {
@@ -57,7 +57,7 @@ struct TrustOptions: ParsableArguments {
         }
         if let passphrase = policy.clientKeyPassphrase { redaction.hide(passphrase) }
         // Pins of the command line replace all pins of the service.
-        if !pin.isEmpty || !pinFile.isEmpty { (policy.pins, policy.pinFiles) = (pin, pinFile) }
+        if !pin.isEmpty || !pinFile.isEmpty { (policy.pins, policy.pinFiles) = (pin, pinFile.map(program.path)) }
         if let pinMatch {
             guard let match = TrustPolicy.PinMatch(rawValue: pinMatch) else {
                 throw CommandFailure(.usage, "--pin-match \(pinMatch) is neither key nor certificate")

@@ -13,8 +13,8 @@ enum BodyFile {
     ///   - followsLinks: whether a link is followed instead of replaced; false for a path that the user did not type.
     /// - Returns: False where a file exists and was not changed.
     @discardableResult
-    static func write(_ body: BodyBytes, to path: String, overwrites: Bool = true, followsLinks: Bool = true) throws -> Bool {
-        let place = HomeFolder.expanding(path)
+    static func write(_ body: BodyBytes, to path: String, _ folders: UserFolders, overwrites: Bool = true, followsLinks: Bool = true) throws -> Bool {
+        let place = folders.absolute(path)
         // A device or a pipe is written to, not replaced. A link to one, such as /dev/stdout, may have a target that cannot be resolved.
         if followsLinks, isSpecial(place) {
             try writeChunks(of: body, to: place, flags: O_WRONLY, shown: path)
@@ -62,13 +62,13 @@ enum BodyFile {
     /// An earlier incomplete body of the same file is replaced.
     ///
     /// - Returns: The path of the file.
-    static func writeIncomplete(_ body: BodyBytes, of path: String) throws -> String {
-        if isSpecial(HomeFolder.expanding(path)) {
-            try write(body, to: path)
+    static func writeIncomplete(_ body: BodyBytes, of path: String, _ folders: UserFolders) throws -> String {
+        if isSpecial(folders.absolute(path)) {
+            try write(body, to: path, folders)
             return path
         }
         let place = path + ".partial"
-        try write(body, to: place, followsLinks: false)
+        try write(body, to: place, folders, followsLinks: false)
         return place
     }
 

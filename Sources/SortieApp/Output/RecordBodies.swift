@@ -7,8 +7,12 @@ internal import SortieHTTP
 /// A record is built in memory and takes several times the size of its body, so bodies beyond a limit for all records of a command are written to
 /// private files.
 struct RecordBodies {
+    /// The folder of the files.
+    let folder: String
     /// The remaining number of body bytes for the next records.
     private var left = JSONValue.bodyLimit
+
+    init(folder: String) { self.folder = folder }
 
     /// The file that contains the body of `response`; nil where the record contains it.
     ///
@@ -18,12 +22,12 @@ struct RecordBodies {
             left -= response?.body.count ?? 0
             return nil
         }
-        var template = Array("\(Self.folder)/sortie-body-XXXXXX".utf8CString)
+        var template = Array("\(folder)/sortie-body-XXXXXX".utf8CString)
         let descriptor = clinux_mkostemp(&template)
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard descriptor >= 0 else {
             throw CommandFailure(
-                .file, "a file for the body cannot be created in \(Self.folder): \(String(cString: strerror(errno)).lowercased())",
+                .file, "a file for the body cannot be created in \(folder): \(String(cString: strerror(errno)).lowercased())",
                 hint: "set TMPDIR to a writable directory, or use -o FILE")
         }
         close(descriptor)
@@ -32,9 +36,5 @@ struct RecordBodies {
             throw error
         }
         return path
-    }
-
-    private static var folder: String {
-        getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
     }
 }

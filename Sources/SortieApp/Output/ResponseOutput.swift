@@ -4,7 +4,8 @@ internal import SortieTerminal
 
 /// Writes a response to stdout: the exact body for programs, and a body without control sequences for a terminal.
 struct ResponseOutput {
-    let program: ProgramContext
+    let output: StandardOutput
+    let errors: StandardError
     let response: Response
     /// Whether status and header fields precede the body.
     let includesHeader: Bool
@@ -18,12 +19,12 @@ struct ResponseOutput {
         if includesHeader {
             var lines = ["HTTP/\(response.httpVersion) \(response.status) \(response.reason)"]
             lines += response.headers.fields.map { "\($0.name): \($0.value)" }
-            program.output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
+            output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
         }
         guard includesBody, !response.body.isEmpty else { return }
-        guard program.output.isTerminal else {
+        guard output.isTerminal else {
             for start in stride(from: 0, to: response.body.count, by: Self.chunkSize) {
-                response.body.withUnsafeBytes(in: start..<start + Self.chunkSize) { program.output.write($0) }
+                response.body.withUnsafeBytes(in: start..<start + Self.chunkSize) { output.write($0) }
                 response.body.releaseMemory()
             }
             return
@@ -37,13 +38,13 @@ struct ResponseOutput {
         if view.kind != .json { view.show(.raw) }
         while !view.isComplete { view.advance(budget: 1 << 20) }
         if case .binary = view.kind {
-            program.errors.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")
+            errors.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")
             return
         }
         var row = 0
         while row < view.rowCount {
             let rows = view.rows(row..<min(row + 512, view.rowCount))
-            program.output.write(rows.map { VisibleText.of($0.spans.map(\.text).joined()) + "\n" }.joined())
+            output.write(rows.map { VisibleText.of($0.spans.map(\.text).joined()) + "\n" }.joined())
             row += 512
         }
     }

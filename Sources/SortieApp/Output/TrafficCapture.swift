@@ -46,7 +46,7 @@ final class TrafficCapture: Sendable {
     ) throws(WorkspaceError) {
         self.client = client
         self.masking = masking
-        let file = try HARFile(path: HomeFolder.expanding(path), version: NetworkingVersion.current)
+        let file = try HARFile(path: path, version: NetworkingVersion.current)
         isReadableByOthers = file.isReadableByOthers
         output = Mutex(Output(file: file))
         client.record { [weak self] exchange in self?.take(exchange, onEntry) }
@@ -109,30 +109,9 @@ final class TrafficCapture: Sendable {
         }
     }
 
+    /// The failure that ended writing; nil without one.
+    var failure: WorkspaceError? { output.withLock { $0.failure } }
+
     /// The number of entries in the file.
     var count: Int { output.withLock { $0.file?.count ?? 0 } }
-}
-
-// MARK: Commands
-
-extension TrafficCapture {
-    /// The recording of a command with `--capture`; nil without it.
-    static func begin(_ path: String?, of client: Client, masking redaction: LiveRedaction, in program: ProgramContext) throws -> TrafficCapture? {
-        guard let path else { return nil }
-        guard path != "-" else {
-            throw CommandFailure(.usage, "--capture writes to a file, not to stdout", hint: "sortie history export --har - writes to stdout")
-        }
-        do {
-            let capture = try TrafficCapture(of: client, into: path, masking: { redaction.current })
-            if capture.isReadableByOthers { program.errors.warnReadable(path) }
-            return capture
-        } catch { throw CommandFailure(error) }
-    }
-
-    /// Ends the recording.
-    ///
-    /// - Throws: When not everything was written.
-    func finish() throws {
-        if stop() == nil, let failure = output.withLock({ $0.failure }) { throw CommandFailure(failure) }
-    }
 }

@@ -11,7 +11,7 @@ enum Pager {
     static func show(_ text: String, in program: ProgramContext) -> Bool {
         let environment = program.environment
         // Without less nothing is shown, and no message of the shell.
-        let pager = SettingsFile.load().pager ?? environment["PAGER"] ?? "command -v less > /dev/null || exit 127; less"
+        let pager = SettingsFile.load(program.folders).pager ?? environment["PAGER"] ?? "command -v less > /dev/null || exit 127; less"
         guard program.output.isTerminal, pager != "", pager != "cat", text.count(where: { $0 == "\n" }) >= program.output.rows else { return false }
         // Ctrl-C belongs to the pager; unlike SIG_IGN, a handler is not inherited by it.
         let handler = signal(SIGINT) { _ in }

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import SortieBase
+internal import SortieStorage
 internal import Subprocess
 internal import SystemPackage
 
@@ -8,8 +10,8 @@ internal import SystemPackage
 package final class ProgramContext: Sendable {
     package let arguments: [String]
     let environment: [String: String]
-    /// The working directory, an absolute path.
-    let folder: String
+    /// The working directory and the folders of the user.
+    let folders: UserFolders
     let input: ProgramInput
     let output: StandardOutput
     let errors: StandardError
@@ -31,7 +33,8 @@ package final class ProgramContext: Sendable {
         arguments: [String], environment: [String: String], folder: String, input: Int32, output: Int32, errors: Int32, ownsProcess: Bool,
         end: @escaping @Sendable (Int32) -> Void
     ) {
-        (self.arguments, self.environment, self.folder, self.ownsProcess) = (arguments, environment, folder, ownsProcess)
+        (self.arguments, self.environment, self.ownsProcess) = (arguments, environment, ownsProcess)
+        folders = UserFolders(environment: environment, current: folder)
         let (input, errors) = (ProgramInput(descriptor: input), StandardError(descriptor: errors))
         let terminal = TerminalInput(input: input, errors: errors)
         let end: @Sendable (Int32) -> Void = { code in
@@ -65,6 +68,17 @@ package final class ProgramContext: Sendable {
         tunnels.endAll()
     }
 
+    /// The path to open for a typed one, which is relative to the working directory, or begins with `~/`.
+    ///
+    /// A relative path of a program that owns its process stays relative, so that messages name it as it was typed.
+    func path(_ typed: String) -> String { ownsProcess ? folders.expanding(typed) : folders.absolute(typed) }
+
+    /// The folder for temporary files.
+    var temporaryFolder: String { environment["TMPDIR"].flatMap { SortieBase.FilePath.isAbsolute($0) ? $0 : nil } ?? "/tmp" }
+
+    /// The folder for bodies that are too large for the memory.
+    var spoolFolder: String { folders.cache + "/sortie/spool" }
+
     /// The environment of children.
     var childEnvironment: Environment {
         // That of the process may have variables that are not UTF-8.
@@ -73,5 +87,5 @@ package final class ProgramContext: Sendable {
     }
 
     /// The working directory of children; nil for that of the process.
-    var childFolder: SystemPackage.FilePath? { ownsProcess ? nil : SystemPackage.FilePath(folder) }
+    var childFolder: SystemPackage.FilePath? { ownsProcess ? nil : SystemPackage.FilePath(folders.current) }
 }

@@ -40,7 +40,9 @@ struct LiveBody {
         let isUnchanged = !isTerminal || (type.kind == .text && type.charset ?? "utf-8" == "utf-8")
         guard type.kind == .text || type.isJSONLines, isUnchanged else { return }
         written = 0
-        if includesHeader { ResponseOutput(program: program, response: head, includesHeader: true, includesBody: false).write() }
+        if includesHeader {
+            ResponseOutput(output: program.output, errors: program.errors, response: head, includesHeader: true, includesBody: false).write()
+        }
     }
 
     private mutating func write(_ body: BodyBytes, isComplete: Bool) {

@@ -23,7 +23,7 @@ struct SendResult {
             if let failure = error {
                 error = keep(response.body, of: path, failure)
             } else {
-                try BodyFile.write(response.body, to: path)
+                try BodyFile.write(response.body, to: path, program.folders)
                 bodyFile = path
             }
         }
@@ -32,14 +32,17 @@ struct SendResult {
         if let template = try options.template(output) {
             program.output.write(template.line { exchange.field($0, redaction) })
         } else if output.json {
-            var bodies = RecordBodies()
+            var bodies = RecordBodies(folder: program.temporaryFolder)
             if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
             program.output.write(record(bodyFile: bodyFile, redaction).text + "\n")
         } else if let response = exchange.response {
             if var live, live.written != nil {
                 live.finish(response)
             } else {
-                ResponseOutput(program: program, response: response, includesHeader: options.include, includesBody: options.file == nil).write()
+                ResponseOutput(
+                    output: program.output, errors: program.errors, response: response, includesHeader: options.include,
+                    includesBody: options.file == nil
+                ).write()
             }
         }
         let expectation = exchange.expectationResult
@@ -64,7 +67,7 @@ struct SendResult {
         guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
         var failure = failure
         let note: String
-        do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try BodyFile.writeIncomplete(body, of: path))" } catch {
+        do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try BodyFile.writeIncomplete(body, of: path, program.folders))" } catch {
             note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
         }
         failure.hint = [note, failure.programHint].compactMap(\.self).joined(separator: "; ")

@@ -35,7 +35,7 @@ struct RunExecution {
             setup.workspace, in: program, source: source, locations: locations, cookies: nil, permission: setup.permission, hiding: redaction)
         let capture = try TrafficCapture.begin(capture, of: connection.client, masking: redaction, in: program)
         let history = HistoryRecorder.begin(
-            output, of: connection.client, workspace: setup.workspace, hiding: redaction, keepsAllBodies: baseline != nil)
+            output, of: connection.client, workspace: setup.workspace, in: program, hiding: redaction, keepsAllBodies: baseline != nil)
         let journal = RunWriter(store, redaction: { redaction.always }) { program.errors.line("sortie: warning: \($0)") }
         let (events, continuation) = AsyncStream<RunEvent>.makeStream()
         let backlog = EventBacklog()
@@ -126,8 +126,10 @@ struct RunExecution {
         guard let comparing else { return nil }
         let (run, folder, names) = (setup.plan.definition.name, HistoryRecorder.folder(of: setup.workspace), setup.workspace.redact)
         do {
-            return try await BlockingExecutor.shared.run { [environment = setup.environment] () throws(WorkspaceError) in
-                try RunBaseline(of: run, in: folder, environment: environment, ignoring: comparing, masking: names, store: .open())
+            return try await BlockingExecutor.shared.run { [program, environment = setup.environment] () throws(WorkspaceError) in
+                try RunBaseline(
+                    of: run, in: folder, environment: environment, ignoring: comparing, masking: names,
+                    store: .open(stateFolder: program.folders.state))
             }
         } catch { throw CommandFailure(error) }
     }

@@ -54,7 +54,7 @@ struct RunJSONWriter {
 
     /// The exchange of a step; where a file for its large body cannot be written, the run continues without the body.
     private func record(of exchange: Exchange, _ redaction: Redaction) -> JSONValue {
-        var bodies = RecordBodies()
+        var bodies = RecordBodies(folder: program.temporaryFolder)
         do {
             return exchange.record(redaction: redaction, bodyFile: try bodies.file(for: exchange.response))
         } catch {

@@ -32,7 +32,7 @@ struct RunSetup: Sendable {
             }
         }
         if let protected = permission.protected(path, .reading) { throw CommandFailure(protected) }
-        do { return try plan(definition, rows: try DataFile.rows(at: path, name: path)) } catch let problem as Diagnostic {
+        do { return try plan(definition, rows: try DataFile.rows(at: permission.program.path(path), name: path)) } catch let problem as Diagnostic {
             throw CommandFailure(.file, name: "data", problem.description)
         } catch let failure as CommandFailure {
             throw failure

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SortieNetworking
+internal import SortieStorage
 internal import WorkspaceModel
 
 /// The requests of `sortie upload`: one for each file, or one for all files.
@@ -73,19 +74,21 @@ struct UploadPlan {
     // MARK: The requests
 
     /// The requests, in the order of the files.
-    func items(of request: Request) throws -> [UploadItem] {
+    func items(of request: Request, in program: ProgramContext) throws -> [UploadItem] {
         var request = request
         if let rate = options.limitRate { request.options.maximumUploadRate = try ByteCount(rate: rate).bytes }
         let items: [UploadItem]
         switch shape {
         case .asItIs: items = [UploadItem(name: "the body", file: nil, request: request, count: nil)]
-        case .raw: items = try rawItems(of: request)
-        case .parts(let name): items = [try item(of: request, part: name)]
+        case .raw: items = try rawItems(of: request, in: program)
+        case .parts(let name): items = [try item(of: request, part: name, in: program)]
         }
         // Checks all files before the first request is sent (S2.20).
         for item in items {
             do { try item.request.checkFiles() } catch { throw CommandFailure(error) }
-            if options.deletesConfirmed, let other = item.request.bodyFiles.first(where: { !files.map(Self.path).contains($0) }) {
+            if options.deletesConfirmed,
+                let other = item.request.bodyFiles.first(where: { !files.map({ Self.path(of: $0, in: program) }).contains($0) })
+            {
                 throw CommandFailure(
                     .usage, "--delete-confirmed would also delete \(other), which is not one of the named files",
                     hint: "send that file without the option")
@@ -94,7 +97,7 @@ struct UploadPlan {
         return items
     }
 
-    private func rawItems(of request: Request) throws -> [UploadItem] {
+    private func rawItems(of request: Request, in program: ProgramContext) throws -> [UploadItem] {
         let namesFile = request.method == .put && FilePath.namesFolder(request.url.path)
         guard files.count == 1 || namesFile || request.method != .put else {
             throw CommandFailure(
@@ -103,7 +106,7 @@ struct UploadPlan {
         }
         return try files.map { file in
             var request = request
-            let path = Self.path(of: file)
+            let path = Self.path(of: file, in: program)
             if namesFile {
                 guard file != Self.input else {
                     throw CommandFailure(.usage, "standard input has no file name", hint: "write the whole URL")
@@ -115,21 +118,21 @@ struct UploadPlan {
         }
     }
 
-    private func item(of request: Request, part name: String) throws -> UploadItem {
+    private func item(of request: Request, part name: String, in program: ProgramContext) throws -> UploadItem {
         var request = request
         guard case .multipart(var parts) = request.body else { throw CommandFailure(.usage, "the body has no parts") }
         parts += files.map { file in
             RequestBody.Part(
-                name: name, content: .file(path: Self.path(of: file)), fileName: file == Self.input ? "-" : FilePath.name(of: file),
+                name: name, content: .file(path: Self.path(of: file, in: program)), fileName: file == Self.input ? "-" : FilePath.name(of: file),
                 contentType: Self.type(of: file))
         }
         request.body = .multipart(parts)
         let name = files.count == 1 ? files[0] : "\(files.count) files"
-        return UploadItem(name: name, file: files.count == 1 ? Self.path(of: files[0]) : nil, request: request, count: nil)
+        return UploadItem(name: name, file: files.count == 1 ? Self.path(of: files[0], in: program) : nil, request: request, count: nil)
     }
 
-    private static func path(of file: String) -> String {
-        file == input ? Request.standardInput : FilePath.joining(FileManager.default.currentDirectoryPath, file)
+    private static func path(of file: String, in program: ProgramContext) -> String {
+        file == input ? Request.standardInput : FilePath.joining(program.folders.current, file)
     }
 
     private static func type(of file: String) -> String { file == input ? MediaType.octetStream : MediaType.forFile(named: file) }

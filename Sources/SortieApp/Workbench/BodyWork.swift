@@ -119,11 +119,11 @@ enum BodyWork {
     }
 
     /// Writes a body to a file; an existing file is only replaced when `overwrites` is true.
-    static func save(_ body: BodyBytes, to path: String, overwrites: Bool) -> JobOutcome {
+    static func save(_ body: BodyBytes, to path: String, overwrites: Bool, in program: ProgramContext) -> JobOutcome {
         // `overwrites` is set after the user confirmed the path.
-        if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
+        if !overwrites, let protected = ProtectedLocation(path, .writing, program.folders) { return .protected(protected.shortMessage) }
         do {
-            guard try BodyFile.write(body, to: path, overwrites: overwrites) else { return .exists("\(path) already exists.") }
+            guard try BodyFile.write(body, to: path, program.folders, overwrites: overwrites) else { return .exists("\(path) already exists.") }
             return .done("\(path) (\(ByteCount(body.count).text))")
         } catch let failure as CommandFailure {
             return .failed(failure.message)

@@ -21,13 +21,13 @@ final class CaptureEffects: Sendable {
 
     /// Starts to record exchanges in a file.
     func start(_ job: JobID, _ path: String, showsSecrets: Bool) {
-        if let protected = permission.protected(HomeFolder.expanding(path), .writing) {
+        if let protected = permission.protected(path, .writing) {
             mailbox.post(.capture(job, .failed(protected.message)))
             return
         }
         do throws(WorkspaceError) {
             let begun = try TrafficCapture(
-                of: client, into: path, masking: { [redaction] in showsSecrets ? .none : redaction.current },
+                of: client, into: permission.program.path(path), masking: { [redaction] in showsSecrets ? .none : redaction.current },
                 onEntry: { [mailbox] result in
                     switch result {
                     case .success(let count): mailbox.post(.capture(job, .recorded(count)))

@@ -21,6 +21,7 @@ final class CookieWriter: Sendable {
     }
 
     private let folder: String
+    private let folders: UserFolders
     private let tell: Tell
     private let queue = DispatchQueue(label: "sortie.cookies")
     private let kept = Mutex<[String: Kept]>([:])
@@ -28,8 +29,8 @@ final class CookieWriter: Sendable {
     /// The delay in milliseconds during which changes are collected before they are written.
     private static let collection = 100
 
-    init(workspace folder: String, tell: @escaping Tell) {
-        self.folder = folder
+    init(workspace folder: String, _ folders: UserFolders, tell: @escaping Tell) {
+        (self.folder, self.folders) = (folder, folders)
         self.tell = tell
     }
 
@@ -40,7 +41,7 @@ final class CookieWriter: Sendable {
         let (jar, isNew) = kept.withLock { kept in
             if let known = kept[environment] { return (known.jar, false) }
             let jar = CookieJar { [weak self] in self?.changed(environment) }
-            kept[environment] = Kept(jar: jar, store: CookieStore(workspace: folder, environment: environment))
+            kept[environment] = Kept(jar: jar, store: CookieStore(workspace: folder, environment: environment, cacheFolder: folders.cache))
             return (jar, true)
         }
         if isNew { sync(environment) }
@@ -114,8 +115,8 @@ final class CookieWriter: Sendable {
     }
 
     private func importFile(_ path: String, into jar: CookieJar) -> JobOutcome {
-        let file = CookieFile(path: HomeFolder.expanding(path))
-        if let protected = ProtectedLocation(path, .reading) { return .failed(protected.message) }
+        let file = CookieFile(path: folders.absolute(path))
+        if let protected = ProtectedLocation(path, .reading, folders) { return .failed(protected.message) }
         do {
             guard FileManager.default.fileExists(atPath: file.path) else { return .failed("There is no file \(path)") }
             let content = try file.load(at: Date())
@@ -130,8 +131,8 @@ final class CookieWriter: Sendable {
     }
 
     private func exportFile(_ path: String, of jar: CookieJar, overwrites: Bool) -> JobOutcome {
-        let file = CookieFile(path: HomeFolder.expanding(path))
-        if !overwrites, let protected = ProtectedLocation(path, .writing) { return .protected(protected.shortMessage) }
+        let file = CookieFile(path: folders.absolute(path))
+        if !overwrites, let protected = ProtectedLocation(path, .writing, folders) { return .protected(protected.shortMessage) }
         guard overwrites || !FileManager.default.fileExists(atPath: file.path) else { return .exists("\(path) already exists.") }
         let now = Date()
         let cookies = jar.cookies.filter { !$0.isExpired(at: now) }

@@ -6,7 +6,7 @@ internal import WorkspaceModel
 enum DraftWriter {
     /// Returns the unsaved edits of an earlier session, and the keeper of those of this session.
     static func open(
-        workspace folder: String, stateFolder: String = StateFolder.path, mailbox: Mailbox, notices: inout [String]
+        workspace folder: String, stateFolder: String, mailbox: Mailbox, notices: inout [String]
     ) -> ([EndpointDraft], LatestValueWriter<[EndpointDraft]>) {
         let store = DraftStore(workspace: folder, stateFolder: stateFolder)
         var drafts: [EndpointDraft] = []

@@ -8,7 +8,7 @@ enum Editor {
     ///
     /// - Parameter command: The editor of the settings; nil for `$VISUAL`, `$EDITOR` or `vi`.
     static func edit(text: String, suffix: String, command: String? = nil, in program: ProgramContext) -> EditOutcome {
-        let folder = FileManager.default.temporaryDirectory.path
+        let folder = program.temporaryFolder
         var path = Array("\(folder)/sortie-XXXXXX\(suffix)".utf8CString)
         let descriptor = mkstemps(&path, Int32(suffix.utf8.count))
         guard descriptor >= 0 else { return .failed("a file for the editor cannot be created in \(folder)") }

@@ -57,8 +57,8 @@ final class EffectRunner: Sendable {
             mailbox.post(.secretUsed(value))
         }
         runs = RunEffects(mailbox: mailbox, permission: permission, redaction: redaction, hide: hide)
-        transfers = TransferEffects(mailbox: mailbox)
-        cookies = CookieWriter(workspace: workspace.folder) { mailbox.post(.log(LogEntry($0, $1))) }
+        transfers = TransferEffects(program.folders, mailbox: mailbox)
+        cookies = CookieWriter(workspace: workspace.folder, program.folders) { mailbox.post(.log(LogEntry($0, $1))) }
         let clientKeys = ClientKeyQuestions(mailbox: mailbox, hide: hide)
         self.clientKeys = clientKeys
         let signIns = SignIns(mailbox: mailbox)
@@ -76,7 +76,9 @@ final class EffectRunner: Sendable {
             workspace, overrides: source.overrides, client: setup.client, permission: permission, redaction: redaction, hide: hide,
             log: { mailbox.post(.log($0)) })
         self.requests = requests
-        schemas = GraphQLSchemaReading(requests: requests, client: setup.client, store: GraphQLSchemaStore(workspace: workspace.folder)) {
+        schemas = GraphQLSchemaReading(
+            requests: requests, client: setup.client, store: GraphQLSchemaStore(workspace: workspace.folder, cacheFolder: program.folders.cache)
+        ) {
             mailbox.post(.log(LogEntry(.warning, $0)))
         }
         calls = CallEffects(client: setup.client, requests: requests, cookies: cookies, history: history, parked: parked, mailbox: mailbox)
@@ -168,9 +170,9 @@ final class EffectRunner: Sendable {
                 BodyWork.count(search, in: view, cancellation) { mailbox.post(.matchesCounted(job, $0)) }
             }
         case .filter(let job, let view, let query, let continuation):
-            jobs.run(job) { [mailbox] cancellation in
+            jobs.run(job) { [mailbox, program] cancellation in
                 let earlier = continuation?.results as? FilterResults
-                let folder = Client.Configuration.defaultSpoolFolder
+                let folder = program.spoolFolder
                 BodyWork.filter(query, in: view, after: earlier, spoolFolder: folder, cancellation) {
                     mailbox.post(.filtered(job, $0))
                 }
@@ -190,17 +192,18 @@ final class EffectRunner: Sendable {
         case .save(let job, let endpoint, let original): workspace.save(job, endpoint, original)
         case .compareWithFile(let job, let endpoint, let original): workspace.compare(job, endpoint, original)
         case .saveBody(let job, let body, let path, let overwrites):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.fileSaved(job, BodyWork.save(body, to: path, overwrites: overwrites))) }
+            jobs.run(job) { [mailbox, program] _ in mailbox.post(.fileSaved(job, BodyWork.save(body, to: path, overwrites: overwrites, in: program)))
+            }
         case .saveLog(let job, let log, let path, let overwrites):
-            jobs.run(job) { [mailbox] _ in
-                mailbox.post(.fileSaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path, overwrites: overwrites)))
+            jobs.run(job) { [mailbox, program] _ in
+                mailbox.post(.fileSaved(job, BodyWork.save(BodyBytes(Array(log.text.utf8)), to: path, overwrites: overwrites, in: program)))
             }
         case .copy(let job, let text):
             jobs.run(job) { [mailbox, program] _ in mailbox.post(.copied(job, await Clipboard.copy(text, in: program))) }
         case .prepareForPager(let job, let view): prepareForPager(job, view)
         case .tokens(let job, let request):
-            jobs.run(job) { [mailbox, client, workspaceFolder] _ in
-                mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request)))
+            jobs.run(job) { [mailbox, program, client, workspaceFolder] _ in
+                mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request, in: program)))
             }
         case .recordSnapshot(let job, let endpoint, let response, let replaces):
             jobs.run(job) { [mailbox, workspaceFolder] _ in
@@ -228,7 +231,7 @@ final class EffectRunner: Sendable {
         case .inspectFiles(let paths):
             BlockingExecutor.shared.start { [mailbox] in mailbox.post(.filesInspected(FolderReader.inspect(paths))) }
         case .listFolder(let job, let path):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.folderListed(job, FolderReader.list(path))) }
+            jobs.run(job) { [mailbox, program] _ in mailbox.post(.folderListed(job, FolderReader.list(path, in: program))) }
         case .dryRun(let job, let endpoint, let environment):
             jobs.run(job) { [self] in await dryRun(job, endpoint, environment, $0) }
         case .answerClientKey(let file, let passphrase): clientKeys.answer(file, passphrase)
@@ -236,8 +239,8 @@ final class EffectRunner: Sendable {
         case .readGit(let job):
             jobs.run(job) { [mailbox, git] _ in mailbox.post(.gitRead(job, await git.read())) }
         case .readCommands(let job, let text):
-            jobs.run(job) { [mailbox, workspaceFolder] _ in
-                mailbox.post(.commandsRead(job, InterchangeWork.endpoints(pasted: text, for: workspaceFolder)))
+            jobs.run(job) { [mailbox, program, workspaceFolder] _ in
+                mailbox.post(.commandsRead(job, InterchangeWork.endpoints(pasted: text, for: workspaceFolder, in: program)))
             }
         case .planImport(let job, let path):
             jobs.run(job) { [mailbox, program, workspaceFolder] _ in
@@ -255,9 +258,9 @@ final class EffectRunner: Sendable {
         case .replay(let ids, let numbers, let pace): calls.replay(ids, numbers, pace: pace)
         case .createEndpoint(let job, let endpoint): workspace.create(job, endpoint)
         case .checkWorkspace(let job, let folder):
-            jobs.run(job) { [mailbox] _ in
+            jobs.run(job) { [mailbox, program] _ in
                 do throws(WorkspaceError) {
-                    _ = try WorkspaceFolder(path: folder).load()
+                    _ = try WorkspaceFolder(path: folder, program.folders).load()
                     mailbox.post(.workspaceChecked(job, .done("")))
                 } catch {
                     mailbox.post(.workspaceChecked(job, .failed("\(error)")))
@@ -270,7 +273,7 @@ final class EffectRunner: Sendable {
     }
 
     private func start(_ starts: [RunStart], of name: String) {
-        runs.start(starts, of: name, in: requests.workspace, overrides: requests.overrides, client: client, program: program)
+        runs.start(starts, of: name, in: requests.workspace, overrides: requests.overrides, client: client)
     }
 
     /// Writes the rows of a body for the pager.

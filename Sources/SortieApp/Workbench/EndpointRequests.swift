@@ -62,7 +62,7 @@ final class EndpointRequests: Sendable {
         let request = try await request(for: order.endpoint, order.environment, cancellation)
         let place = order.destination ?? "."
         // The caller rejects protected folders.
-        if let folder = workspace.downloadFolder, place == folder + "/", ProtectedLocation(folder, .writing) == nil {
+        if let folder = workspace.downloadFolder, place == folder + "/", ProtectedLocation(folder, .writing, permission.program.folders) == nil {
             try DownloadFolder.create(folder)
         }
         guard !Template(place).isPlain else { return (request, place) }

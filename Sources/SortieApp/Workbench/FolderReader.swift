@@ -8,8 +8,8 @@ enum FolderReader {
     static let entryLimit = 200_000
 
     /// The entries of a folder, folders first, then by name without regard to case.
-    static func list(_ path: String) -> FolderListing {
-        let absolute = HomeFolder.expanding(path)
+    static func list(_ path: String, in program: ProgramContext) -> FolderListing {
+        let absolute = program.folders.expanding(path)
         guard let directory = opendir(absolute) else {
             let reason = String(cString: strerror(errno)).lowercased()
             return .failed("The folder \(absolute) cannot be read: \(reason). ← goes up.")

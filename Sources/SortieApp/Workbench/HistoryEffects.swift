@@ -23,11 +23,11 @@ final class HistoryEffects: Sendable {
     /// The delay after the start before the history is pruned.
     private static let tidyDelay = DispatchTimeInterval.seconds(20)
 
-    init(isOn: Bool, mailbox: Mailbox) {
+    init(isOn: Bool, in program: ProgramContext, mailbox: Mailbox) {
         self.mailbox = mailbox
         opening =
             isOn
-            ? HistoryOpening { [slowQueue] store in
+            ? HistoryOpening(program.folders) { [slowQueue] store in
                 store.watch { change in
                     switch change {
                     case .written: mailbox.post(.historyChanged)
@@ -36,7 +36,7 @@ final class HistoryEffects: Sendable {
                 }
                 if let problem = store.problem { mailbox.post(.historyFailed(problem.description)) }
                 // By then the user works, and the program is mostly idle.
-                slowQueue.asyncAfter(deadline: .now() + Self.tidyDelay) { [weak store] in store?.tidy(.ofSettings) }
+                slowQueue.asyncAfter(deadline: .now() + Self.tidyDelay) { [weak store] in store?.tidy(.ofSettings(program.folders)) }
             } : nil
         // The file is opened while the first screen is drawn, so that the start is not delayed.
         if let opening { queue.async { _ = opening.store } }

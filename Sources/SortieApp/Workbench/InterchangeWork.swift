@@ -13,7 +13,9 @@ enum InterchangeWork {
     /// What importing a file or a folder would change.
     static func preview(_ path: String, for folder: String, in program: ProgramContext) -> ImportPreview.Outcome {
         do {
-            if let protected = ProtectedLocation(FilePath.joining(folder, "workspace.yaml"), .writing) { throw CommandFailure(protected) }
+            if let protected = ProtectedLocation(FilePath.joining(folder, "workspace.yaml"), .writing, program.folders) {
+                throw CommandFailure(protected)
+            }
             let content = try WorkspaceImport(path: path, in: program)
             let plan = try content.plan(for: folder)
             return .done(
@@ -28,9 +30,9 @@ enum InterchangeWork {
     /// The endpoints of pasted curl commands.
     ///
     /// Credentials stay, as in a request that the user types.
-    static func endpoints(pasted text: String, for folder: String) -> PastedCommands {
+    static func endpoints(pasted text: String, for folder: String, in program: ProgramContext) -> PastedCommands {
         do {
-            let content = try WorkspaceImport(pasted: text, format: CurlImport.name)
+            let content = try WorkspaceImport(pasted: text, format: CurlImport.name, in: program)
             let placed = content.placed(in: try content.target(at: folder), keepsSecrets: true)
             var notes = placed.report.entries.filter { $0.outcome != .imported }.map { "\($0.item): \($0.reason)" }
             var endpoints: [Endpoint] = []

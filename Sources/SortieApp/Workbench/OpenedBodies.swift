@@ -138,7 +138,7 @@ final class OpenedBodies: Sendable {
     /// - Returns: The path; nil when `work` returned false.
     private func write(suffix: String, _ cancellation: Cancellation, _ work: (FileHandle) throws -> Bool) throws -> String? {
         let path = try state.withLock { state in
-            let folder = try state.folder ?? Self.makeFolder()
+            let folder = try state.folder ?? makeFolder()
             state.folder = folder
             state.count += 1
             return "\(folder)/body-\(state.count)\(suffix)"
@@ -158,8 +158,8 @@ final class OpenedBodies: Sendable {
         return nil
     }
 
-    private static func makeFolder() throws -> String {
-        var path = Array("\(FileManager.default.temporaryDirectory.path)/sortie-XXXXXX".utf8CString)
+    private func makeFolder() throws -> String {
+        var path = Array("\(program.temporaryFolder)/sortie-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -21,13 +21,13 @@ final class ParkedRequestWriter: ParkedRequestArchive {
     private let store: ParkedStore
     private let state = Mutex(State())
 
-    init(workspace folder: String) throws(WorkspaceError) {
-        store = try ParkedStore(workspace: folder)
+    init(workspace folder: String, in program: ProgramContext) throws(WorkspaceError) {
+        store = try ParkedStore(workspace: folder, stateFolder: program.folders.state)
     }
 
     /// Opens the keeper of a workspace; nil, with a notice, when the state folder cannot be written.
-    static func open(workspace folder: String, notices: inout [String]) -> ParkedRequestWriter? {
-        do { return try ParkedRequestWriter(workspace: folder) } catch {
+    static func open(workspace folder: String, notices: inout [String], in program: ProgramContext) -> ParkedRequestWriter? {
+        do { return try ParkedRequestWriter(workspace: folder, in: program) } catch {
             notices.append("\(error)")
             return nil
         }

@@ -34,9 +34,8 @@ final class RunEffects: Sendable {
     /// The records of runs that an earlier session left unfinished, the one that ended last at the end.
     ///
     /// - Parameter permission: The permissions of the workspace. A run with a data file that may not be read is skipped.
-    static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String], in program: ProgramContext) -> [RunRecord]
-    {
-        let store = RunStore(workspace: workspace.folder)
+    static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String]) -> [RunRecord] {
+        let store = RunStore(workspace: workspace.folder, stateFolder: permission.program.folders.state)
         var left: [(record: RunRecord, date: Date)] = []
         for run in workspace.runs where run.dataFile.map({ permission.permitsReading($0) }) ?? true {
             do {
@@ -60,7 +59,7 @@ final class RunEffects: Sendable {
     /// Starts a run in the background, in one environment after the other, and posts its events.
     ///
     /// After a run that is cancelled, the others are not started, as on the command line.
-    func start(_ starts: [RunStart], of name: String, in workspace: Workspace, overrides: [String: String], client: Client, program: ProgramContext) {
+    func start(_ starts: [RunStart], of name: String, in workspace: Workspace, overrides: [String: String], client: Client) {
         // A run that does not start uses its values up too, because they may be secret.
         let promptValues = state.withLock { state in starts.map { state.promptValues.removeValue(forKey: $0.id) ?? [:] } }
         guard let definition = workspace.run(named: name) else {
@@ -96,7 +95,9 @@ final class RunEffects: Sendable {
         let isSame = start.from.map(setup.plan.matches) ?? true
         if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
         let record = (isSame ? start.from : nil) ?? setup.plan.newRecord(environment: setup.environment)
-        let journal = RunWriter(RunStore(workspace: setup.workspace.folder), redaction: { [redaction] in redaction.always }) { [mailbox] in
+        let journal = RunWriter(
+            RunStore(workspace: setup.workspace.folder, stateFolder: permission.program.folders.state), redaction: { [redaction] in redaction.always }
+        ) { [mailbox] in
             mailbox.post(.log(LogEntry(.warning, source: name, $0)))
         }
         let runner = setup.runner(from: record, client: client, keep: { await journal.keep($0) }) { [mailbox] event in

@@ -24,10 +24,10 @@ final class SettingsEffects: Sendable {
     /// - Parameter known: The settings that the program has; others are reported at once.
     func watchFile(_ known: Settings) {
         queue.async { [self] in
-            let watch = WorkspaceWatch(FilePath.folder(of: SettingsFile.path), queue: queue) { [weak self] in self?.load() }
+            let watch = WorkspaceWatch(FilePath.folder(of: SettingsFile.path(program.folders)), queue: queue) { [weak self] in self?.load() }
             self.watch.withLock { $0 = watch }
             // The file may have changed after it was read and before it was watched.
-            let settings = SettingsFile.load()
+            let settings = SettingsFile.load(program.folders)
             if settings != known { mailbox.post(.settingsLoaded(settings)) }
         }
     }
@@ -38,13 +38,13 @@ final class SettingsEffects: Sendable {
     func edit(_ place: SourceLocation, _ current: Settings) -> EditOutcome {
         do { try SettingsFile.create(place.file) } catch { return .failed("\(error)") }
         let outcome = Editor.open(place, in: FilePath.folder(of: place.file), command: current.editor, program: program)
-        let settings = SettingsFile.load()
+        let settings = SettingsFile.load(program.folders)
         mailbox.post(.settingsLoaded(settings))
         watchFile(settings)
         return outcome
     }
 
-    private func load() { mailbox.post(.settingsLoaded(SettingsFile.load())) }
+    private func load() { mailbox.post(.settingsLoaded(SettingsFile.load(program.folders))) }
 }
 
 extension Screen.Options {

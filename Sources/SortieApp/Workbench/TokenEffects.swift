@@ -10,9 +10,9 @@ struct TokenEffects: Sendable {
     let client: Client
 
     /// Performs a request; the client reads a changed token when it needs one.
-    func listing(_ request: TokenRequest) -> TokenListing {
+    func listing(_ request: TokenRequest, in program: ProgramContext) -> TokenListing {
         do {
-            let store = TokenStore()
+            let store = TokenStore(stateFolder: program.folders.state)
             switch request {
             case .list:
                 return .tokens(

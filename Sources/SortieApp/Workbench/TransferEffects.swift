@@ -12,6 +12,7 @@ final class TransferEffects: Sendable {
     /// A crash loses no more than the last seconds either.
     private static let patience = DispatchTimeInterval.seconds(5)
 
+    private let folders: UserFolders
     private let mailbox: Mailbox
     private let state = Mutex(State())
 
@@ -29,7 +30,8 @@ final class TransferEffects: Sendable {
         case cancel(keepsPart: Bool)
     }
 
-    init(mailbox: Mailbox) {
+    init(_ folders: UserFolders, mailbox: Mailbox) {
+        self.folders = folders
         self.mailbox = mailbox
     }
 
@@ -44,7 +46,7 @@ final class TransferEffects: Sendable {
             let (request, place): (Request, String)
             do throws(Diagnostic) {
                 (request, place) = try await resolve(order, cancellation)
-                if let protected = ProtectedLocation(place, .writing) {
+                if let protected = ProtectedLocation(place, .writing, folders) {
                     throw Diagnostic(
                         order.endpoint.location ?? SourceLocation(file: order.endpoint.target),
                         "\(protected.message); choose another place, or use sortie download -o with --force")

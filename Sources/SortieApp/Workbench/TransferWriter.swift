@@ -7,10 +7,10 @@ enum TransferWriter {
     /// Returns the transfers of earlier sessions, and the keeper of those of this session; nil when the state folder cannot be
     /// written.
     static func open(
-        workspace folder: String, mailbox: Mailbox, notices: inout [String]
+        workspace folder: String, in program: ProgramContext, mailbox: Mailbox, notices: inout [String]
     ) -> ([QueuedTransfer], LatestValueWriter<[QueuedTransfer]>?) {
         do throws(WorkspaceError) {
-            let store = try TransferStore(workspace: folder)
+            let store = try TransferStore(workspace: folder, stateFolder: program.folders.state)
             let (left, problems) = store.adopt()
             notices += problems.map(\.description)
             return (left.map(asItIs), LatestValueWriter("transfers", kept: left, mailbox: mailbox) { try store.keep($0) })

@@ -47,33 +47,34 @@ struct WorkbenchProgram {
         let environment = try WorkspaceSource.environment(environment, of: workspace)
         let mailbox = try Mailbox()
         var notices = notices
-        let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
+        let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, stateFolder: program.folders.state, mailbox: mailbox, notices: &notices)
         let opened = try openRequest(in: &workspace, of: source, unsaved: unsaved)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: isTrusted, isForced: false)
-        let parked = ParkedRequestWriter.open(workspace: workspace.folder, notices: &notices)
-        let history = HistoryEffects(isOn: keepsHistory, mailbox: mailbox)
+        let parked = ParkedRequestWriter.open(workspace: workspace.folder, notices: &notices, in: program)
+        let history = HistoryEffects(isOn: keepsHistory, in: program, mailbox: mailbox)
         let runner = EffectRunner(
             workspace: workspace, source: source, permission: permission, parked: parked, history: history, mailbox: mailbox)
         defer { runner.finish() }
 
         let settingsFile = SettingsEffects(in: program, mailbox: mailbox)
-        let settings = SettingsFile.load()
+        let settings = SettingsFile.load(program.folders)
         var options = Screen.Options(settings, usesColour: usesColour)
         var screen: Screen
         do { screen = try Screen(options) } catch {
             throw CommandFailure(.usage, name: "terminal", "\(error)", hint: "sortie send and sortie list work without a terminal")
         }
-        let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, mailbox: mailbox, notices: &notices)
-        let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices, in: program)
+        let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, in: program, mailbox: mailbox, notices: &notices)
+        let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
             workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
-            folders: .ofThePerson, engineHeaders: Client.standardHeaders(.program), sections: YAMLSections(), keepsHistory: keepsHistory,
+            folders: TransferFolders(program.folders), engineHeaders: Client.standardHeaders(.program(program.environment)),
+            sections: YAMLSections(folders: program.folders), keepsHistory: keepsHistory,
             permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
             exports: ExportChoice.all)
         state.overrides = overrides
         settingsFile.watchFile(settings)
-        let places = Self.recent(&notices)
+        let places = recent(&notices)
         state.goBack(to: places, choosesEnvironment: self.environment != nil)
         if let opened { state.startTyping(in: opened, url: newRequest?.url) }
         for effect in state.start(parked: left, transfers: unfinished) + state.watchGit() { runner.run(effect) }
@@ -126,13 +127,13 @@ struct WorkbenchProgram {
         // Another window may have discarded drafts that this one still has.
         let draftFailure = drafts.finish(writesAgain: !state.unsavedDrafts.isEmpty)
         var failures = [draftFailure.map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
-        do { try PlaceStore().keep(state.place) } catch { failures.append("\(error)") }
+        do { try PlaceStore(stateFolder: program.folders.state).keep(state.place) } catch { failures.append("\(error)") }
         return (state.nextWorkspace, failures)
     }
 
     /// The workspaces that were open last.
-    private static func recent(_ notices: inout [String]) -> [WorkspacePlace] {
-        do { return try PlaceStore().places() } catch {
+    private func recent(_ notices: inout [String]) -> [WorkspacePlace] {
+        do { return try PlaceStore(stateFolder: program.folders.state).places() } catch {
             notices.append("\(error)")
             return []
         }
@@ -142,7 +143,7 @@ struct WorkbenchProgram {
     private func openRequest(in workspace: inout Workspace, of source: WorkbenchWorkspace, unsaved: [EndpointDraft]) throws -> EndpointID? {
         guard newRequest != nil else { return nil }
         let request: (id: EndpointID, isNew: Bool)
-        do { request = try ScratchWorkspace.newRequest(in: workspace, unsaved: unsaved) } catch { throw CommandFailure(error) }
+        do { request = try ScratchWorkspace.newRequest(in: workspace, unsaved: unsaved, program.folders) } catch { throw CommandFailure(error) }
         if request.isNew { workspace = try source.load() }
         return request.id
     }
@@ -191,13 +192,10 @@ extension TransferFolders {
     /// The folders of the user.
     ///
     /// Downloads go to the user's folder for downloads if it exists, otherwise to the working directory.
-    fileprivate static var ofThePerson: TransferFolders {
-        let files = FileManager.default
-        let home = HomeFolder.path
-        let current = files.currentDirectoryPath
+    fileprivate init(_ folders: UserFolders) {
         var isFolder: ObjCBool = false
-        let downloads = DownloadFolder.path
-        let isThere = files.fileExists(atPath: downloads, isDirectory: &isFolder) && isFolder.boolValue
-        return TransferFolders(home: home, current: current, downloads: isThere ? downloads : current, userDownloads: downloads)
+        let downloads = folders.downloads
+        let isThere = FileManager.default.fileExists(atPath: downloads, isDirectory: &isFolder) && isFolder.boolValue
+        self.init(home: folders.home, current: folders.current, downloads: isThere ? downloads : folders.current, userDownloads: downloads)
     }
 }

@@ -3,12 +3,14 @@ internal import WorkspaceModel
 
 extension StandardFields {
     /// The fields of the program's requests.
-    static let program = StandardFields(application: "sortie")
+    static func program(_ environment: [String: String]) -> StandardFields {
+        StandardFields(application: "sortie", languages: languages(in: environment))
+    }
 }
 
 extension Client.Configuration {
     /// Creates a client for the requests of a workspace, with the limits, envelopes, plugins and encryption of its files.
-    init(for workspace: Workspace, plugins: WorkspacePlugins) {
+    init(for workspace: Workspace, plugins: WorkspacePlugins, in program: ProgramContext) {
         var (requests, connections): ([String: Int], [String: Int]) = ([:], [:])
         var downloads: [String: Int] = [:]
         for service in workspace.services {
@@ -18,6 +20,7 @@ extension Client.Configuration {
         }
         self.init(channelLimits: requests, connectionLimits: connections, services: plugins.services)
         downloadLimits = downloads
-        standardFields = .program
+        standardFields = .program(program.environment)
+        spoolFolder = program.spoolFolder
     }
 }

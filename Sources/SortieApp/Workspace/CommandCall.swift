@@ -67,7 +67,8 @@ struct CommandCall {
         // A dry run sends nothing that could be recorded or stored.
         capture = sending.dryRun ? nil : try TrafficCapture.begin(sending.capture, of: setup.client, masking: redaction, in: program)
         history =
-            sending.dryRun || concurrency != nil ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction)
+            sending.dryRun || concurrency != nil
+            ? nil : HistoryRecorder.begin(output, of: setup.client, workspace: workspace, in: program, hiding: redaction)
     }
 
     /// The folder for a download whose endpoint and command name none; nil for the current folder.
@@ -85,7 +86,7 @@ struct CommandCall {
     /// Prints the request of a dry run without sending it.
     func showDryRun(of request: Request, output: OutputOptions) async throws {
         let dryRun = await client.dryRun(request)
-        try DryRunResult(program: program, dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
+        try DryRunResult(output: program.output, dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
     }
 
     /// Delivers the result, stores the cookies and the history, and ends the recording.

@@ -26,15 +26,15 @@ struct CommandRequest {
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
         let isURL = HTTPURL.isAbsolute(target)
         try checkTarget(isURL: isURL)
-        try sending.locations.check(sending.cookies, .writing)
-        try sending.locations.check(sending.capture, .writing)
+        try sending.locations.check(sending.cookies, .writing, in: program)
+        try sending.locations.check(sending.capture, .writing, in: program)
         let workspace: Workspace
         // A URL is sent without the workspace above it; only the masking rules of that workspace apply.
         if isURL, source.workspace == nil {
-            workspace = Workspace(name: "", folder: ".")
+            workspace = Workspace(name: "", folder: program.path("."))
             redaction.add(names: WorkspaceSource.redactedNames(in: program))
         } else {
-            workspace = try WorkspaceSource.load(named: source.workspace)
+            workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         }
         var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
         if isURL {
@@ -82,14 +82,14 @@ struct CommandRequest {
         try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
         // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
-        try sending.apply(to: &request.options)
+        try sending.apply(to: &request.options, in: program)
         try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
         try sending.applyResolve(to: &request)
         redaction.learn(from: request)
-        try sending.locations.check(request)
+        try sending.locations.check(request, in: program)
         try SecretArgument.refuseSharedInput(with: request, in: program)
         var download = endpoint.download
-        download?.to = resolution.destination.map { FilePath.joining(folder, HomeFolder.expanding($0)) }
+        download?.to = resolution.destination.map { FilePath.joining(folder, program.folders.expanding($0)) }
         let repetition = RequestRepetition(
             templates: templates, first: request, check: resolution.check, locations: sending.locations,
             authorization: isAuthorized ? nil : request.headers["Authorization"])
@@ -119,7 +119,7 @@ struct CommandRequest {
         EarlierResponses(permission: permission, hide: redaction.hide) { [program, source, sending, output] request in
             let setup = try WorkspaceClient(
                 workspace, in: program, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
-            if let output, let recorder = HistoryRecorder.begin(output, of: setup.client, workspace: workspace, hiding: redaction) {
+            if let output, let recorder = HistoryRecorder.begin(output, of: setup.client, workspace: workspace, in: program, hiding: redaction) {
                 recorders.add(recorder)
             }
             return await setup.client.exchange(request)
@@ -146,7 +146,7 @@ struct CommandRequest {
                 .usage, name: "invalidURL", "“\(target)” is not a URL that can be sent",
                 hint: "a URL begins with http:// or https://; sortie listen opens ws:// and wss://")
         }
-        guard try WorkspaceSource.folder(named: source.workspace) == nil else { return }
+        guard try WorkspaceSource.folder(named: source.workspace, in: program) == nil else { return }
         throw CommandFailure(
             .file, name: "workspace", "there is no workspace.yaml here or above",
             hint: "name the workspace's folder with -w FOLDER; a URL begins with http:// or https://")

@@ -13,18 +13,19 @@ enum EmbeddedDemo {
     }.map(\.self)
 
     /// The user's copy, created or updated where necessary, with what the user should know about that.
-    static func copy() throws -> (folder: WorkspaceFolder, notice: String?) {
+    static func copy(in program: ProgramContext) throws -> (folder: WorkspaceFolder, notice: String?) {
+        let path = DemoCopy.path(program.folders)
         let outcome: DemoCopy.Outcome
-        do { outcome = try DemoCopy.update(with: files) } catch { throw CommandFailure(error) }
+        do { outcome = try DemoCopy.update(with: files, at: path) } catch { throw CommandFailure(error) }
         let notice: String? =
             switch outcome {
             case .current: nil
-            case .created: "The demo was copied to \(DemoCopy.path); change it as you like"
-            case .updated(kept: []): "The demo in \(DemoCopy.path) is that of this version now"
+            case .created: "The demo was copied to \(path); change it as you like"
+            case .updated(kept: []): "The demo in \(path) is that of this version now"
             case .updated(let kept):
-                "The demo in \(DemoCopy.path) is that of this version now, without \(kept.joined(separator: ", ")): you changed "
+                "The demo in \(path) is that of this version now, without \(kept.joined(separator: ", ")): you changed "
                     + "\(kept.count == 1 ? "it" : "them"); without the folder, the next start copies the original"
             }
-        return (WorkspaceFolder(path: DemoCopy.path), notice)
+        return (WorkspaceFolder(path: path, program.folders), notice)
     }
 }

@@ -237,7 +237,9 @@ extension LiveValues {
 
     private func value(stored: String, for name: String) throws(TemplateError) -> String {
         let value: String?
-        do { value = try SecretStore().value(of: stored) } catch { throw TemplateError("the secret \(name) cannot be read: \(error)") }
+        do { value = try SecretStore(stateFolder: permission.program.folders.state).value(of: stored) } catch {
+            throw TemplateError("the secret \(name) cannot be read: \(error)")
+        }
         guard let value else {
             throw TemplateError(
                 "the secret \(name) is the stored secret \(stored), which is not on this machine; sortie secret set \(stored) stores it")

@@ -36,7 +36,7 @@ struct RequestRepetition: Sendable {
         // The options contain no values that differ, and calls that share them need fewer settings in the engine.
         request.sharedOptions = first.sharedOptions
         if let authorization, !request.headers.contains("Authorization") { request.headers.append("Authorization", authorization) }
-        try locations.check(request)
+        try locations.check(request, in: templates.values.permission.program)
         return (request, resolution.check)
     }
 }

@@ -13,7 +13,7 @@ struct StoredCookies {
 
     /// Reads the file; invalid lines are reported and preserved.
     init(path: String, environment: String?, in program: ProgramContext) throws {
-        file = CookieFile(path: HomeFolder.expanding(path))
+        file = CookieFile(path: program.path(path))
         let content: NetscapeCookies
         do { content = try file.load(at: Date()) } catch { throw StoredCookies.failure(error) }
         if file.isReadableByOthers {

@@ -6,9 +6,12 @@ internal import SortieStorage
 struct StoredTokens: OAuth2TokenArchive {
     /// The folder of the workspace.
     let workspace: String
-    private let store = TokenStore()
+    private let store: TokenStore
 
-    init(workspace: String) { self.workspace = workspace }
+    init(workspace: String, _ folders: UserFolders) {
+        self.workspace = workspace
+        store = TokenStore(stateFolder: folders.state)
+    }
 
     func token(for key: OAuth2TokenKey) throws -> OAuth2Token? { try store.token(of: workspace, for: key) }
     func store(_ token: OAuth2Token?, for key: OAuth2TokenKey) throws { try store.store(token, of: workspace, for: key) }

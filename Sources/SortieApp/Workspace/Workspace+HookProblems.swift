@@ -13,7 +13,7 @@ extension Workspace {
             let problems = hooks.compactMap(\.command.first).compactMap { program in problem(ofProgram: program).map { (program, $0) } }
             // The file is read again, which one list needs only once.
             guard !problems.isEmpty else { return [Diagnostic]() }
-            var entries = WorkspaceFolder(path: folder).hookPrograms(in: file.file)
+            var entries = hookPrograms(in: file.file)
             return problems.map { program, problem in
                 // Several entries can have the same program.
                 let place = entries.firstIndex { $0.program == program }.map { entries.remove(at: $0).place }

@@ -35,9 +35,7 @@ extension Workspace {
         }
     }
 
-    private func place(of key: String, in file: SourceLocation) -> SourceLocation {
-        WorkspaceFolder(path: folder).location(of: ["grpc", key], in: file)
-    }
+    private func place(of key: String, in file: SourceLocation) -> SourceLocation { location(of: ["grpc", key], in: file) }
 
     private enum SchemaOutcome {
         case schema(ProtobufSchema)

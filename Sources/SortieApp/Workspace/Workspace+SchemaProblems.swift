@@ -17,7 +17,7 @@ extension Workspace {
             var expectation = Expectation()
             expectation.schema = schema
             return expectation.resolved(in: scope, file: location.file).problems.map { problem in
-                let place = WorkspaceFolder(path: folder).location(of: keys, in: location)
+                let place = self.location(of: keys, in: location)
                 return Diagnostic(place, "expect: schema: \(problem.actual)")
             }
         }

@@ -27,17 +27,18 @@ final class WorkspaceClient: Sendable {
     ) {
         live = LiveWorkspace(workspace, overrides: overrides, values: values)
         (self.program, self.debugLog) = (program, debugLog)
-        var configuration = Client.Configuration(for: workspace, plugins: WorkspacePlugins(workspace, live, in: program, debugLog: debugLog))
+        var configuration = Client.Configuration(
+            for: workspace, plugins: WorkspacePlugins(workspace, live, in: program, debugLog: debugLog), in: program)
         if let cookies { configuration.cookies = cookies }
         configuration.parking = parking
-        configuration.cacheFolder = StateFolder.responses(of: workspace)
+        configuration.cacheFolder = StateFolder.responses(of: workspace, cacheFolder: program.folders.cache)
         configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
-        configuration.addresses = ResolvedNameWriter()
+        configuration.addresses = ResolvedNameWriter(program.folders)
         configuration.clientKeyQuestion = clientKeyQuestion
         configuration.signIn = signIn
         configuration.protobufCompiler = ProtocCompiler(
             program: program, mayRead: { [permission = values(workspace).permission] in permission.permitsReading($0) })
-        configuration.tokens = StoredTokens(workspace: workspace.folder)
+        configuration.tokens = StoredTokens(workspace: workspace.folder, program.folders)
         load?.apply(to: &configuration)
         client = Client(configuration)
         live.attach(client)

@@ -39,7 +39,7 @@ final class WorkspacePermission: Sendable {
     /// - Throws: When the file of permissions cannot be read.
     init(_ workspace: Workspace, in program: ProgramContext, isTrusted: Bool, isForced: Bool = false) throws(WorkspaceError) {
         let folder = TrustStore.identity(of: workspace)
-        let scan = Self.scan(of: workspace)
+        let scan = Self.scan(of: workspace, program.folders)
         var permitted: Set<Capability> = []
         var problem: String?
         // Without capabilities, no file is read and no digest computed.
@@ -49,7 +49,7 @@ final class WorkspacePermission: Sendable {
             if isTrusted || !variable.isEmpty && digest() == variable.lowercased() {
                 permitted = scan.all
             } else {
-                permitted = try TrustStore().permitted(in: folder)
+                permitted = try TrustStore(stateFolder: program.folders.state).permitted(in: folder)
                 // A digest loads libcrypto, for which the start of a permitted workspace need not wait.
                 if !permitted.isSuperset(of: scan.all) {
                     if digest() == TrustStore.demoDigest {
@@ -75,8 +75,8 @@ final class WorkspacePermission: Sendable {
     }
 
     /// The capabilities in the files of a workspace, without downloads to the user's folder for downloads.
-    static func scan(of workspace: Workspace) -> CapabilityScan {
-        CapabilityScan(workspace, downloadFolder: DownloadFolder.path)
+    static func scan(of workspace: Workspace, _ folders: UserFolders) -> CapabilityScan {
+        CapabilityScan(workspace, downloadFolder: folders.downloads)
     }
 
     /// The currently permitted capabilities.
@@ -145,7 +145,7 @@ final class WorkspacePermission: Sendable {
 
     /// The protected location of a path; nil for one that may be used.
     func protected(_ path: String, _ access: ProtectedLocation.Access) -> ProtectedLocation? {
-        isForced ? nil : ProtectedLocation(path, access)
+        isForced ? nil : ProtectedLocation(path, access, program.folders)
     }
 
     /// Rejects a request that reads a protected file.
@@ -218,13 +218,13 @@ final class WorkspacePermission: Sendable {
     func permitForGood(_ capabilities: Set<Capability>) throws(WorkspaceError) {
         permit(capabilities)
         let all = state.withLock { $0.scan.all }
-        let store = TrustStore()
+        let store = TrustStore(stateFolder: program.folders.state)
         try store.permit(store.permitted(in: folder).intersection(all).union(capabilities), in: folder)
     }
 
     /// Applies changed files; their additional capabilities are not permitted.
     func use(_ workspace: Workspace) {
-        let scan = Self.scan(of: workspace)
+        let scan = Self.scan(of: workspace, program.folders)
         state.withLock { state in
             state.scan = scan
             state.asked.formUnion(scan.all)

@@ -8,9 +8,9 @@ enum WorkspaceSource {
     /// The specified folder, or the nearest one upward; nil when there is none.
     ///
     /// - Throws: When the nearest one may only be used if it is specified.
-    static func folder(named path: String?) throws -> WorkspaceFolder? {
-        if let path { return WorkspaceFolder(path: path) }
-        return try find(from: FileManager.default.currentDirectoryPath).map(WorkspaceFolder.init(path:))
+    static func folder(named path: String?, in program: ProgramContext) throws -> WorkspaceFolder? {
+        if let path { return WorkspaceFolder(path: path, program.folders) }
+        return try find(from: program.folders.current).map { WorkspaceFolder(path: $0, program.folders) }
     }
 
     /// The nearest folder upward from `directory` that contains a workspace.
@@ -23,7 +23,7 @@ enum WorkspaceSource {
     /// A workspace that may only be used if it is specified has none. An unreadable file is a warning on stderr, not a failure.
     static func redactedNames(in program: ProgramContext) -> [String] {
         do {
-            return try WorkspaceFolder.find(from: FileManager.default.currentDirectoryPath).map { try WorkspaceFolder(path: $0).redactedNames() }
+            return try WorkspaceFolder.find(from: program.folders.current).map { try WorkspaceFolder(path: $0, program.folders).redactedNames() }
                 ?? []
         } catch let error as WorkspaceError where error.code == .notOwned {
             return []
@@ -34,8 +34,8 @@ enum WorkspaceSource {
     }
 
     /// The workspace of a command that requires one.
-    static func load(named path: String?) throws -> Workspace {
-        guard let folder = try folder(named: path) else {
+    static func load(named path: String?, in program: ProgramContext) throws -> Workspace {
+        guard let folder = try folder(named: path, in: program) else {
             throw CommandFailure(
                 .file, name: "workspace", "there is no workspace.yaml here or above",
                 hint: "name the workspace's folder with -w FOLDER, or create one with sortie init")

@@ -33,7 +33,7 @@ public struct StandardFields: Hashable, Sendable {
     public static var preferredLanguages: [String] { languages(in: ProcessInfo.processInfo.environment) }
 
     /// The languages of an environment: each locale, then its language without the region.
-    static func languages(in environment: [String: String]) -> [String] {
+    package static func languages(in environment: [String: String]) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         guard let first = tag(of: locale) else { return [] }
         let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").compactMap { tag(of: String($0)) }

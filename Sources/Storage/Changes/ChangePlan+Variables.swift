@@ -68,7 +68,7 @@ extension ChangePlan {
         guard let bytes = newBytes(of: file) else { return }
         let read: VariableValue?
         do {
-            var reader = NodeReader(file: file, folder: folder.path)
+            var reader = NodeReader(file: file, folder: folder.path, folders: folder.folders)
             let root = try YAMLDocument(bytes: bytes, file: file).root
             if case .endpoint = key.layer {
                 read = reader.variables(root?["variables"], of: "variables")[key.name].map { .text($0) }

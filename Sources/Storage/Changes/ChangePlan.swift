@@ -301,17 +301,17 @@ struct ChangePlan {
             }
         }
         let others = ["workspace.yaml"] + (workspace.services.map(\.location) + workspace.endpoints.map(\.location)).compactMap { $0?.file }
-        let root = folder.path
+        let folder = folder
         for file in others where file != moved {
             // Few files have plugins with endpoints, so most are not parsed. A link is only read here.
-            let bytes = try WorkspaceFile.bytes(at: FilePath.joining(root, file), limit: WorkspaceFolder.largestChange)
+            let bytes = try WorkspaceFile.bytes(at: FilePath.joining(folder.path, file), limit: WorkspaceFolder.largestChange)
             let text = String(decoding: bytes, as: UTF8.self)
             guard text.contains("endpoint"), text.contains(#/endpoint["']?\s*:/#) else { continue }
             let document: YAMLDocument
             do { document = try YAMLDocument(bytes: bytes, file: file) } catch { throw Self.cannotChange(file) }
-            guard Self.targets(in: document, of: file, root: root).contains(where: { newTarget($0.target) != nil }) else { continue }
+            guard Self.targets(in: document, of: file, in: folder).contains(where: { newTarget($0.target) != nil }) else { continue }
             try edit(file) { (document, patch) throws(CannotPatch) in
-                for (target, node) in Self.targets(in: document, of: file, root: root) {
+                for (target, node) in Self.targets(in: document, of: file, in: folder) {
                     if let new = newTarget(target) { try patch.replaceScalar(node, with: new) }
                 }
             }
@@ -319,9 +319,9 @@ struct ChangePlan {
     }
 
     /// The endpoints that the plugins of a file refer to.
-    private static func targets(in document: YAMLDocument, of file: String, root: String) -> [(target: String, node: YAMLNode)] {
+    private static func targets(in document: YAMLDocument, of file: String, in folder: WorkspaceFolder) -> [(target: String, node: YAMLNode)] {
         guard let entries = document.root?["plugins"] else { return [] }
-        var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(root, file)))
+        var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(folder.path, file)), folders: folder.folders)
         if file == "workspace.yaml" || file.hasSuffix("/service.yaml") || file.hasSuffix("/service.yml") {
             _ = reader.plugins(entries)
         } else {

@@ -78,7 +78,7 @@ extension WorkspaceFolder {
         guard FolderWalk(root: self.path).isInside(path: FilePath.folder(of: path)), path != self.path else {
             throw WorkspaceError(.protected, file: file, "nothing was changed: the path leads out of the workspace")
         }
-        if let protected = ProtectedLocation(path, .writing, within: self.path) {
+        if let protected = ProtectedLocation(path, .writing, folders, within: self.path) {
             throw WorkspaceError(.protected, file: file, "nothing was changed: \(protected.message)")
         }
         return path

@@ -35,7 +35,7 @@ package final class CookieStore: Sendable {
     }
 
     /// Creates the store of an environment of the workspace in `folder`; nothing is read yet.
-    package init(workspace folder: String, environment: String, cacheFolder: String = StateFolder.cachePath) {
+    package init(workspace folder: String, environment: String, cacheFolder: String) {
         // Names escape hyphens, so no environment can have this one.
         let name = environment.isEmpty ? "-none-" : StateFolder.name(of: environment)
         path = "\(StateFolder.path(in: "\(cacheFolder)/sortie/cookies", of: folder))/\(name).json"

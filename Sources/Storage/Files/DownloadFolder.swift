@@ -1,19 +1,19 @@
 internal import Foundation
 package import SortieBase
 
-/// The folder of the user for downloads (XDG user directories).
-package enum DownloadFolder {
-    /// `$XDG_DOWNLOAD_DIR`, else that of `user-dirs.dirs`, else `~/Downloads`.
-    package static var path: String {
-        let home = HomeFolder.path
+extension UserFolders {
+    /// The folder for downloads (XDG user directories): `$XDG_DOWNLOAD_DIR`, else that of `user-dirs.dirs`, else `~/Downloads`.
+    package var downloads: String {
         // A file that cannot be read is the same as none: it is optional, and other programs write it.
-        let place = BaseFolder.configuration.path + "/user-dirs.dirs"
+        let place = configuration + "/user-dirs.dirs"
         let file = access(place, R_OK) == 0 ? FileManager.default.contents(atPath: place) : nil
-        return path(
-            variable: EnvironmentVariable.value("XDG_DOWNLOAD_DIR"), userDirectories: file.map { String(decoding: $0, as: UTF8.self) } ?? "",
-            home: home)
+        return DownloadFolder.path(
+            variable: downloadVariable, userDirectories: file.map { String(decoding: $0, as: UTF8.self) } ?? "", home: home)
     }
+}
 
+/// The folder of the user for downloads.
+package enum DownloadFolder {
     /// The folder that the variable or the file names.
     ///
     /// A folder that contains the home, or is the home, is not used: this is how `user-dirs.dirs` expresses that there is none, and downloads into

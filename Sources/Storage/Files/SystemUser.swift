@@ -15,7 +15,7 @@ enum SystemUser {
     /// Whether files of this owner are as trustworthy as the user's: those of the user, of root, or under sudo of the user who called it.
     static func isTrusted(_ owner: uid_t) -> Bool {
         if owner == geteuid() || owner == 0 { return true }
-        guard geteuid() == 0, let text = EnvironmentVariable.value("SUDO_UID") else { return false }
+        guard geteuid() == 0, let text = getenv("SUDO_UID").map({ String(cString: $0) }) else { return false }
         return uid_t(text) == owner
     }
 

@@ -81,13 +81,13 @@ package final class HistoryStore: Sendable {
     static let tidyInterval: Int64 = 500
 
     /// The path of the history below `stateFolder`.
-    package static func path(stateFolder: String = StateFolder.path) -> String { "\(stateFolder)/sortie/history.sqlite" }
+    package static func path(stateFolder: String) -> String { "\(stateFolder)/sortie/history.sqlite" }
 
     /// Opens the history below `stateFolder`, creating it if necessary.
     ///
     /// This never fails. When the file cannot be written, it is opened read-only, or a database in memory replaces it; ``problem``
     /// has the reason. Existing data is neither removed nor overwritten.
-    package static func open(stateFolder: String = StateFolder.path, retention: HistoryRetention = .standard) -> HistoryStore {
+    package static func open(stateFolder: String, retention: HistoryRetention = .standard) -> HistoryStore {
         let path = path(stateFolder: stateFolder)
         let store = HistoryStore(path: path, database: .open(path), retention: retention)
         store.begin()

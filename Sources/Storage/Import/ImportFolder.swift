@@ -12,10 +12,12 @@ package struct ImportFolder: Sendable {
 
     /// The absolute folder.
     package let path: String
+    private let folders: UserFolders
 
     /// Creates a reader for a folder.
-    package init(path: String) {
-        self.path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
+    package init(path: String, _ folders: UserFolders) {
+        self.path = FilePath.joining(folders.current, path)
+        self.folders = folders
     }
 
     /// The bytes of the source itself.
@@ -55,7 +57,7 @@ package struct ImportFolder: Sendable {
     /// The bytes of a file by its relative path; nil where there is none, where it is too large, and where a link leads out of the folder.
     package func bytes(of relative: String) -> [UInt8]? {
         let file = FilePath.joining(path, relative)
-        guard FolderWalk(root: path).isInside(path: file), ProtectedLocation(file, .reading) == nil else { return nil }
+        guard FolderWalk(root: path).isInside(path: file), ProtectedLocation(file, .reading, folders) == nil else { return nil }
         do { return try WorkspaceFile.bytes(at: file, limit: Self.largestFile) } catch {
             // The importer reports that the content is not known.
             return nil

@@ -61,7 +61,7 @@ package struct ImportPlan: Sendable {
         let bytes = Self.bytes(form.value(of: service))
         var read: Service?
         do {
-            var reader = NodeReader(file: file, folder: FilePath.joining(folder.path, service.folder))
+            var reader = NodeReader(file: file, folder: FilePath.joining(folder.path, service.folder), folders: folder.folders)
             read = reader.service(try YAMLDocument(bytes: bytes, file: file).root, folder: service.folder, workspace: addition.workspace)
         } catch {
             // The text is not written; the error below says so.
@@ -262,7 +262,7 @@ extension WorkspaceFolder {
     /// - Parameter isForced: Whether the folder may be a protected location.
     /// - Throws: The reason; nothing has changed then.
     package func perform(_ plan: ImportPlan, isForced: Bool) throws(WorkspaceError) {
-        if !isForced, let protected = ProtectedLocation(FilePath.joining(path, "workspace.yaml"), .writing) {
+        if !isForced, let protected = ProtectedLocation(FilePath.joining(path, "workspace.yaml"), .writing, folders) {
             throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
         }
         _ = try perform(.revert(plan.changes.reverted))

@@ -16,8 +16,8 @@ package struct ImportTarget: Sendable {
     /// Reads the state of a folder, which need not exist.
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` where a `workspace.yaml` cannot be used.
-    package init(path: String, source: ImportIdentity) throws(WorkspaceError) {
-        folder = WorkspaceFolder(path: path)
+    package init(path: String, source: ImportIdentity, _ folders: UserFolders) throws(WorkspaceError) {
+        folder = WorkspaceFolder(path: path, folders)
         let hasSettings = FileManager.default.fileExists(atPath: FilePath.joining(folder.path, "workspace.yaml"))
         workspace = hasSettings ? try folder.load() : nil
         if let problem = workspace?.unreadable.first(where: { $0.content == .workspace })?.problem {

@@ -72,7 +72,7 @@ extension NodeReader {
         }
         for pair in pairs(fields["open"], of: "open") { openCommand(pair.key, pair.name, pair.value).map { settings.openCommands.append($0) } }
         if let node = fields["downloads"], let folder = name(node, "downloads") {
-            let path = HomeFolder.expanding(folder)
+            let path = folders?.expanding(folder) ?? folder
             if FilePath.isAbsolute(path) {
                 settings.downloads = path
             } else {

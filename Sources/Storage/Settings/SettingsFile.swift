@@ -4,19 +4,21 @@ package import WorkspaceModel
 
 /// The settings file of the user, `$XDG_CONFIG_HOME/sortie/config.yaml`.
 package enum SettingsFile {
-    /// The path of the file: in `$XDG_CONFIG_HOME` where it is absolute, else in `~/.config`.
-    package static var path: String { BaseFolder.configuration.path + "/sortie/config.yaml" }
+    /// The path of the file.
+    package static func path(_ folders: UserFolders) -> String { folders.configuration + "/sortie/config.yaml" }
 
     /// Reads the settings.
     ///
     /// An invalid value keeps its default and is reported in ``Settings/problems``; the other values apply. A missing file has the defaults.
-    package static func load(_ path: String = path) -> Settings {
+    package static func load(_ folders: UserFolders) -> Settings { load(path(folders), folders) }
+
+    static func load(_ path: String, _ folders: UserFolders) -> Settings {
         var settings = Settings()
         settings.path = path
         do throws(Diagnostic) {
             guard let bytes = try bytes(of: path) else { return settings }
             let document = try YAMLDocument(bytes: bytes, file: path)
-            var reader = NodeReader(file: path, folder: FilePath.folder(of: path))
+            var reader = NodeReader(file: path, folder: FilePath.folder(of: path), folders: folders)
             reader.fill(&settings, from: document.root)
             settings.problems = reader.problems
         } catch {
@@ -28,7 +30,7 @@ package enum SettingsFile {
     /// Writes a file with explanations in which nothing is set, unless there is one.
     ///
     /// - Throws: When the file cannot be written.
-    package static func create(_ path: String = path) throws(WorkspaceError) {
+    package static func create(_ path: String) throws(WorkspaceError) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         let folder = FilePath.folder(of: path)
         do {

@@ -11,7 +11,7 @@ package struct AddressStore: Sendable {
     /// Creates the store for all workspaces.
     ///
     /// - Parameter cacheFolder: the folder for data that programs can obtain again.
-    package init(cacheFolder: String = StateFolder.cachePath) {
+    package init(cacheFolder: String) {
         file = StateFile("\(cacheFolder)/sortie/addresses/names.json")
     }
 

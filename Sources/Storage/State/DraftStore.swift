@@ -14,7 +14,7 @@ package final class DraftStore: Sendable {
     /// Creates the store of the workspace in `folder`.
     ///
     /// - Parameter stateFolder: the folder for the state of programs.
-    package init(workspace folder: String, stateFolder: String = StateFolder.path) {
+    package init(workspace folder: String, stateFolder: String) {
         file = StateFile(StateFolder.path(in: "\(stateFolder)/sortie/drafts", of: folder, ending: ".json"))
     }
 

@@ -31,7 +31,7 @@ package struct GraphQLSchemaStore: Sendable {
     private let folder: String
 
     /// Creates the store of the workspace in `folder`; nothing is read yet.
-    package init(workspace folder: String, cacheFolder: String = StateFolder.cachePath) {
+    package init(workspace folder: String, cacheFolder: String) {
         self.folder = StateFolder.path(in: "\(cacheFolder)/sortie/schemas", of: folder)
     }
 

@@ -11,7 +11,7 @@ package final class ParkedStore: Sendable {
     /// Creates a file in the store of the workspace in `folder`.
     ///
     /// - Throws: When the state folder is not writable.
-    package init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
+    package init(workspace folder: String, stateFolder: String) throws(WorkspaceError) {
         state = try ProgramState(folder: StateFolder.path(in: "\(stateFolder)/sortie/parked", of: folder))
     }
 

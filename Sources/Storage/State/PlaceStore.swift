@@ -12,7 +12,7 @@ package struct PlaceStore: Sendable {
     /// Creates the store.
     ///
     /// - Parameter stateFolder: the folder for the state of programs.
-    package init(stateFolder: String = StateFolder.path) {
+    package init(stateFolder: String) {
         path = "\(stateFolder)/sortie/workspaces"
         file = StateFile(path)
     }

@@ -10,7 +10,7 @@ package struct RunStore: Sendable {
     private let folder: String
 
     /// Creates the store of the workspace in `folder`.
-    package init(workspace folder: String, stateFolder: String = StateFolder.path) {
+    package init(workspace folder: String, stateFolder: String) {
         self.folder = StateFolder.path(in: "\(stateFolder)/sortie/runs", of: folder)
     }
 

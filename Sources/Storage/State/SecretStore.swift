@@ -19,8 +19,8 @@ package struct SecretStore: Sendable {
     private var file: PrivateStore<StoredSecret> { PrivateStore(path: path) }
 
     /// Creates the store of this user.
-    package init() {
-        self.init(path: "\(StateFolder.path)/sortie/secrets")
+    package init(stateFolder: String) {
+        self.init(path: "\(stateFolder)/sortie/secrets")
     }
 
     init(path: String) {

@@ -4,15 +4,9 @@ package import WorkspaceModel
 
 /// The folder of the program's state (XDG Base Directory Specification).
 package enum StateFolder {
-    /// `$XDG_STATE_HOME` where it is absolute, else `~/.local/state`.
-    package static var path: String { BaseFolder.state.path }
-
-    /// `$XDG_CACHE_HOME` where it is absolute, else `~/.cache`: for data that may be lost without harm.
-    package static var cachePath: String { BaseFolder.cache.path }
-
     /// The folder of the cached responses of a workspace; nil for one without a folder.
-    package static func responses(of workspace: Workspace) -> String? {
-        workspace.folder == "." ? nil : path(in: "\(workspace.cacheFolder ?? cachePath)/sortie/responses", of: workspace.folder)
+    package static func responses(of workspace: Workspace, cacheFolder: String) -> String? {
+        workspace.hasFolder ? path(in: "\(workspace.cacheFolder ?? cacheFolder)/sortie/responses", of: workspace.folder) : nil
     }
 
     // MARK: Names
@@ -83,4 +77,9 @@ package enum StateFolder {
         for owner in [link.st_uid, target.st_uid] where !SystemUser.isTrusted(owner) { return "it belongs to \(SystemUser.name(of: owner))" }
         return target.st_mode & S_IFMT == S_IFDIR && target.st_mode & S_IWOTH != 0 ? "every user can write to it" : nil
     }
+}
+
+extension Workspace {
+    /// Whether the workspace is one of files, and not the empty one of URLs, whose folder is the working directory as `.`.
+    package var hasFolder: Bool { FilePath.name(of: folder) != "." }
 }

@@ -22,8 +22,8 @@ package struct TokenStore: Sendable {
     private var file: PrivateStore<StoredToken> { PrivateStore(path: path) }
 
     /// Creates the store of this user.
-    package init() {
-        self.init(path: "\(StateFolder.path)/sortie/tokens")
+    package init(stateFolder: String) {
+        self.init(path: "\(stateFolder)/sortie/tokens")
     }
 
     init(path: String) {

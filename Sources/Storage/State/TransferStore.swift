@@ -10,7 +10,7 @@ package final class TransferStore: Sendable {
     /// Creates a file in the store of the workspace in `folder`.
     ///
     /// - Throws: When the state folder is not writable.
-    package init(workspace folder: String, stateFolder: String = StateFolder.path) throws(WorkspaceError) {
+    package init(workspace folder: String, stateFolder: String) throws(WorkspaceError) {
         state = try ProgramState(folder: StateFolder.path(in: "\(stateFolder)/sortie/transfers", of: folder))
     }
 

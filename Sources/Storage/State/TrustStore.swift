@@ -21,8 +21,8 @@ package struct TrustStore: Sendable {
     private var file: StateFile<StoredPermission> { StateFile(path) }
 
     /// Creates the store of this user.
-    package init() {
-        self.init(path: "\(StateFolder.path)/sortie/trust")
+    package init(stateFolder: String) {
+        self.init(path: "\(stateFolder)/sortie/trust")
     }
 
     init(path: String) {

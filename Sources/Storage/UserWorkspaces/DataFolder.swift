@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The folder of the user for workspaces that Sortie creates (XDG Base Directory Specification).
 package enum DataFolder {
-    /// `$XDG_DATA_HOME/sortie` where the variable is absolute, else `~/.local/share/sortie`.
-    package static var path: String { BaseFolder.data.path + "/sortie" }
+    /// The path of the folder.
+    package static func path(_ folders: UserFolders) -> String { folders.data + "/sortie" }
 
     /// Creates a folder in it that only the user can access.
     ///

@@ -29,13 +29,13 @@ package enum DemoCopy {
     }
 
     /// The path of the copy, which may not exist yet.
-    package static var path: String { DataFolder.path + "/demo" }
+    package static func path(_ folders: UserFolders) -> String { DataFolder.path(folders) + "/demo" }
 
     /// The file with the digests of the files as the program wrote them, in the format of `sha256sum`.
     static let manifest = ".sortie-demo"
 
     /// Creates the copy, or updates one that another version of the program wrote.
-    package static func update(with files: [File], at folder: String = path) throws(WorkspaceError) -> Outcome {
+    package static func update(with files: [File], at folder: String) throws(WorkspaceError) -> Outcome {
         try DataFolder.make(FilePath.folder(of: folder))
         let current = files.map { (path: $0.path, digest: digest($0.bytes)) }
         let text = current.map { "\($0.digest)  \($0.path)\n" }.joined()

@@ -10,17 +10,19 @@ package enum ScratchWorkspace {
     package static let service = "requests"
 
     /// The path of the workspace, which may not exist yet.
-    package static var path: String { DataFolder.path + "/scratch" }
+    package static func path(_ folders: UserFolders) -> String { DataFolder.path(folders) + "/scratch" }
 
     /// Whether a workspace is the scratch workspace.
-    package static func contains(_ folder: WorkspaceFolder) -> Bool { RealPath.of(folder.path) == RealPath.of(path) }
+    package static func contains(_ folder: WorkspaceFolder) -> Bool { RealPath.of(folder.path) == RealPath.of(path(folder.folders)) }
 
     /// Opens the workspace, and creates its missing files.
     ///
     /// - Throws: Also where other users could change the folder.
-    package static func open(at path: String = path) throws(WorkspaceError) -> WorkspaceFolder {
+    package static func open(_ folders: UserFolders) throws(WorkspaceError) -> WorkspaceFolder { try open(at: path(folders), folders) }
+
+    package static func open(at path: String, _ folders: UserFolders) throws(WorkspaceError) -> WorkspaceFolder {
         try DataFolder.make(path)
-        let folder = WorkspaceFolder(path: path)
+        let folder = WorkspaceFolder(path: path, folders)
         for file in files where !FileManager.default.fileExists(atPath: FilePath.joining(path, file.file)) {
             do throws(WorkspaceError) { try folder.write([file]) } catch {
                 // Another program that started at the same time wrote the same file.
@@ -36,7 +38,10 @@ package enum ScratchWorkspace {
     ///   - workspace: The loaded scratch workspace.
     ///   - unsaved: The unsaved edits of earlier sessions.
     /// - Returns: The endpoint, and whether its file was written, so that the workspace must be loaded again.
-    package static func newRequest(in workspace: Workspace, unsaved: [EndpointDraft]) throws(WorkspaceError) -> (id: EndpointID, isNew: Bool) {
+    package static func newRequest(
+        in workspace: Workspace, unsaved: [EndpointDraft], _ folders: UserFolders
+    ) throws(WorkspaceError) -> (id: EndpointID, isNew: Bool) {
+        let path = path(folders)
         let edited = Set(unsaved.map(\.edited.target))
         let empty = workspace.service(service)?.endpoints.first { endpoint in
             endpoint.path.isEmpty && endpoint.query.isEmpty && endpoint.headers.isEmpty && endpoint.body == .none && !edited.contains(endpoint.target)
@@ -49,7 +54,7 @@ package enum ScratchWorkspace {
         }
         let title = name.replacing("request", with: "Request").replacing("-", with: " ")
         let endpoint = Endpoint(target: "\(service)/\(name)", name: title, path: "")
-        return (try WorkspaceFolder(path: path).save(endpoint, replacing: nil).id, true)
+        return (try WorkspaceFolder(path: path, folders).save(endpoint, replacing: nil).id, true)
     }
 
     /// The files of the workspace before anything is typed, `workspace.yaml` last.

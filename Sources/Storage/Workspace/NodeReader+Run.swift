@@ -168,7 +168,7 @@ extension NodeReader {
         guard let name = name(node, "data") else { return }
         let path = FilePath.joining(folder, name)
         run.dataFile = path
-        if let protected = ProtectedLocation(path, .reading) {
+        if let folders, let protected = ProtectedLocation(path, .reading, folders) {
             return report(node, "the data is not read: \(protected.message)", severity: .warning)
         }
         guard isInside(path) else {

@@ -19,6 +19,8 @@ struct NodeReader {
     let file: String
     /// The absolute folder to which paths in the file are relative.
     let folder: String
+    /// The folders of the user, to which `~` in paths refers; nil for a text that is no file.
+    let folders: UserFolders?
     /// Whether the text is a stored endpoint, whose values are taken as they are: only values of another type are reported.
     let isStored: Bool
     /// The problems found so far.
@@ -28,8 +30,8 @@ struct NodeReader {
     /// The endpoints that plugins of the file refer to, with their locations.
     var targets: [(target: String, node: YAMLNode)] = []
 
-    init(file: String, folder: String) {
-        self.file = file
+    init(file: String, folder: String, folders: UserFolders?) {
+        (self.file, self.folders) = (file, folders)
         self.folder = folder
         isStored = false
     }
@@ -37,7 +39,7 @@ struct NodeReader {
     /// Creates a reader of a ``StoredEndpoint``.
     init(storedEndpoint target: String) {
         file = target
-        folder = ""
+        (folder, folders) = ("", nil)
         isStored = true
     }
 
@@ -195,7 +197,7 @@ struct NodeReader {
     /// unchanged.
     func path(_ text: String) -> String {
         if isStored { return text }
-        let text = HomeFolder.expanding(text)
+        let text = folders?.expanding(text) ?? text
         return FilePath.isAbsolute(text) || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
     }
 }

@@ -29,13 +29,14 @@ package struct ProtectedLocation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - path: a path, relative to the current folder unless it is absolute; `~/` is the home folder.
+    ///   - folders: the folders of the user.
     ///   - folder: the folder of a workspace that the user opened; its parent folders do not make its files protected.
-    package init?(_ path: String, _ access: Access, within folder: String? = nil) {
+    package init?(_ path: String, _ access: Access, _ folders: UserFolders, within folder: String? = nil) {
         guard !Self.isStream(path) else { return nil }
-        let real = RealPath.of(HomeFolder.expanding(path))
-        let home = RealPath.of(HomeFolder.path)
-        guard let reason = Self.reason(real, access, home: home, within: folder.map { RealPath.of($0) }) else { return nil }
+        let real = RealPath.of(folders.absolute(path))
+        guard let reason = Self.reason(real, access, home: RealPath.of(folders.home), within: folder.map { RealPath.of($0) }) else { return nil }
         (self.path, self.real, self.access, self.reason) = (path, real, access, reason)
+        place = FilePath.normalized(folders.expanding(path)) == real ? path : "\(path) leads to \(real)"
     }
 
     /// The description: “/etc/hosts: it is in /etc, where the system keeps its settings”, with the target of a link.
@@ -44,9 +45,8 @@ package struct ProtectedLocation: Hashable, Sendable {
     /// The description for one line of a screen that may be truncated: the reason, then the path.
     package var shortMessage: String { "\(reason.prefix(1).uppercased())\(reason.dropFirst()): \(place)" }
 
-    private var place: String {
-        FilePath.normalized(HomeFolder.expanding(path)) == real ? path : "\(path) leads to \(real)"
-    }
+    /// The path, with the target of a link.
+    private let place: String
 
     /// Whether a path names a stream of the process and not a file; streams are always permitted.
     static func isStream(_ path: String) -> Bool {

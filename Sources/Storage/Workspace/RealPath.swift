@@ -7,14 +7,14 @@ package enum RealPath {
     /// The maximum number of links, as in the kernel (`path_resolution(7)`).
     private static let mostLinks = 40
 
-    /// The resolved path.
+    /// The resolved path of an absolute one.
     ///
     /// For a file that does not exist: the resolved path of its nearest existing folder with the rest appended.
     ///
     /// A link to a missing file resolves to the location where writing to the link creates the file.
     package static func of(_ path: String) -> String {
         var rest: [String] = []
-        var current = FilePath.isAbsolute(path) ? path : FileManager.default.currentDirectoryPath + "/" + path
+        var current = path
         var links = 0
         while true {
             if let found = realpath(current, nil) {

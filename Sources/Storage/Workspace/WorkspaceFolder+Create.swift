@@ -9,8 +9,10 @@ extension WorkspaceFolder {
     ///   - isForced: Whether a protected location is permitted.
     /// - Returns: The workspace, and its files in the order in which they were written.
     /// - Throws: ``WorkspaceError/Code/exists`` where one of the files already exists; nothing was written then.
-    package static func create(at path: String, isForced: Bool = false) throws(WorkspaceError) -> (folder: WorkspaceFolder, files: [String]) {
-        let folder = WorkspaceFolder(path: path)
+    package static func create(at path: String, _ folders: UserFolders, isForced: Bool = false) throws(WorkspaceError) -> (
+        folder: WorkspaceFolder, files: [String]
+    ) {
+        let folder = WorkspaceFolder(path: path, folders)
         let files = NewWorkspaceText.files(name: FilePath.name(of: folder.path))
         for (file, _) in files {
             let new = FilePath.joining(folder.path, file)
@@ -18,7 +20,7 @@ extension WorkspaceFolder {
                 throw WorkspaceError(
                     .unwritable, file: FilePath.joining(path, file), "nothing was written: its folder is a link that leads out of the workspace")
             }
-            if !isForced, let protected = ProtectedLocation(new, .writing) {
+            if !isForced, let protected = ProtectedLocation(new, .writing, folders) {
                 throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
             }
             guard !folder.exists(new) else {

@@ -39,7 +39,7 @@ extension WorkspaceFolder {
             let path = FilePath.joining(path, file)
             do {
                 let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
-                return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path)))
+                return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path), folders: folders))
             } catch {
                 // The problem was reported when the workspace was loaded; the setting counts as missing.
                 continue
@@ -49,7 +49,7 @@ extension WorkspaceFolder {
     }
 
     func read(_ document: YAMLDocument, file: String, target: String, base: Inherited) -> Endpoint? {
-        var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)))
+        var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)), folders: folders)
         return reader.endpoint(document.root, target: target, timeouts: base.timeouts, parameters: base.parameters)
     }
 
@@ -71,7 +71,7 @@ extension WorkspaceFolder {
 
     /// The endpoint as it is read back from a file: it always has a name, and its paths are absolute.
     func normalized(_ endpoint: Endpoint, file: String) -> Endpoint {
-        let reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)))
+        let reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)), folders: folders)
         var result = endpoint
         if result.name.isEmpty { result.name = FilePath.name(of: endpoint.target) }
         if case .file(let path, let contentType) = result.body {

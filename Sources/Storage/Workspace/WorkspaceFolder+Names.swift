@@ -39,7 +39,7 @@ extension WorkspaceFolder {
     /// - Throws: ``WorkspaceError/Code/unreadable`` when the file cannot be read; a ``Diagnostic`` when it is not YAML.
     package func settings() throws -> Workspace {
         let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, "workspace.yaml")), file: "workspace.yaml")
-        var reader = NodeReader(file: "workspace.yaml", folder: path)
+        var reader = NodeReader(file: "workspace.yaml", folder: path, folders: folders)
         var workspace = Workspace(name: "", folder: path)
         reader.fill(&workspace, from: document.root)
         return workspace

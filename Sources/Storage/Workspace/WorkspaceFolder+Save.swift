@@ -135,7 +135,7 @@ extension WorkspaceFolder {
     /// - Parameter before: the bytes that are replaced; nil for a file that must not exist.
     private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, replacing before: [UInt8]?) throws(WorkspaceError) {
         for path in [FilePath.joining(path, file)] + [side?.path].compactMap({ $0 }) {
-            guard let protected = ProtectedLocation(path, .writing, within: self.path) else { continue }
+            guard let protected = ProtectedLocation(path, .writing, folders, within: self.path) else { continue }
             throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
         }
         try makeFolder(FilePath.folder(of: FilePath.joining(path, file)))
@@ -173,7 +173,7 @@ extension WorkspaceFolder {
 
     /// Rejects an endpoint with a text that cannot be read; the text stays in the draft.
     private func refuseUnreadableSections(of endpoint: Endpoint) throws(WorkspaceError) {
-        guard let problem = YAMLSections().problem(of: endpoint) else { return }
+        guard let problem = YAMLSections(folders: folders).problem(of: endpoint) else { return }
         throw WorkspaceError(
             .cannotExpress, file: endpoint.location?.file ?? endpoint.target, "\(problem); correct it, or undo the change")
     }

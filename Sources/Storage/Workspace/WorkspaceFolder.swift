@@ -6,17 +6,20 @@ package import WorkspaceModel
 package struct WorkspaceFolder: Sendable {
     /// The absolute path of the folder.
     package let path: String
+    /// The folders of the user, for paths that begin with `~/`.
+    package let folders: UserFolders
 
     /// Creates the workspace in the folder `path`, which need not exist yet.
-    package init(path: String) {
-        self.path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
+    package init(path: String, _ folders: UserFolders) {
+        self.path = FilePath.joining(folders.current, path)
+        self.folders = folders
     }
 
-    /// The nearest folder from `directory` upward that contains a `workspace.yaml`; nil when there is none.
+    /// The nearest folder from an absolute `directory` upward that contains a `workspace.yaml`; nil when there is none.
     ///
     /// - Throws: ``WorkspaceError/Code/notOwned`` when the folder belongs to another user, or is world-writable.
     package static func find(from directory: String) throws(WorkspaceError) -> String? {
-        var folder = FilePath.joining(FileManager.default.currentDirectoryPath, directory)
+        var folder = FilePath.normalized(directory)
         while true {
             if FileManager.default.fileExists(atPath: FilePath.joining(folder, "workspace.yaml")) {
                 guard let problem = WorkspaceOwnership.problem(of: folder) else { return folder }
@@ -42,7 +45,7 @@ package struct WorkspaceFolder: Sendable {
         guard FileManager.default.isReadableFile(atPath: path), FileManager.default.isExecutableFile(atPath: path) else {
             throw WorkspaceError(.unreadable, file: path, "the folder cannot be read; check its permissions")
         }
-        var loader = WorkspaceLoader(root: path)
+        var loader = WorkspaceLoader(root: path, folders)
         return loader.load()
     }
 
@@ -55,9 +58,9 @@ package struct WorkspaceFolder: Sendable {
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` when the file does not exist; a ``Diagnostic`` when it is not YAML.
     package func run(at file: String, in workspace: Workspace) throws -> (run: RunDefinition?, problems: [Diagnostic]) {
-        let path = FilePath.joining(FileManager.default.currentDirectoryPath, file)
+        let path = FilePath.normalized(folders.absolute(file))
         let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
-        var reader = NodeReader(file: file, folder: FilePath.folder(of: path))
+        var reader = NodeReader(file: file, folder: FilePath.folder(of: path), folders: folders)
         let fileName = FilePath.name(of: path)
         let run = reader.run(
             document.root, name: FilePath.yamlStem(fileName) ?? fileName, targets: workspace.endpoints.map(\.target),

@@ -3,6 +3,7 @@ internal import WorkspaceModel
 
 /// Reads all files of a workspace; an invalid file does not affect the others.
 struct WorkspaceLoader {
+    private let folders: UserFolders
     private var workspace: Workspace
     private var walk: FolderWalk
     private var readers: [(reader: NodeReader, own: [String])] = []
@@ -16,7 +17,8 @@ struct WorkspaceLoader {
     private let totalBytes: Int
 
     /// - Parameter totalBytes: the maximum number of YAML bytes that are read.
-    init(root: String, totalBytes: Int = WorkspaceLimits.totalBytes) {
+    init(root: String, _ folders: UserFolders, totalBytes: Int = WorkspaceLimits.totalBytes) {
+        self.folders = folders
         bytesLeft = totalBytes
         self.totalBytes = totalBytes
         workspace = Workspace(name: FilePath.name(of: root), folder: root)
@@ -77,7 +79,7 @@ struct WorkspaceLoader {
                     SourceLocation(file: file), "the files of the workspace have more than \(ByteCount(totalBytes).text) together; it is not read")
             }
             let document = try YAMLDocument(bytes: bytes, file: file)
-            return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path)))
+            return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path), folders: folders))
         } catch let error as Diagnostic {
             problem = error
         } catch let error as WorkspaceError {

@@ -5,7 +5,10 @@ package import WorkspaceModel
 /// The sections of endpoints in YAML, as in their files.
 package struct YAMLSections: SectionFormat {
     /// Creates the format.
-    package init() {}
+    private let folders: UserFolders?
+
+    /// - Parameter folders: The folders of the user, to which `~` in paths refers; nil leaves it.
+    package init(folders: UserFolders? = nil) { self.folders = folders }
 
     package func text(of section: EndpointSection, in endpoint: Endpoint) -> String {
         if let text = endpoint.unreadableSections[section] { return text }
@@ -108,7 +111,7 @@ package struct YAMLSections: SectionFormat {
             return
         }
         let node = try YAMLDocument(bytes: Array(text.utf8), file: section.rawValue).root
-        var reader = NodeReader(file: section.rawValue, folder: "")
+        var reader = NodeReader(file: section.rawValue, folder: "", folders: folders)
         switch section {
         case .description: break
         case .expect: endpoint.expectation = reader.expectation(node)

@@ -35,7 +35,8 @@ struct SessionProgram {
         effects = WorkspaceEffects(source, requests: requests, jobs: BackgroundJobs(), mailbox: mailbox) { requests.use($0) }
         (self.mailbox, self.drafts, self.notices) = (mailbox, drafts, notices)
         state = AppState(
-            workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: unsaved, notices: notices, sections: YAMLSections())
+            workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: unsaved, notices: notices,
+            sections: YAMLSections(folders: folder.folders))
         try perform { $0.start(parked: []) }
     }
 

@@ -12,7 +12,7 @@ struct CacheClearCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let (cache, _) = try CacheCommand.open(source, output)
+        let (cache, _) = try CacheCommand.open(source, output, in: program)
         let service = service
         CacheCommand.report(removed: await cache.remove { service == nil || $0.service == service }, output, in: program)
     }

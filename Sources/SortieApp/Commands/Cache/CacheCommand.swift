@@ -15,10 +15,12 @@ struct CacheCommand: ParsableCommand {
         defaultSubcommand: CacheListCommand.self)
 
     /// The cache of a workspace, and the masking rules of its output.
-    static func open(_ source: WorkspaceOptions, _ output: OutputOptions) throws -> (cache: CachedResponses, redaction: Redaction) {
-        let workspace = try WorkspaceSource.load(named: source.workspace)
-        var configuration = Client.Configuration()
-        configuration.cacheFolder = StateFolder.responses(of: workspace)
+    static func open(_ source: WorkspaceOptions, _ output: OutputOptions, in program: ProgramContext) throws -> (
+        cache: CachedResponses, redaction: Redaction
+    ) {
+        let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
+        var configuration = Client.Configuration(spoolFolder: program.spoolFolder)
+        configuration.cacheFolder = StateFolder.responses(of: workspace, cacheFolder: program.folders.cache)
         configuration.cacheLimit = workspace.cacheLimit ?? configuration.cacheLimit
         return (Client(configuration).cache, output.showSecrets ? .none : Redaction(adding: workspace.redact))
     }

@@ -15,7 +15,7 @@ struct CacheListCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let (cache, redaction) = try CacheCommand.open(source, output)
+        let (cache, redaction) = try CacheCommand.open(source, output, in: program)
         let entries = await CacheCommand.entries(of: cache, in: program).filter { service == nil || $0.service == service }
         let now = Date()
         guard !output.json else {

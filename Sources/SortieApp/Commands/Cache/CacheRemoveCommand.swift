@@ -12,7 +12,7 @@ struct CacheRemoveCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let (cache, _) = try CacheCommand.open(source, output)
+        let (cache, _) = try CacheCommand.open(source, output, in: program)
         let known = await CacheCommand.entries(of: cache, in: program)
         if let unknown = entries.first(where: { name in !known.contains { $0.isNamed(name) } }) { throw Self.unknown(unknown) }
         let names = entries

@@ -16,14 +16,14 @@ struct CacheShowCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let (cache, redaction) = try CacheCommand.open(source, output)
+        let (cache, redaction) = try CacheCommand.open(source, output, in: program)
         guard let found = await CacheCommand.entries(of: cache, in: program).first(where: { $0.isNamed(entry) }) else {
             throw CacheRemoveCommand.unknown(entry)
         }
         var response = found.response
         response.headers = redaction.masked(response.headers)
         response.body = BodyBytes(redaction.maskedBody(response.body.prefix(response.body.count), contentType: response.contentType))
-        ResponseOutput(program: program, response: response, includesHeader: include).write()
+        ResponseOutput(output: program.output, errors: program.errors, response: response, includesHeader: include).write()
     }
 }
 

@@ -23,11 +23,11 @@ struct HistoryDeleteCommand: ProgramCommand {
             throw CommandFailure(.usage, "name exchanges or a filter", hint: "sortie history delete 12 last, or sortie history delete status:5xx")
         }
         if words.allSatisfy(Self.isReference) {
-            let (store, numbers) = try HistoryReferences.found(words)
+            let (store, numbers) = try HistoryReferences.found(words, in: program)
             return try store.change { store throws(WorkspaceError) in try store.delete(numbers) }
         }
         let filter = try filter.parsed()
-        let store = HistoryStore.open()
+        let store = HistoryStore.open(stateFolder: program.folders.state)
         if let problem = store.problem { throw CommandFailure(problem) }
         let (numbers, pinned) = try Self.matches(filter, in: store)
         guard !numbers.isEmpty else { return program.errors.line("no exchange matches") }

@@ -29,7 +29,7 @@ struct HistoryDiffCommand: ProgramCommand {
         do throws(CompareRuleProblem) { rules = try CompareRules(parsing: ignore) } catch {
             throw CommandFailure(.usage, name: "ignore", error.description)
         }
-        let store = HistoryStore.open()
+        let store = HistoryStore.open(stateFolder: program.folders.state)
         let names = WorkspaceSource.redactedNames(in: program)
         let comparison = ExchangeComparison(
             left: try HistoryReference(left).exchange(in: store, masking: names, in: program),

@@ -23,9 +23,9 @@ struct HistoryExportCommand: ProgramCommand {
     private func redaction(in program: ProgramContext) -> Redaction { Redaction(adding: WorkspaceSource.redactedNames(in: program)) }
 
     func run(in program: ProgramContext) throws {
-        try locations.check(har, .writing)
+        try locations.check(har, .writing, in: program)
         let filter = try filter.parsed()
-        let store = HistoryStore.open()
+        let store = HistoryStore.open(stateFolder: program.folders.state)
         do {
             let count = try har == "-" ? write(filter, of: store, in: program) : append(filter, of: store, in: program)
             try store.tellProblem(hasFound: count > 0, in: program)
@@ -36,7 +36,7 @@ struct HistoryExportCommand: ProgramCommand {
     }
 
     private func append(_ filter: HistoryFilter, of store: HistoryStore, in program: ProgramContext) throws -> Int {
-        let path = HomeFolder.expanding(har)
+        let path = program.path(har)
         let file = try HARFile(path: path, version: NetworkingVersion.current)
         if file.isReadableByOthers { program.errors.warnReadable(path) }
         let there: ArchivedAttempts

@@ -28,7 +28,7 @@ struct HistoryListCommand: ProgramCommand {
         let template = try format.map { try OutputTemplate($0, fields: HistoryItem.fieldNames) }
         guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is not a number of exchanges", hint: "write a number of 1 or more") }
         let filter = try filter.parsed()
-        let store = HistoryStore.open()
+        let store = HistoryStore.open(stateFolder: program.folders.state)
         var page: HistoryPage
         do { page = try store.page(HistoryQuery(filter, limit: limit)) } catch { throw CommandFailure(error) }
         let redaction = Redaction(adding: WorkspaceSource.redactedNames(in: program))

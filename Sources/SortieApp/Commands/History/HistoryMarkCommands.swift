@@ -10,11 +10,11 @@ struct HistoryReferences: ParsableArguments {
     /// The store and the numbers of the exchanges; nothing is changed where one is not found.
     ///
     /// A row that cannot be read has a number as well.
-    func found() throws -> (store: HistoryStore, numbers: [Int64]) { try Self.found(references) }
+    func found(in program: ProgramContext) throws -> (store: HistoryStore, numbers: [Int64]) { try Self.found(references, in: program) }
 
     /// The store and the numbers of these references.
-    static func found(_ references: [String]) throws -> (store: HistoryStore, numbers: [Int64]) {
-        let store = HistoryStore.open()
+    static func found(_ references: [String], in program: ProgramContext) throws -> (store: HistoryStore, numbers: [Int64]) {
+        let store = HistoryStore.open(stateFolder: program.folders.state)
         if let problem = store.problem { throw CommandFailure(problem) }
         return (store, try references.map { try HistoryReference($0).number(in: store) })
     }
@@ -34,7 +34,7 @@ struct HistoryPinCommand: ProgramCommand {
     @OptionGroup var chosen: HistoryReferences
 
     func run(in program: ProgramContext) throws {
-        let (store, numbers) = try chosen.found()
+        let (store, numbers) = try chosen.found(in: program)
         try store.change { store throws(WorkspaceError) in try store.setPinned(numbers, true) }
     }
 }
@@ -46,7 +46,7 @@ struct HistoryUnpinCommand: ProgramCommand {
     @OptionGroup var chosen: HistoryReferences
 
     func run(in program: ProgramContext) throws {
-        let (store, numbers) = try chosen.found()
+        let (store, numbers) = try chosen.found(in: program)
         try store.change { store throws(WorkspaceError) in try store.setPinned(numbers, false) }
     }
 }
@@ -66,7 +66,7 @@ struct HistoryTagCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let words = words.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
-        let store = HistoryStore.open()
+        let store = HistoryStore.open(stateFolder: program.folders.state)
         if let problem = store.problem { throw CommandFailure(problem) }
         let item = try HistoryReference(reference).exchange(in: store, program).item
         var tags = item.tags.filter { !words.contains($0) }
@@ -86,7 +86,7 @@ struct HistoryNoteCommand: ProgramCommand {
     var text: [String]
 
     func run(in program: ProgramContext) throws {
-        let store = HistoryStore.open()
+        let store = HistoryStore.open(stateFolder: program.folders.state)
         if let problem = store.problem { throw CommandFailure(problem) }
         let item = try HistoryReference(reference).exchange(in: store, program).item
         try store.change { store throws(WorkspaceError) in try store.setNote(item.number, text.joined(separator: " ")) }

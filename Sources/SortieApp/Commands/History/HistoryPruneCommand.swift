@@ -28,7 +28,7 @@ struct HistoryPruneCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let retention = try retention()
-        let store = HistoryStore.open()
+        let store = HistoryStore.open(stateFolder: program.folders.state)
         if let problem = store.problem { throw CommandFailure(problem) }
         let gone: HistoryPruning
         do { gone = try store.prune(retention) } catch { throw CommandFailure(error) }

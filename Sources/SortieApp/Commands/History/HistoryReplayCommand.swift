@@ -29,7 +29,7 @@ struct HistoryReplayCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
-        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), program)
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(stateFolder: program.folders.state), program)
         guard past.item.kind != .webSocket else {
             let target = past.item.target ?? "the URL"
             throw CommandFailure(.usage, "number \(past.item.number) is a WebSocket connection", hint: "sortie listen opens \(target) again")
@@ -38,9 +38,9 @@ struct HistoryReplayCommand: AsyncProgramCommand {
         if try result.template(output) != nil, isDownload {
             throw CommandFailure(.usage, "--format: number \(past.item.number) is a download", hint: "--json prints the result of a download")
         }
-        try sending.locations.check(result.output ?? (isDownload ? past.file ?? "." : nil), .writing)
-        try sending.locations.check(sending.cookies, .writing)
-        try sending.locations.check(sending.capture, .writing)
+        try sending.locations.check(result.output ?? (isDownload ? past.file ?? "." : nil), .writing, in: program)
+        try sending.locations.check(sending.cookies, .writing, in: program)
+        try sending.locations.check(sending.capture, .writing, in: program)
         if let name = try source.environment, name != past.item.environment {
             let then = past.item.environment.map { "the environment \($0)" } ?? "no environment"
             throw CommandFailure(
@@ -50,7 +50,8 @@ struct HistoryReplayCommand: AsyncProgramCommand {
         }
         var source = source
         source.workspace = source.workspace ?? past.item.workspace
-        let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0) } ?? Workspace(name: "", folder: ".")
+        let workspace =
+            try source.workspace.map { try WorkspaceSource.load(named: $0, in: program) } ?? Workspace(name: "", folder: program.path("."))
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: past, in: workspace))
@@ -76,10 +77,10 @@ struct HistoryReplayCommand: AsyncProgramCommand {
         var request = plan.request
         request.options.removedFields.formUnion(removed.map { $0.lowercased() })
         request.options.removedFields.subtract(fields.map { $0.name.lowercased() })
-        try sending.apply(to: &request.options)
+        try sending.apply(to: &request.options, in: program)
         try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
         try sending.applyResolve(to: &request)
-        try sending.locations.check(request)
+        try sending.locations.check(request, in: program)
         let call = try CommandCall(
             request, of: workspace, in: program, permission: permission, sending: sending, source: source, output: output, redaction: redaction)
         if sending.dryRun { return try await call.showDryRun(of: request, output: output) }
@@ -94,7 +95,8 @@ struct HistoryReplayCommand: AsyncProgramCommand {
 extension CommandCall {
     /// Downloads again; an existing file is not replaced.
     fileprivate func download(to path: String?, as past: PastExchange, sending: SendingOptions, output: OutputOptions) async throws {
-        var download = Download(request, to: try path.map { try DownloadOptions.destination($0) } ?? past.file.map { .file($0) } ?? .folder("."))
+        var download = Download(
+            request, to: try path.map { try DownloadOptions.destination($0, in: program) } ?? past.file.map { .file($0) } ?? .folder("."))
         download.collision = .keepBoth
         download.wantsDigest = output.json
         if let retry = sending.retry { download.retryLimit = retry }

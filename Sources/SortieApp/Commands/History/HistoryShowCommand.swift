@@ -31,15 +31,15 @@ struct HistoryShowCommand: ProgramCommand {
     @OptionGroup var locations: LocationOptions
 
     func run(in program: ProgramContext) throws {
-        try locations.check(output, .writing)
+        try locations.check(output, .writing, in: program)
         let names = WorkspaceSource.redactedNames(in: program)
-        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(), masking: names, in: program)
+        let past = try HistoryReference(reference).exchange(in: HistoryStore.open(stateFolder: program.folders.state), masking: names, in: program)
         if let missing = past.missingBody, file != nil || !json && !program.output.isTerminal {
             throw CommandFailure(.file, name: "missingBody", "the body of \(past.item.number) is missing: \(missing)")
         }
-        if let file, let response = past.exchange.response { try BodyFile.write(response.body, to: file) }
+        if let file, let response = past.exchange.response { try BodyFile.write(response.body, to: file, program.folders) }
         if json {
-            var bodies = RecordBodies()
+            var bodies = RecordBodies(folder: program.temporaryFolder)
             let bodyFile = try file ?? bodies.file(for: past.exchange.response)
             let redaction = Redaction(adding: names)
             guard case .object(let members) = past.exchange.record(redaction: redaction, bodyFile: bodyFile) else { return }
@@ -50,7 +50,9 @@ struct HistoryShowCommand: ProgramCommand {
         let isForPerson = program.output.isTerminal
         if isForPerson { program.output.write((summary(past) + request(past)).map { VisibleLine.of($0) + "\n" }.joined() + "\n") }
         if let response = past.exchange.response {
-            ResponseOutput(program: program, response: response, includesHeader: include || isForPerson, includesBody: file == nil).write()
+            ResponseOutput(
+                output: program.output, errors: program.errors, response: response, includesHeader: include || isForPerson, includesBody: file == nil
+            ).write()
         }
         // A failed exchange is not a failure of this command.
         if let error = past.exchange.error { program.errors.line("sortie: \(error.code.rawValue): \(error.message)") }

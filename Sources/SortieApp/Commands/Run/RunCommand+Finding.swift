@@ -10,12 +10,12 @@ extension RunCommand {
     func found(in program: ProgramContext) throws -> (Workspace, RunDefinition, environments: [String?]) {
         let isFile = name.contains("/") || Self.isNamedAsFile(name)
         var folder = source.workspace
-        if isFile, folder == nil, try WorkspaceSource.folder(named: nil) == nil {
+        if isFile, folder == nil, try WorkspaceSource.folder(named: nil, in: program) == nil {
             folder = try WorkspaceSource.find(from: (name as NSString).deletingLastPathComponent)
         }
-        let workspace = try WorkspaceSource.load(named: folder)
+        let workspace = try WorkspaceSource.load(named: folder, in: program)
         guard !name.isEmpty else {
-            let (name, environment) = try lastUnfinished(in: workspace)
+            let (name, environment) = try lastUnfinished(in: workspace, program: program)
             return (workspace, try definition(of: name, isFile: false, in: workspace, program: program), [environment])
         }
         return (workspace, try definition(of: name, isFile: isFile, in: workspace, program: program), try environments(of: workspace))
@@ -35,13 +35,13 @@ extension RunCommand {
 
     private func definition(of name: String, isFile: Bool, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
         if let definition = workspace.runs.first(where: { $0.name == name }) { return try sound(definition, workspace, in: program) }
-        if !isExistingFile(name), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
+        if !isExistingFile(name, in: program), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
         let files = ["runs/\(name).yaml", "runs/\(name).yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
             throw CommandFailure(problem)
         }
         // A name with a slash is that of a folder, unless there is such a file.
-        guard isFile, Self.isNamedAsFile(name) || isExistingFile(name) else {
+        guard isFile, Self.isNamedAsFile(name) || isExistingFile(name, in: program) else {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames
             let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
@@ -55,9 +55,9 @@ extension RunCommand {
         name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasPrefix("/") || name.hasPrefix(".")
     }
 
-    private func isExistingFile(_ path: String) -> Bool {
+    private func isExistingFile(_ path: String, in program: ProgramContext) -> Bool {
         var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+        return FileManager.default.fileExists(atPath: program.path(path), isDirectory: &isFolder) && !isFolder.boolValue
     }
 
     /// The run of all endpoints of a service or a folder; nil where there is none of this target.
@@ -82,7 +82,7 @@ extension RunCommand {
     }
 
     /// The run of the workspace that ended last without finishing, and its environment, for `--resume` without a name.
-    private func lastUnfinished(in workspace: Workspace) throws -> (run: String, environment: String?) {
+    private func lastUnfinished(in workspace: Workspace, program: ProgramContext) throws -> (run: String, environment: String?) {
         guard resume || failed else {
             throw CommandFailure(.usage, "name a run", hint: "sortie list shows all; --resume alone continues the last unfinished one")
         }
@@ -90,7 +90,7 @@ extension RunCommand {
         let last: (run: String, environment: String?)?
         do throws(WorkspaceError) {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames
-            last = try RunStore(workspace: workspace.folder).lastUnfinished(of: names, in: environment)
+            last = try RunStore(workspace: workspace.folder, stateFolder: program.folders.state).lastUnfinished(of: names, in: environment)
         } catch {
             throw CommandFailure(error)
         }
@@ -115,7 +115,7 @@ extension RunCommand {
 
     private func read(_ file: String, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
         do {
-            let (definition, problems) = try WorkspaceFolder(path: workspace.folder).run(at: file, in: workspace)
+            let (definition, problems) = try WorkspaceFolder(path: workspace.folder, program.folders).run(at: file, in: workspace)
             if let problem = problems.first(where: { $0.severity == .error }) { throw CommandFailure(problem) }
             program.errors.warn(problems)
             guard let definition else { throw CommandFailure(.file, name: "workspace", "\(file) contains no run") }

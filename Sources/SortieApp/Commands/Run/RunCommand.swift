@@ -80,8 +80,8 @@ struct RunCommand: AsyncProgramCommand {
 
     /// Runs once, in one environment after the other.
     func runOnce(in program: ProgramContext) async throws {
-        try locations.check(junit, .writing)
-        try locations.check(capture, .writing)
+        try locations.check(junit, .writing, in: program)
+        try locations.check(capture, .writing, in: program)
         if [resume, failed, !from.isEmpty].count(where: { $0 }) > 1 {
             throw CommandFailure(.usage, "give only one of --resume, --failed and --from")
         }
@@ -109,7 +109,7 @@ struct RunCommand: AsyncProgramCommand {
             promptValues.append(
                 try await TerminalPrompt.values(of: needs.prompts, given: given, in: environments.count > 1 ? environment : nil, program: program))
         }
-        let store = RunStore(workspace: workspace.folder)
+        let store = RunStore(workspace: workspace.folder, stateFolder: program.folders.state)
         let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
         let executions = try zip(environments, promptValues).map { environment, promptValues in
             var setup = RunSetup(
@@ -155,7 +155,7 @@ struct RunCommand: AsyncProgramCommand {
         // Where no run started, an existing report stays.
         if let junit, !ends.isEmpty {
             let report = JUnitReport.text(of: ends, namesEnvironments: areSeveral)
-            if junit == "-" { program.output.write(report) } else { try BodyFile.write(BodyBytes(Array(report.utf8)), to: junit) }
+            if junit == "-" { program.output.write(report) } else { try BodyFile.write(BodyBytes(Array(report.utf8)), to: junit, program.folders) }
         }
         guard let worst = failures.indices.max(by: { failures[$0].exitCode < failures[$1].exitCode }) else { return }
         let last = failures.remove(at: worst)

@@ -10,7 +10,7 @@ struct SecretForgetCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         try StoredSecretsCommand.check(name)
-        let store = SecretStore()
+        let store = SecretStore(stateFolder: program.folders.state)
         let wasThere: Bool
         do { wasThere = try store.forget(name) } catch { throw CommandFailure(error) }
         guard wasThere else { throw StoredSecretsCommand.unknown(name, in: store) }

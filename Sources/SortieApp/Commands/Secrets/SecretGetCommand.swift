@@ -18,7 +18,7 @@ struct SecretGetCommand: ProgramCommand {
         guard showSecrets || !program.output.isTerminal else {
             throw CommandFailure(.usage, "the secret is not displayed on a terminal", hint: "add --show-secrets, or use a pipe or a file")
         }
-        let store = SecretStore()
+        let store = SecretStore(stateFolder: program.folders.state)
         let value: String?
         do { value = try store.value(of: name) } catch { throw CommandFailure(error) }
         guard let value else { throw StoredSecretsCommand.unknown(name, in: store) }

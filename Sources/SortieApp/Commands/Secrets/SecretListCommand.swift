@@ -16,11 +16,11 @@ struct SecretListCommand: ProgramCommand {
     var json = false
 
     func run(in program: ProgramContext) throws {
-        let store = SecretStore()
+        let store = SecretStore(stateFolder: program.folders.state)
         let names: [String]
         do { names = try store.names() } catch { throw CommandFailure(error) }
         var rows = names.map { Row(name: $0, source: "stored", place: store.path) }
-        if let workspace = try workspace.map({ try WorkspaceSource.load(named: $0) }) {
+        if let workspace = try workspace.map({ try WorkspaceSource.load(named: $0, in: program) }) {
             rows += workspace.secrets.sorted { $0.key < $1.key }.map { name, source in
                 let place = workspace.variablePlaces[VariableKey(name, .secret)].map { "\($0.file):\($0.line)" } ?? "workspace.yaml"
                 return Row(name: name, source: source.text, place: place)

@@ -26,7 +26,7 @@ struct SecretSetCommand: ProgramCommand {
                 hint: "sortie secret set \(name) asks for it; < FILE, or a pipe, supplies it. Change a secret that was typed here")
         }
         let value = try value(in: program)
-        let store = SecretStore()
+        let store = SecretStore(stateFolder: program.folders.state)
         do throws(WorkspaceError) {
             let isReplaced = try store.set(name, to: value)
             program.errors.line("\(isReplaced ? "replaced" : "stored") \(name) in \(store.path)")

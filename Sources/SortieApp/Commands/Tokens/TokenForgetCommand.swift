@@ -26,10 +26,10 @@ struct TokenForgetCommand: ProgramCommand {
     }
 
     func run(in program: ProgramContext) throws {
-        let folder = try workspace.map { try WorkspaceSource.load(named: $0).folder }
+        let folder = try workspace.map { try WorkspaceSource.load(named: $0, in: program).folder }
         let count: Int
         do {
-            count = try TokenStore().forget { entry in
+            count = try TokenStore(stateFolder: program.folders.state).forget { entry in
                 (issuer.map { entry.key.tokenURL.hasPrefix($0) } ?? true) && (folder.map { entry.workspace == $0 } ?? true)
             }
         } catch { throw CommandFailure(error) }

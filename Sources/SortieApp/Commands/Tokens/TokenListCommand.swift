@@ -12,7 +12,7 @@ struct TokenListCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let rows: [TokenRow]
-        do { rows = try TokenStore().entries().map(TokenRow.init) } catch { throw CommandFailure(error) }
+        do { rows = try TokenStore(stateFolder: program.folders.state).entries().map(TokenRow.init) } catch { throw CommandFailure(error) }
         guard !json else { return program.output.write(JSONValue.array(rows.map(\.record)).text + "\n") }
         guard !rows.isEmpty else { return program.errors.line("no access token is stored; sortie token get TARGET signs in for one") }
         let cells = rows.map(\.cells)

@@ -1,6 +1,7 @@
 package import SortieBase
+package import WorkspaceModel
 
-extension WorkspaceFolder {
+extension Workspace {
     /// The place of the value to which keys lead from the root of a file; that of the last key which is there.
     ///
     /// The models of a workspace have no places of their values. The file is read again, for the few that have a problem.
@@ -28,6 +29,6 @@ extension WorkspaceFolder {
     }
 
     private func root(of file: String) -> YAMLNode? {
-        do { return try YAMLDocument(bytes: WorkspaceFile.bytes(at: FilePath.joining(path, file)), file: file).root } catch { return nil }
+        do { return try YAMLDocument(bytes: WorkspaceFile.bytes(at: FilePath.joining(folder, file)), file: file).root } catch { return nil }
     }
 }

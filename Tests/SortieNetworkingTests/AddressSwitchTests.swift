@@ -98,11 +98,11 @@ struct AddressSwitchTests {
         withExtendedLifetime(dead) {}
     }
 
-    /// A request with two given addresses and a connect timeout in milliseconds.
-    private func request(_ url: String, _ first: String, _ second: String, connect: Int) throws -> Request {
+    /// A request with two given addresses and a connect timeout.
+    private func request(_ url: String, _ first: String, _ second: String, connect: Duration) throws -> Request {
         try .to(url) {
             $0.addresses = [first, second].compactMap { IPAddress($0) }
-            $0.timeouts.connect = .milliseconds(connect)
+            $0.timeouts.connect = connect
         }
     }
 
@@ -110,37 +110,57 @@ struct AddressSwitchTests {
         let (dead, server) = try onOnePort(DeadPort(.silent, address: "127.0.0.3")) {
             try ScriptedServer(address: "127.0.0.2", port: $0, .answering(.ok("second")))
         }
-        let exchange = try await Caller().exchange(request("http://shop.test:\(server.port)/", "127.0.0.3", "127.0.0.2", connect: 6000))
-        #expect(exchange.text == "second")
-        #expect(exchange.attempts.map(\.error?.message) == ["no connection to shop.test:\(server.port) within 3 s", nil])
+        try await growing(from: .seconds(2)) { limit -> Void? in
+            let exchange = try await Caller().exchange(request("http://shop.test:\(server.port)/", "127.0.0.3", "127.0.0.2", connect: limit))
+            let share = "no connection to shop.test:\(server.port) within \((limit / 2).spoken)"
+            // The first address had its share, and connecting to the second one took longer than the rest.
+            if exchange.attempts.first?.error?.message == share, exchange.error?.timeLimit == .connect { return nil }
+            #expect(exchange.text == "second")
+            #expect(exchange.attempts.map(\.error?.message) == [share, nil])
+            return ()
+        }
         withExtendedLifetime(dead) {}
     }
 
     @Test func `a connected address has the full time for its TLS handshake, and its failure is reported`() async throws {
-        let (silent, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", [.holdOpen])) {
-            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        try await growing(from: .seconds(1)) { limit -> Void? in
+            let hello = Gate()
+            let (silent, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", [.readBytes(1), .wait(for: hello)])) {
+                try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+            }
+            let exchange = try await Caller().exchange(request("https://shop.test:\(silent.port)/", "127.0.0.3", "127.0.0.2", connect: limit))
+            // The client must have begun the handshake within the share of the address.
+            guard hello.arrivals > 0 else { return nil }
+            #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
+            #expect(
+                exchange.error?.message
+                    == "no connection to shop.test:\(silent.port) within \(limit.spoken): "
+                    + "the server accepted it, but did not finish the TLS handshake")
+            withExtendedLifetime(dead) {}
+            return ()
         }
-        let exchange = try await Caller().exchange(request("https://shop.test:\(silent.port)/", "127.0.0.3", "127.0.0.2", connect: 3000))
-        #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
-        #expect(
-            exchange.error?.message
-                == "no connection to shop.test:\(silent.port) within 3 s: the server accepted it, but did not finish the TLS handshake")
-        withExtendedLifetime(dead) {}
     }
 
     @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
     func `a TLS handshake that takes longer than an address's share succeeds`() async throws {
         let nginx = try Nginx.start(Nginx.Options())
-        let relay = Script(.pause(.milliseconds(2400)), .relay(to: nginx.httpsPort))
-        let (slow, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", relay)) {
-            try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+        try await growing(from: .seconds(2)) { limit -> Void? in
+            let relay = Script(.pause(limit * 6 / 10), .relay(to: nginx.httpsPort))
+            let (slow, dead) = try onOnePort(ScriptedServer(address: "127.0.0.3", relay)) {
+                try DeadPort(.refusing, address: "127.0.0.2", port: $0)
+            }
+            var request = try request("https://example.test:\(slow.port)/echo", "127.0.0.3", "127.0.0.2", connect: limit)
+            request.options.trust.certificateAuthorityFile = try Certificates.shared().certificateAuthority
+            let exchange = try await Caller().exchange(request)
+            withExtendedLifetime(dead) {}
+            let first = exchange.attempts.first?.error?.message ?? ""
+            let beganHandshake = first.isEmpty || first.hasSuffix("did not finish the TLS handshake")
+            // Connecting took longer than the share of the address, or the handshake took longer than the complete limit.
+            guard beganHandshake, exchange.attempts.count > 1 || exchange.error == nil else { return nil }
+            #expect(exchange.error == nil)
+            #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
+            return ()
         }
-        var request = try request("https://example.test:\(slow.port)/echo", "127.0.0.3", "127.0.0.2", connect: 4000)
-        request.options.trust.certificateAuthorityFile = try Certificates.shared().certificateAuthority
-        let exchange = try await Caller().exchange(request)
-        #expect(exchange.error == nil)
-        #expect(exchange.attempts.map(\.address) == ["127.0.0.3"])
-        withExtendedLifetime(dead) {}
     }
 
     @Test func `addresses of the service follow the resolved ones, and are used alone where nothing is resolved`() async throws {

@@ -70,8 +70,15 @@ struct CallTaskTests {
         let server = try ScriptedServer(
             Script(.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"), .wait(for: gate), .send("full"), .expectClose))
         let (caller, listener) = (try Caller(), Listener())
-        let task = caller.client.start(try .to(server.url), callbacks: listener.callbacks())
-        try await listener.wait(for: "progress")
+        // Progress may also be reported before the first half has arrived.
+        let half = Watched(false)
+        var callbacks = listener.callbacks()
+        callbacks.progress = { progress in
+            listener.note("progress")
+            if progress.received == 4 { half.change { $0 = true } }
+        }
+        let task = caller.client.start(try .to(server.url), callbacks: callbacks)
+        try await half.wait("the first half", within: .seconds(300)) { $0 ? () : nil }
         task.suspend()
         try await listener.wait(for: "didSuspend")
         #expect(task.phase == .suspended)

@@ -193,10 +193,7 @@ import Testing
         // The server's protocol is known in advance, so that all requests start at once.
         #expect(try await caller.exchange(request(nginx, "/serial")).response?.httpVersion == "2")
         let calls = try (0..<3).map { _ in
-            var request = try request(nginx, "/pass")
-            request.options.timeouts.total = .seconds(30)
-            request.options.timeouts.idle = .seconds(30)
-            return caller.begin(request)
+            caller.begin(try request(nginx, "/pass"))
         }
         try await gate.waitUntilReached(2)
         #expect(try await caller.get(clock.url).error == nil)

@@ -38,7 +38,7 @@ struct DNSOverHTTPSTests {
     private func setUp(_ server: ScriptedServer, port: UInt16) throws -> (Caller, FakeSystem, Request) {
         let system = FakeSystem()
         let folder = try TemporaryFolder()
-        let servers = DNSOverHTTPS(spoolFolder: folder.path)
+        let servers = DNSOverHTTPS(spoolFolder: folder.path, patience: .seconds(300))
         let caller = try Caller(resolver: system.resolver(askingServers: { servers.start($0, $1, $2) }))
         let url = try HTTPURL(parsing: "\(server.url)/dns-query")
         return (caller, system, try .to("http://shop.test:\(port)/") { $0.resolution.server = url })

@@ -20,10 +20,10 @@ struct DownloadBench: Sendable {
     /// The default destination of files.
     var place: String { folder.path("out") }
 
-    /// A download to `out`, or to the destination, with retry delays that take no time.
+    /// A download to `out`, or to the destination, with retry delays that take no time, and time limits that a busy machine does not reach.
     func download(_ url: String, to destination: Download.Destination? = nil, _ configure: (inout Download) -> Void = { _ in }) throws -> Download {
         var request = Request(url: try HTTPURL(parsing: url))
-        request.options.timeouts.total = nil
+        request.options.timeouts = Timeouts(connect: .seconds(300), idle: .seconds(300), total: nil)
         var download = Download(request, to: destination ?? .file(place))
         download.retryPause = .milliseconds(1)
         configure(&download)

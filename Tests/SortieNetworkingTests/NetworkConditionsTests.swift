@@ -76,14 +76,21 @@ struct NetworkConditionsTests {
     @Test func `a server that goes silent during a rate limit delay ends at the idle limit`() async {
         // In a separate process, because the conditions would apply to transfers of other tests.
         await #expect(processExitsWith: .success) {
-            let server = try ScriptedServer([
-                .readRequest, .send(HTTPAnswer.claiming(length: 1 << 20, String(repeating: "x", count: 60_000))), .holdOpen,
-            ])
-            let caller = try Caller()
-            caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: 20_000)])
-            let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(idle: .milliseconds(1500), total: .seconds(300)) }
-            #expect(exchange.error?.message == "no data arrived from \(server.authority) for 1.5 s")
-            #expect(exchange.response?.body.count == 60_000)
+            try await growing(from: .milliseconds(1000)) { limit -> Void? in
+                let server = try ScriptedServer([
+                    .readRequest, .send(HTTPAnswer.claiming(length: 1 << 20, String(repeating: "x", count: 60_000))), .holdOpen,
+                ])
+                let caller = try Caller()
+                // The delay of the bytes is twice as long as the limit.
+                let rate = Int64(30_000 / (limit / .seconds(1)))
+                caller.client.use(conditions: [try HTTPURL(parsing: server.url).origin: NetworkConditions(rate: rate)])
+                let exchange = try await caller.get(server.url) { $0.timeouts = Timeouts(connect: .seconds(300), idle: limit, total: nil) }
+                #expect(exchange.error?.message == "no data arrived from \(server.authority) for \(limit.spoken)")
+                // The response must have begun within the limit.
+                guard exchange.response != nil else { return nil }
+                #expect(exchange.response?.body.count == 60_000)
+                return ()
+            }
         }
     }
 

@@ -65,7 +65,7 @@ struct ResultChainingTests {
         var query: [(name: String, value: String)] { [("code", "utf-8"), ("q", word)] }
         var options: RequestOptions {
             var options = RequestOptions()
-            options.timeouts.total = .seconds(10)
+            options.timeouts.total = .seconds(300)
             return options
         }
     }

@@ -178,7 +178,7 @@ struct RetryTests {
 
     @Test func `a call that waits for its retry frees its slot, can be suspended, and can be cancelled`() async throws {
         let server = try ScriptedServer { request in request.target == "/busy" ? .status(503) : .ok("other") }
-        let caller = try Caller(limits: [server.url: 1], retrySource: Retry.Source(random: { _ in 30 }, now: { 0 }))
+        let caller = try Caller(limits: [server.url: 1], retrySource: Retry.Source(random: { _ in 250 }, now: { 0 }))
         let call = caller.begin(try .to("\(server.url)/busy") { $0.retry = RetryPolicy(limit: 1) })
         try await call.waitForDecision(.retry)
         #expect(try await caller.get("\(server.url)/other").text == "other")

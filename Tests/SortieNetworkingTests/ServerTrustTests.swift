@@ -130,7 +130,7 @@ struct ServerTrustTests {
         var path: String { "/small" }
         var options: RequestOptions {
             var options = RequestOptions()
-            options.timeouts.total = .seconds(50)
+            options.timeouts.total = .seconds(300)
             return options
         }
     }

@@ -12,7 +12,8 @@ struct TimeoutTests {
         caller = try Caller()
     }
 
-    private func timeouts(connect: Int = 10_000, idle: Int = 30_000, total: Int? = nil) -> Timeouts {
+    /// Limits in milliseconds; those that a test does not name are not reached, also on a busy machine.
+    private func timeouts(connect: Int = 300_000, idle: Int = 300_000, total: Int? = nil) -> Timeouts {
         Timeouts(connect: .milliseconds(connect), idle: .milliseconds(idle), total: total.map { .milliseconds($0) })
     }
 
@@ -52,34 +53,49 @@ struct TimeoutTests {
     }
 
     @Test func `a body that stalls ends at the idle limit and is kept, marked as truncated`() async throws {
-        let server = try ScriptedServer([
-            .readRequest, .send("HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 10\r\n\r\nhalf"), .holdOpen,
-        ])
-        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 1000) }
-        #expect(exchange.error?.code == .timedOut)
-        #expect(exchange.text == "half")
-        #expect(exchange.response?.headers["X-A"] == "b")
-        #expect(exchange.response?.truncation == exchange.error?.message)
+        try await growing(from: .milliseconds(250)) { limit -> Void? in
+            let server = try ScriptedServer([
+                .readRequest, .send("HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 10\r\n\r\nhalf"), .holdOpen,
+            ])
+            let exchange = try await caller.get(server.url) {
+                $0.timeouts = timeouts()
+                $0.timeouts.idle = limit
+            }
+            #expect(exchange.error?.code == .timedOut)
+            // The beginning must have been received within the limit.
+            guard exchange.response != nil else { return nil }
+            #expect(exchange.text == "half")
+            #expect(exchange.response?.headers["X-A"] == "b")
+            #expect(exchange.response?.truncation == exchange.error?.message)
+            return ()
+        }
     }
 
     @Test func `a slow response that never stalls outlasts the idle limit`() async throws {
-        let server = try ScriptedServer([
-            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"),
-            .sendSlowly("slow and sure", chunk: 1, every: .milliseconds(150)),
-        ])
-        let exchange = try await caller.get(server.url) { $0.timeouts = timeouts(idle: 1500) }
-        #expect(exchange.text == "slow and sur")
-        #expect(exchange.error == nil)
+        try await growing(from: .milliseconds(1000)) { limit -> Void? in
+            // The twelve pauses together are longer than the limit.
+            let server = try ScriptedServer([
+                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"),
+                .sendSlowly("slow and sure", chunk: 1, every: limit / 8),
+            ])
+            let exchange = try await caller.get(server.url) {
+                $0.timeouts = timeouts()
+                $0.timeouts.idle = limit
+            }
+            // The server sent nothing for the limit.
+            if exchange.error?.timeLimit == .idle { return nil }
+            #expect(exchange.text == "slow and sur")
+            #expect(exchange.error == nil)
+            #expect(exchange.timing.total > limit / .seconds(1))
+            return ()
+        }
     }
 
     @Test func `an endless response ends at the total limit and is kept, marked as truncated`() async throws {
-        try await growing(from: .milliseconds(1500)) { limit -> Void? in
-            let responded = Watched<ContinuousClock.Instant?>(nil)
+        try await growing(from: .milliseconds(500)) { limit -> Void? in
             let server = try ScriptedServer([
-                .readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"), .send("x"), .noteTime(in: responded),
-                .repeat([.send("x"), .pause(.milliseconds(20))]),
+                .readRequest, .send("HTTP/1.1 200 OK\r\n\r\nx"), .repeat([.send("x"), .pause(.milliseconds(20))]),
             ])
-            let began = ContinuousClock.now
             let exchange = try await caller.get(server.url) {
                 $0.timeouts = timeouts()
                 $0.timeouts.total = limit
@@ -88,8 +104,8 @@ struct TimeoutTests {
             #expect(error.code == .timedOut)
             #expect(error.message == "no complete response within \(limit.spoken)")
             #expect(error.remedy == .totalTimeout)
-            // The client must have time to receive the beginning.
-            guard let moment = responded.current, began.duration(to: moment) < limit / 2 else { return nil }
+            // The beginning must have been received within the limit.
+            guard exchange.response != nil else { return nil }
             #expect(exchange.text?.hasPrefix("x") == true)
             #expect(exchange.response?.truncation == error.message)
             return ()

@@ -6,17 +6,17 @@ internal import Synchronization
 final class DNSOverHTTPS: Sendable {
     /// The largest accepted DNS message, in bytes.
     private static let largestMessage: Int64 = 65_535
-    /// The time limit for one query (`EngineFacts.md` 4.2).
-    private static let patience = Duration.seconds(5)
 
     private let spoolFolder: String
+    /// The time limit for one query (`EngineFacts.md` 4.2).
+    private let patience: Duration
     /// The client for queries, created on first use.
     ///
     /// It has no plugins and no cookies, and the system resolves its names.
     private let client = Mutex<Client?>(nil)
 
-    init(spoolFolder: String) {
-        self.spoolFolder = spoolFolder
+    init(spoolFolder: String, patience: Duration = .seconds(5)) {
+        (self.spoolFolder, self.patience) = (spoolFolder, patience)
     }
 
     /// Queries `server` for the addresses of `host`.
@@ -79,7 +79,7 @@ final class DNSOverHTTPS: Sendable {
         } else {
             request.body = .bytes(question.message, contentType: type)
         }
-        request.options.timeouts = Timeouts(connect: Self.patience, idle: Self.patience, total: Self.patience)
+        request.options.timeouts = Timeouts(connect: patience, idle: patience, total: patience)
         request.options.maximumBodyBytes = Self.largestMessage
         request.options.usesCookies = false
         request.options.suppressesUI = true

@@ -49,13 +49,14 @@ struct BenchCommandTests {
     }
 
     @Test func `--for ends the start of calls, and those under way are finished`() async throws {
-        let gate = Gate()
-        let server = try ScriptedServer(Script(.repeat([.readRequest, .wait(for: gate), .pause(.milliseconds(2500)), .send(.ok("x"))])))
-        async let run = Sortie().run("bench", server.url, "--for", "2s", "-c", "2", "--json")
-        try await gate.waitUntilReached(2)
-        gate.open()
-        let record = try BenchRecord(try await run)
-        #expect(record.calls == 2 && record.cancelled == 0 && server.requests.count == 2 && record.duration > 2)
+        try await growing(from: .seconds(1)) { limit -> Void? in
+            let server = try ScriptedServer(Script(.repeat([.readRequest, .pause(limit * 5 / 4), .send(.ok("x"))])))
+            let record = try BenchRecord(try await Sortie().run("bench", server.url, "--for", limit.secondsText + "s", "-c", "2", "--json"))
+            // Both calls must start within the time.
+            if record.calls + record.cancelled < 2 { return nil }
+            #expect(record.calls == 2 && record.cancelled == 0 && server.requests.count == 2 && record.duration > limit / .seconds(1))
+            return ()
+        }
     }
 
     @Test func `values such as a UUID differ for each call, and commands of secrets run once`() async throws {
@@ -134,12 +135,18 @@ struct BenchCommandTests {
     }
 
     @Test func `intended calls that do not start in time are reported`() async throws {
-        let server = try ScriptedServer([Script(.readRequest, .pause(.seconds(4)), .send(.ok("x")))])
-        let options = ["--for", "3s", "--rate", "100", "-c", "1"]
-        let record = try BenchRecord(try await Sortie().run(["bench", server.url] + options + ["--json"]))
-        #expect(record.calls == 1 && record.notStarted == 299)
-        let text = try await Sortie().run(["bench", server.url] + options)
-        #expect(text.output.contains("\nnot started in time, and not in the latencies: 299 of the intended calls"), "\(text)")
+        try await growing(from: .seconds(1)) { limit -> Void? in
+            let server = try ScriptedServer([Script(.readRequest, .pause(limit * 4 / 3), .send(.ok("x")))])
+            // 300 calls within the time.
+            let options = ["--for", limit.secondsText + "s", "--rate", "\(300 / (limit / .seconds(1)))", "-c", "1"]
+            let record = try BenchRecord(try await Sortie().run(["bench", server.url] + options + ["--json"]))
+            let text = try await Sortie().run(["bench", server.url] + options)
+            // The first call of each must start within the time.
+            if server.requests.count < 2 { return nil }
+            #expect(record.calls == 1 && record.notStarted == 299)
+            #expect(text.output.contains("\nnot started in time, and not in the latencies: 299 of the intended calls"), "\(text)")
+            return ()
+        }
     }
 
     // MARK: Failures

@@ -88,7 +88,7 @@ import Testing
                 "ws/a/login.yaml": """
                 path: /login
                 headers: {X-Pw: "{{pw}}"}
-                hooks: [{stage: process, run: [sh, -c, 'read l; echo "{\\"capture\\":{\\"hk\\":\\"hooked\\"}}"']}]
+                hooks: [{timeout: 300s, stage: process, run: [sh, -c, 'read l; echo "{\\"capture\\":{\\"hk\\":\\"hooked\\"}}"']}]
 
                 """, "ws/b/steal.yaml": "path: /s?t={{t}}\n",
                 "ws/runs/r.yaml": "chain: [{send: a/login}, {send: b/steal, with: {t: \"{{login.hk}}\"}}]\n",

@@ -12,8 +12,13 @@ import Testing
     }
 
     private func write(_ server: ScriptedServer, hooks: String, endpoint: String = "") throws {
-        try sortie.write("ws/api/service.yaml", "name: Api\nhooks:\n\(hooks)\n")
-        try sortie.write("ws/api/a.yaml", "path: \(server.url)/a\n\(endpoint)\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\nhooks:\n\(Self.patient(hooks))\n")
+        try sortie.write("ws/api/a.yaml", "path: \(server.url)/a\n\(Self.patient(endpoint))\n")
+    }
+
+    /// The hooks with a time limit that a busy machine does not reach, unless they have one.
+    private static func patient(_ text: String) -> String {
+        text.contains("timeout:") ? text : text.replacing("{stage:", with: "{timeout: 300s, stage:")
     }
 
     /// A program that changes the request: its standard input is in the file `input`.
@@ -241,7 +246,7 @@ import Testing
         let stranger = try Sortie(permitsOwn: false)
         let server = try ScriptedServer { _ in .ok("fine") }
         try stranger.write("ws/workspace.yaml", "name: W\n")
-        try stranger.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, run: [sh, sign.sh]}]\n")
+        try stranger.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, run: [sh, sign.sh], timeout: 300s}]\n")
         try stranger.write("ws/api/a.yaml", "path: \(server.url)/a\n")
         try stranger.write("ws/sign.sh", "touch ran\n")
         func send() async throws -> ProcessRun { try await stranger.run("send", "api/a", "-w", "ws") }
@@ -260,7 +265,7 @@ import Testing
         let stranger = try Sortie(permitsOwn: false)
         let server = try ScriptedServer { _ in .ok("fine") }
         func write(_ hook: String) throws {
-            try stranger.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, \(hook)}]\n")
+            try stranger.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, \(hook), timeout: 300s}]\n")
         }
         try stranger.write("ws/workspace.yaml", "name: W\n")
         try stranger.write("ws/api/a.yaml", "path: \(server.url)/a\n")

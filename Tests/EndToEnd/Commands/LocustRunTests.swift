@@ -10,7 +10,8 @@ struct LocustRunTests {
 
     /// Runs a locustfile with a master and two workers until each user has repeated the run for some seconds.
     ///
-    /// Sometimes a worker of Locust does not become ready on a busy machine, and the master waits without an end. Such a run makes no request, and is repeated.
+    /// Sometimes a worker of Locust does not become ready on a busy machine, and the master waits without an end. Such a run makes no request, and is
+    /// repeated, like one with too few requests, for a longer time.
     private func load(_ sortie: Sortie, _ file: String, environment: [String: String]) async throws -> ProcessRun {
         let python = try #require(Self.python)
         // Bound until the masters listen, which this permits, so that no other test gets the port meanwhile.
@@ -18,9 +19,9 @@ struct LocustRunTests {
         defer { withExtendedLifetime(port) {} }
         var variables = environment
         variables["LOCUST"] = python
-        // `timeout` is the deadline of each process. The table has a row for each request between its header and its sum.
+        // `timeout` is the deadline of each process. The table has the sum of all requests in its last row.
         let line = """
-            for attempt in 1 2 3 4; do
+            for seconds in 6 6 12 24; do
             workers=
             rm -f stats_*.csv
             for worker in 1 2; do
@@ -28,12 +29,12 @@ struct LocustRunTests {
             workers="$workers $!"
             done
             timeout 100 "$LOCUST" -m locust -f \(file) --master --master-bind-host 127.0.0.1 --master-bind-port \(port.port) --headless \
-            --expect-workers 2 --users 2 --spawn-rate 2 --run-time 6s --stop-timeout 60 --csv stats --only-summary </dev/null
+            --expect-workers 2 --users 2 --spawn-rate 2 --run-time ${seconds}s --stop-timeout 60 --csv stats --only-summary </dev/null
             status=$?
             kill $workers 2>/dev/null
             wait
-            if [ "$(cat stats_stats.csv | wc -l)" -gt 2 ]; then break; fi
-            echo "Locust made no request in attempt $attempt"
+            if awk -F, '$2 == "Aggregated" && $3 >= 60 { found = 1 } END { exit !found }' stats_stats.csv; then break; fi
+            echo "Locust made too few requests in $seconds s"
             cat worker*.log
             done
             exit $status

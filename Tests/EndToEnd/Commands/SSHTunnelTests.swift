@@ -63,13 +63,12 @@ struct SSHTunnelTests {
         let ssh = try await SSHServer()
         try write("bastion", path: "http://nowhere.invalid/a")
         var run: ProcessRun
-        var rounds = 0
+        let deadline = ContinuousClock.now + .seconds(120)
         repeat {
             run = try await sortie.run("send", "api/a", "-w", "ws", environment: ["PATH": ssh.path])
             #expect(run.failed(4, "cannotConnect") && run.errorOutput.contains("nowhere.invalid:80 (through the tunnel ssh bastion)"), "\(run)")
-            rounds += 1
             // The program waits for the line of ssh only for a moment, in which ssh may not run on a busy machine.
-        } while !run.errorOutput.contains("open failed: connect failed") && rounds < 5
+        } while !run.errorOutput.contains("open failed: connect failed") && ContinuousClock.now < deadline
         #expect(run.errorOutput.contains("open failed: connect failed"), "\(run)")
     }
 

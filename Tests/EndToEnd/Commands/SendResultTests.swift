@@ -121,15 +121,13 @@ struct SendResultTests {
     }
 
     @Test func `-o keeps the received part of a body after an interruption or a timeout`() async throws {
-        try await growing(from: .seconds(2)) { limit -> Void? in
+        try await growing(from: .milliseconds(1000)) { limit -> Void? in
             let sortie = try Sortie()
-            let sent = Watched<ContinuousClock.Instant?>(nil)
-            let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .noteTime(in: sent), .holdOpen])
-            let began = ContinuousClock.now
+            let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .holdOpen])
             let run = try await sortie.run("send", server.url, "-o", "slow", "--timeout", limit.secondsText)
             #expect(run.failed(4, "timedOut"), "\(run)")
             // The program must have time to receive the part.
-            guard let moment = sent.current, began.duration(to: moment) < limit * 2 / 3 else { return nil }
+            if try await sortie.shell("ls -A").output.isEmpty { return nil }
             #expect(try sortie.read("slow.partial") == Array("half".utf8))
             return ()
         }

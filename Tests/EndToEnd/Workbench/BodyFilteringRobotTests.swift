@@ -11,6 +11,8 @@ struct BodyFilteringRobotTests {
         bench.server = server
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK", #""id": 1"#)
+        // The first rows are displayed before the whole body has arrived.
+        try await bench.seeNoMore(" in flight")
         return bench
     }
 
@@ -35,6 +37,7 @@ struct BodyFilteringRobotTests {
         bench.server = server
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK", "<name>n1</name>")
+        try await bench.seeNoMore(" in flight")
         bench.press(.character("-"))
         try await bench.see("<orders> … 300 elements </orders>", "<end/>")
         bench.press(.character("j"), .character("l"), .character("j"))

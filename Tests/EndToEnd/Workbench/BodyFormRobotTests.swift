@@ -10,6 +10,8 @@ struct BodyFormRobotTests {
         bench.server = server
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK", text)
+        // The first rows are displayed before the whole body has arrived.
+        try await bench.seeNoMore(" in flight")
         return bench
     }
 

@@ -18,6 +18,8 @@ import Testing
         let before = try #require(bench.terminal.display.position(of: "┌ Request"))
         bench.terminal.drag(from: (4, before.column - 1), to: (4, 39))
         try await see("┌ Request", row: 0, column: 40, bench.terminal)
+        // The rows below are drawn after the first one.
+        try await bench.terminal.waitUntil("a narrower Response", within: Sortie.patience) { $0.position(of: "├ Response")?.column == 40 }
         let response = try #require(bench.terminal.display.position(of: "├ Response"))
         bench.terminal.drag(from: (response.row, 60), to: (12, 60))
         try await see("├ Response", row: 12, column: 40, bench.terminal)

@@ -57,6 +57,8 @@ struct LiveStreamRobotTests {
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], size)
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK", #""id": 1"#)
+        // What arrives later is not searched.
+        try await bench.seeNoMore(" in flight")
         bench.terminal.type("/")
         try await bench.see("Alt-r regex")
         bench.press(.alt(.character("r")))

@@ -84,7 +84,7 @@ struct PermissionQuestionTests {
         let server = try ScriptedServer { _ in .ok("body \(number.withLock { $0 += 1; return $0 })") }
         let program = #"echo '{"headers": {"X-Mine": "NAME"}}'"#
         try sortie.write("ws/workspace.yaml", "name: Trial\n")
-        try sortie.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, run: [sh, ./sign.sh]}]\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\nhooks: [{stage: willSend, run: [sh, ./sign.sh], timeout: 300s}]\n")
         try sortie.write("ws/api/get.yaml", "name: Get\npath: \(server.url)/\n")
         try sortie.write("ws/sign.sh", program.replacing("NAME", with: "first"))
         let bench = try await reopened(sortie)
@@ -107,7 +107,7 @@ struct PermissionQuestionTests {
     @Test func `the demo asks for nothing`() async throws {
         let bench = try await Bench.demo()
         bench.send("gateway")
-        try await bench.see("200")
+        try await bench.see("200 OK")
         #expect(!bench.terminal.screen.contains("May this workspace"))
     }
 }

@@ -17,7 +17,7 @@ import Testing
         try await bench.see("F2 Help")
         try bench.sortie.home.write("config/sortie/config.yaml", "keys: {Help: F3}\ntheme: contrast\nmouse: false\n")
         try await bench.see("F3 Help")
-        #expect(!bench.terminal.display.isMouseReported)
+        try await bench.terminal.waitUntil("no reports of the mouse", within: Sortie.patience) { !$0.isMouseReported }
         try await bench.quit()
     }
 

@@ -215,7 +215,7 @@ struct WebSocketCompressionTests {
         let events = Watched<[CallEvent]>([])
         let request = try Request.to(server.url)
         let socket = try await withDeadline(.seconds(300), "the handshake") {
-            try await Client().webSocket(request, onEvent: { event in events.change { $0.append(event) } })
+            try await Client().webSocket(request, closingLimits: WebSocketClosingLimits(.seconds(60))) { event in events.change { $0.append(event) } }
         }
         try await withDeadline(.seconds(300), "the end of the connection") { for try await _ in socket {} }
         #expect(events.current.decisions(.connection).contains("the server agreed to compressed messages: permessage-deflate"))

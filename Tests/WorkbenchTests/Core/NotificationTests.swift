@@ -88,7 +88,7 @@ import Testing
 
     @Test func `a notification expires`() {
         var state = answered()
-        guard case .copy(let id, _) = state.press("y").first else { return }
+        guard case .copy(let id, _) = state.press("y").first else { return #expect(Bool(false), "nothing was copied") }
         _ = state.update(.copied(id, .done("")))
         _ = state.update(.tick(now: 20))
         #expect(state.toast != nil && state.wantsTicks)

@@ -14,7 +14,7 @@ struct WebSocketHandshakeConformanceTests {
         if let subprotocols = row.subprotocols { request.headers["Sec-WebSocket-Protocol"] = subprotocols }
         let result = try await withDeadline(.seconds(300), "the end of the connection") { [request] in
             do throws(NetworkError) {
-                let socket = try await Client().webSocket(request)
+                let socket = try await Client().webSocket(request, closingLimits: WebSocketClosingLimits(.seconds(60)))
                 for try await _ in socket {}
                 return HandshakeCase.Result.opens
             } catch {

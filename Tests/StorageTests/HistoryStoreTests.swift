@@ -152,7 +152,9 @@ import WorkspaceModel
         let store = open()
         store.keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
         #expect(try mode("history.sqlite") == 0o600 && mode("history.sqlite-wal") == 0o600 && mode("") == 0o700 && mode("bodies") == 0o700)
-        for case let name as String in try #require(FileManager.default.enumerator(atPath: "\(folder.path)/sortie/bodies")) {
+        let names = try #require(FileManager.default.enumerator(atPath: "\(folder.path)/sortie/bodies")).compactMap { $0 as? String }
+        #expect(names.contains { $0.contains("/") })
+        for name in names {
             #expect(try mode("bodies/\(name)") == (name.count == 2 ? 0o700 : 0o600), "\(name)")
         }
     }

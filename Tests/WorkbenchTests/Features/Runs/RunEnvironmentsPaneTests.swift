@@ -195,7 +195,7 @@ struct RunEnvironmentsPaneTests {
         record.state = .cancelled
         _ = state.update(.run(ids[0], .finished(record)))
         _ = state.update(.run(ids[1], .cancelledBeforeStart))
-        #expect(state.runs["checkout"]?.isUnderWay == false && !state.wantsTicks || state.toast != nil)
+        #expect(state.runs["checkout"]?.isUnderWay == false && state.runsUnderWay == 0 && !state.calls.wantsTicks)
         _ = state.press("Right")
         #expect(state.screen.contains("release cancelled before its start"), "\(state.screen)")
         #expect(lines(state).contains { $0.contains("– develop – release") }, "\(state.screen)")

@@ -101,7 +101,7 @@ struct RunsPaneTests {
         _ = state.update(.run(id, .finished(failed)))
         #expect(state.screen.contains("✗ list    503  status: expected 200, got 503"))
         #expect(state.screen.contains("r continues at list"))
-        #expect(!state.wantsTicks || state.toast != nil)
+        #expect(state.runsUnderWay == 0 && !state.calls.wantsTicks)
         let effect = try #require(state.press("r").first)
         guard case .startRun(let next, "checkout", environment: "develop", from: let from?) = effect else { throw NoStart() }
         #expect(next != id)

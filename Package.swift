@@ -151,7 +151,7 @@ let package = Package(
                 "Support", "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
-        .testTarget(name: "EndToEnd", dependencies: ["Support", "sortie"]),
+        .testTarget(name: "EndToEnd", dependencies: ["SortieApp", "Support", "sortie"]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "WorkspaceModel"],

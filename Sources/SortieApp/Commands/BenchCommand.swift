@@ -43,7 +43,7 @@ struct BenchCommand: AsyncProgramCommand {
             $0.cacheLifetime = nil
             $0.traffic = .refresh
         }
-        try FileLimit.raise(for: plan.concurrency)
+        if program.ownsProcess { try FileLimit.raise(for: plan.concurrency) }
         let run = BenchRun(plan, client: call.client, requests: requests, redaction: call.redaction, observer: call.verboseObserver(output))
         // On Swift's shared thread pool, which belongs to requests.
         let work = Task { await run.run() }

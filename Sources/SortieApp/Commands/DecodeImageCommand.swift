@@ -24,6 +24,8 @@ struct DecodeImageCommand: ProgramCommand {
     private static let longestSide = 4096
 
     func run(in program: ProgramContext) throws {
+        // The limits apply to the whole process.
+        guard program.ownsProcess else { throw failure("Images are decoded in a process of its own.", in: program) }
         guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height) else {
             throw ValidationError("--width and --height are from 1 to \(Self.longestSide)")
         }

@@ -68,6 +68,9 @@ package final class ProgramContext: Sendable {
         tunnels.endAll()
     }
 
+    /// Interrupts the command as Ctrl-C does.
+    package func interrupt() { interruptions.interrupt() }
+
     /// The path to open for a typed one, which is relative to the working directory, or begins with `~/`.
     ///
     /// A relative path of a program that owns its process stays relative, so that messages name it as it was typed.

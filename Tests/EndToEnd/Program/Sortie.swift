@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// The built program with a separate home folder, so that no file of the user who runs the tests is read or written.
+/// The program with a separate home folder, so that no file of the user who runs the tests is read or written.
 struct Sortie: Sendable {
     /// The time limit of waits in a test; generous, because other tests run at the same time.
     static let patience = Duration.seconds(300)
@@ -52,13 +52,24 @@ struct Sortie: Sendable {
     /// The bytes of a file in the working folder.
     func read(_ name: String) throws -> [UInt8] { try home.read("work/\(name)") }
 
-    /// Runs `sortie` with these arguments until it ends, without a terminal.
+    /// Runs `sortie` with these arguments until it ends, as a function in this process.
     func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> ProcessRun {
         try await run(arguments, environment: environment)
     }
 
     /// Runs `sortie` with a list of arguments.
     func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ProcessRun {
+        try await permitOwn()
+        return try await call(arguments, environment)
+    }
+
+    /// Runs the built program with these arguments until it ends, without a terminal, for what belongs to a process.
+    func runProcess(_ arguments: String..., environment: [String: String] = [:]) async throws -> ProcessRun {
+        try await runProcess(arguments, environment: environment)
+    }
+
+    /// Runs the built program with a list of arguments.
+    func runProcess(_ arguments: [String], environment: [String: String] = [:]) async throws -> ProcessRun {
         try await permitOwn()
         return try await ProcessRun.run(
             path, arguments, environment: variables(environment), inheriting: false, directory: work, within: Self.patience)
@@ -99,8 +110,12 @@ struct Sortie: Sendable {
     private func permitOwn() async throws {
         for folder in permission?.takeChanged() ?? [] {
             // Tests write workspaces that cannot be permitted, too.
-            _ = try await ProcessRun.run(path, ["trust", "\(work)/\(folder)"], environment: variables([:]), inheriting: false, within: Self.patience)
+            _ = try await call(["trust", "\(work)/\(folder)"], [:])
         }
+    }
+
+    private func call(_ arguments: [String], _ environment: [String: String]) async throws -> ProcessRun {
+        try await ProgramCall(arguments: arguments, environment: variables(environment), folder: work).run(within: Self.patience)
     }
 
     private func variables(_ more: [String: String]) -> [String: String] {

@@ -17,6 +17,11 @@ public struct ProcessRun: Sendable {
     /// Whether the exit code is 0.
     public var succeeded: Bool { status == .exited(0) }
 
+    /// Creates the result of a command that was a function call.
+    public init(status: ExitStatus, outputBytes: [UInt8], errorBytes: [UInt8]) {
+        (self.status, self.outputBytes, self.errorBytes) = (status, outputBytes, errorBytes)
+    }
+
     /// Runs the program at `path` and returns when it has ended and closed its output.
     ///
     /// Any exit status is a result.

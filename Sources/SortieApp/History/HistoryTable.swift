@@ -2,6 +2,8 @@ internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
 
+internal import struct Foundation.Date
+
 /// Exchanges as lines: in columns that fit the terminal, or with full texts separated by tabs when the output is no terminal.
 struct HistoryTable {
     let items: [HistoryItem]
@@ -11,8 +13,8 @@ struct HistoryTable {
     private static let leastURL = 16
 
     /// The lines for an output.
-    func text(for output: StandardOutput) -> String {
-        let rows = items.map(Self.cells)
+    func text(for output: StandardOutput, now: Date) -> String {
+        let rows = items.map { Self.cells($0, now: now) }
         guard output.isTerminal else {
             return rows.map { $0.map { VisibleLine.of($0.replacing("\t", with: " ")) }.joined(separator: "\t") + "\n" }.joined()
         }
@@ -20,9 +22,9 @@ struct HistoryTable {
     }
 
     /// Number, time, endpoint, method, URL, status, duration, size, environment, tags.
-    private static func cells(_ item: HistoryItem) -> [String] {
+    private static func cells(_ item: HistoryItem, now: Date) -> [String] {
         [
-            String(item.number), HistoryTime.short(item.startedAt), item.target ?? item.service ?? "–", item.shownMethod.rawValue, item.url,
+            String(item.number), HistoryTime.short(item.startedAt, now: now), item.target ?? item.service ?? "–", item.shownMethod.rawValue, item.url,
             status(item),
             TimeSpan(item.duration).text, size(item), item.environment ?? "–",
             ((item.isPinned ? ["★"] : []) + item.tags).joined(separator: " "),

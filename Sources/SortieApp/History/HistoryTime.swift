@@ -4,9 +4,9 @@ internal import SortieBase
 /// Formatting of times in the history commands.
 enum HistoryTime {
     /// `14:03:12` on the current day, `2026-11-20` on another day, in local time.
-    static func short(_ date: Date) -> String {
+    static func short(_ date: Date, now: Date) -> String {
         let time = local(date)
-        let today = local(Date())
+        let today = local(now)
         return (time.year, time.month, time.day) == (today.year, today.month, today.day) ? clock(time) : time.date
     }
 

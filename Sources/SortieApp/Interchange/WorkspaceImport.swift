@@ -37,7 +37,7 @@ struct WorkspaceImport {
     init(pasted text: String, format: String, in program: ProgramContext) throws {
         let folder = ImportFolder(path: ".", program.folders)
         let source = ImportSource(
-            name: "pasted text", bytes: Array(text.utf8), date: Date(), yaml: YAMLSource.node, files: folder.bytes(of:))
+            name: "pasted text", bytes: Array(text.utf8), date: program.now(), yaml: YAMLSource.node, files: folder.bytes(of:))
         try self.init(source, folder: folder, format: format, isNamed: false, program.folders)
     }
 
@@ -66,16 +66,19 @@ struct WorkspaceImport {
         if path == "-" {
             let bytes = Array(try program.input.all(for: "import"))
             // The folder of standard input is not known, so that no other file is read.
-            return (ImportSource(name: "standard input", bytes: bytes, date: Date(), yaml: YAMLSource.node), ImportFolder(path: ".", program.folders))
+            return (
+                ImportSource(name: "standard input", bytes: bytes, date: program.now(), yaml: YAMLSource.node),
+                ImportFolder(path: ".", program.folders)
+            )
         }
         if let server = GRPCImport.server(path) {
             let bytes = try GRPCSource.descriptorSet(ofServer: server, in: program)
-            return (ImportSource(name: path, bytes: bytes, date: Date()), ImportFolder(path: ".", program.folders))
+            return (ImportSource(name: path, bytes: bytes, date: program.now()), ImportFolder(path: ".", program.folders))
         }
         if path.hasSuffix(".proto"), format == nil || format == GRPCImport.name {
             let bytes = try GRPCSource.descriptorSet(ofFile: path, in: program)
             return (
-                ImportSource(name: FilePath.name(of: path), bytes: bytes, date: Date()),
+                ImportSource(name: FilePath.name(of: path), bytes: bytes, date: program.now()),
                 ImportFolder(path: FilePath.folder(of: path), program.folders)
             )
         }
@@ -85,7 +88,7 @@ struct WorkspaceImport {
             let folder = ImportFolder(path: path, program.folders)
             return (
                 ImportSource(
-                    name: FilePath.name(of: folder.path), bytes: [], date: Date(), paths: folder.paths(), yaml: YAMLSource.node,
+                    name: FilePath.name(of: folder.path), bytes: [], date: program.now(), paths: folder.paths(), yaml: YAMLSource.node,
                     files: folder.bytes(of:)), folder
             )
         }
@@ -96,12 +99,12 @@ struct WorkspaceImport {
                 let reader: SourceJSON.PieceReader = { (offset) throws(Diagnostic) in
                     do throws(WorkspaceError) { return try pieces(offset) } catch { throw Diagnostic(SourceLocation(file: name), error.message) }
                 }
-                let source = ImportSource(name: name, bytes: start, date: Date(), pieces: reader)
+                let source = ImportSource(name: name, bytes: start, date: program.now(), pieces: reader)
                 if format == HARImport.name || format == nil && HARImport.recognizes(source) { return (source, folder) }
             }
             return (
                 ImportSource(
-                    name: FilePath.name(of: path), bytes: try ImportFolder.bytes(of: path), date: Date(), yaml: YAMLSource.node,
+                    name: FilePath.name(of: path), bytes: try ImportFolder.bytes(of: path), date: program.now(), yaml: YAMLSource.node,
                     files: folder.bytes(of:)), folder
             )
         } catch {

@@ -81,13 +81,13 @@ struct Listening: Sendable {
     /// - Throws: The error of the first connection, and that of the last one where the limit is reached.
     func serverSentEvents() async throws {
         let events = client.serverSentEvents(request, reconnectLimit: request.options.retry?.limit).observed(onEvent: onEvent) { reason in
-            show(ListenedMessage(reconnectedAfter: reason, at: Date()))
+            show(ListenedMessage(reconnectedAfter: reason, at: program.now()))
             if onEvent != nil { program.errors.line(redaction.current.masked("* connection: reconnected after: \(reason)")) }
         }
         let reading = Task {
             var received = 0
             for try await event in events {
-                show(ListenedMessage(event, at: Date()))
+                show(ListenedMessage(event, at: program.now()))
                 received += 1
                 if received == count { return }
             }

@@ -10,6 +10,8 @@ final class Interruptions: Sendable {
         var action: (@Sendable () -> Void)?
         var firstAt: ContinuousClock.Instant?
         var lastID = 0
+        /// Whether an invocation without signals was interrupted before it handled interruptions.
+        var isPending = false
         /// Whether a signal without a waiting action ends the program; signals are ignored while results are delivered.
         var endsProgram = false
     }
@@ -29,12 +31,15 @@ final class Interruptions: Sendable {
 
     fileprivate func begin(_ action: @escaping @Sendable () -> Void) -> Int {
         if handlesSignals { ProcessSignals.deliver { [self] in came() } }
-        return state.withLock { state in
+        let (id, isPending) = state.withLock { state in
             state.lastID += 1
             (state.current, state.action, state.firstAt) = (state.lastID, action, nil)
             state.endsProgram = false
-            return state.lastID
+            defer { state.isPending = false }
+            return (state.lastID, state.isPending)
         }
+        if isPending { came() }
+        return id
     }
 
     /// Handles a Ctrl-C that a child process received in place of the program.
@@ -42,7 +47,11 @@ final class Interruptions: Sendable {
     /// The action is performed before this returns, so that the work that the child belonged to is cancelled before the child's status is
     /// reported.
     func interrupt() {
-        let isHandled = state.withLock { $0.current != nil || $0.endsProgram }
+        let isHandled = state.withLock { state in
+            let isHandled = state.current != nil || state.endsProgram
+            state.isPending = !isHandled && !handlesSignals
+            return isHandled
+        }
         if isHandled { came() } else if handlesSignals { _ = kill(getpid(), SIGINT) }
     }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import SortieBase
 internal import SortieStorage
 internal import Subprocess
@@ -12,6 +12,8 @@ package final class ProgramContext: Sendable {
     let environment: [String: String]
     /// The working directory and the folders of the user.
     let folders: UserFolders
+    /// The wall-clock time.
+    let now: @Sendable () -> Date
     let input: ProgramInput
     let output: StandardOutput
     let errors: StandardError
@@ -28,12 +30,13 @@ package final class ProgramContext: Sendable {
     /// - Parameters:
     ///   - folder: the working directory, an absolute path.
     ///   - ownsProcess: whether the process belongs to the invocation.
+    ///   - now: the wall-clock time.
     ///   - end: ends the invocation with an exit code without waiting for its commands.
     package init(
         arguments: [String], environment: [String: String], folder: String, input: Int32, output: Int32, errors: Int32, ownsProcess: Bool,
-        end: @escaping @Sendable (Int32) -> Void
+        now: @escaping @Sendable () -> Date = { Date() }, end: @escaping @Sendable (Int32) -> Void
     ) {
-        (self.arguments, self.environment, self.ownsProcess) = (arguments, environment, ownsProcess)
+        (self.arguments, self.environment, self.ownsProcess, self.now) = (arguments, environment, ownsProcess, now)
         folders = UserFolders(environment: environment, current: folder)
         let (input, errors) = (ProgramInput(descriptor: input), StandardError(descriptor: errors))
         let terminal = TerminalInput(input: input, errors: errors)

@@ -16,7 +16,9 @@ struct TokenEffects: Sendable {
             switch request {
             case .list:
                 return .tokens(
-                    try store.entries().filter { $0.workspace == folder }.map { StoredTokenInfo(key: $0.key, times: $0.token.times) })
+                    try store.entries().filter { $0.workspace == folder }.map {
+                        StoredTokenInfo(key: $0.key, times: $0.token.times(now: program.now()))
+                    })
             case .expire(let key):
                 guard var token = try store.token(of: folder, for: key) else { return .failed("The token is no longer stored") }
                 token.expiresAt = Date()

@@ -95,7 +95,7 @@ struct CommandCall {
     func end(_ deliver: () throws -> Void) throws {
         // After the requested output, which need not wait for the disk.
         defer { history?.end(warningOn: program.errors) }
-        let (saving, recording) = (Result { try cookies?.save() }, Result { try capture?.finish() })
+        let (saving, recording) = (Result { try cookies?.save(now: program.now()) }, Result { try capture?.finish() })
         try deliver()
         try saving.get()
         try recording.get()

@@ -67,8 +67,8 @@ struct LiveValues: Sendable {
         if ["uuid", "timestamp", "date", "random"].contains(name) { inputs.noteDynamic() }
         switch name {
         case "uuid": return UUID().uuidString.lowercased()
-        case "timestamp": return String(Int(Date().timeIntervalSince1970))
-        case "date": return LiveValues.date(format: argument)
+        case "timestamp": return String(Int(permission.program.now().timeIntervalSince1970))
+        case "date": return LiveValues.date(permission.program.now(), format: argument)
         case "random": return try LiveValues.random(below: argument)
         case "env":
             try require(permission.permits(Capability(.environment, argument), typed: typed), "read the environment variable \(argument)")
@@ -80,12 +80,12 @@ struct LiveValues: Sendable {
         }
     }
 
-    private static func date(format: String) -> String {
-        guard !format.isEmpty else { return Date().formatted(.iso8601) }
+    private static func date(_ date: Date, format: String) -> String {
+        guard !format.isEmpty else { return date.formatted(.iso8601) }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.dateFormat = format
-        return formatter.string(from: Date())
+        return formatter.string(from: date)
     }
 
     private static func random(below text: String) throws(TemplateError) -> String {

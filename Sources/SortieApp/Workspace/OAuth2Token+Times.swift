@@ -3,8 +3,7 @@ internal import SortieHTTP
 
 extension OAuth2Token {
     /// The age and the remaining lifetime, as a text for the user.
-    var times: String {
-        let now = Date()
+    func times(now: Date) -> String {
         let age = "issued \(Self.span(now.timeIntervalSince(issuedAt))) ago"
         guard let expiresAt else { return "\(age), without an expiry" }
         let rest = expiresAt.timeIntervalSince(now)

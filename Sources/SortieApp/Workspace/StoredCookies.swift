@@ -15,7 +15,7 @@ struct StoredCookies {
     init(path: String, environment: String?, in program: ProgramContext) throws {
         file = CookieFile(path: program.path(path))
         let content: NetscapeCookies
-        do { content = try file.load(at: Date()) } catch { throw StoredCookies.failure(error) }
+        do { content = try file.load(at: program.now()) } catch { throw StoredCookies.failure(error) }
         if file.isReadableByOthers {
             program.errors.line(
                 "sortie: warning: other users of this machine could read the cookies in \(path); the file becomes private when it is saved")
@@ -29,8 +29,7 @@ struct StoredCookies {
     }
 
     /// Writes the file without expired cookies.
-    func save() throws {
-        let now = Date()
+    func save(now: Date) throws {
         var content = NetscapeCookies(jar.cookies.filter { !$0.isExpired(at: now) })
         content.otherLines = otherLines
         do { try file.save(content) } catch { throw StoredCookies.failure(error) }

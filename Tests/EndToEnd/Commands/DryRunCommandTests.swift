@@ -101,7 +101,7 @@ struct DryRunCommandTests {
         formatter.timeZone = TimeZone(secondsFromGMT: 14 * 3600)
         formatter.dateFormat = "yyyyMMddHHmmss"
         let before = formatter.string(from: Date())
-        let run = try await Sortie().run(
+        let run = try await Sortie().runProcess(
             ["send", "http://127.0.0.1:9/at/{{$date yyyyMMddHHmmss}}", "--dry-run"], environment: ["TZ": "Pacific/Kiritimati"])
         let after = formatter.string(from: Date())
         let text = try #require(run.output.firstMatch(of: /\/at\/(\d{14})\b/), "\(run)")

@@ -172,7 +172,8 @@ struct HistoryListTests {
         for ending in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + ending) {
             try FileManager.default.removeItem(atPath: path + ending)
         }
-        try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: path))
+        // Another file, because an earlier command in this process may still close the old one.
+        try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: path), options: .atomic)
         let run = try await sortie.run("history")
         #expect(run.failed(3, "workspace"), "\(run)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(repeating: 0x41, count: 5000))
@@ -188,7 +189,7 @@ struct HistoryListTests {
             try FileManager.default.removeItem(atPath: path + ending)
         }
         let text = Data("not a database".utf8)
-        try text.write(to: URL(fileURLWithPath: path))
+        try text.write(to: URL(fileURLWithPath: path), options: .atomic)
         let run = try await sortie.run(["history"] + arguments)
         #expect(run.failed(3, "workspace") && run.output.isEmpty && run.errorOutput.contains("history.sqlite"), "\(run)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)

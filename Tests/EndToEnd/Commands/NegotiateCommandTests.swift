@@ -55,7 +55,7 @@ struct NegotiateCommandTests {
     @Test func `without a ticket nothing is sent, and the error names kinit`() async throws {
         let server = try Self.offering()
         let dead = try DeadPort(.refusing)
-        let run = try await sortie.run("send", server.url, "--negotiate", environment: environment(port: dead.port, hasKey: false))
+        let run = try await sortie.runProcess("send", server.url, "--negotiate", environment: environment(port: dead.port, hasKey: false))
         #expect(run.failed(2, "invalidOption"), "\(run)")
         #expect(run.errorOutput.contains("there is no Kerberos ticket for HTTP@127.0.0.1") && run.errorOutput.contains("kinit"), "\(run)")
         #expect(run.errorOutput.contains("No Kerberos credentials available"), "\(run)")
@@ -70,7 +70,7 @@ struct NegotiateCommandTests {
         try sortie.write("ws/api/me.yaml", "name: Me\npath: \(server.url)/\nauth: negotiate\ntimeout: 2s\n")
         try sortie.write("ws/api/other.yaml", "name: Other\npath: \(other.url)/\n")
         try sortie.write("ws/runs/both.yaml", "batch: [{send: api/me}, {send: api/other}]\nconcurrency: 2\nstopOnFailure: false\n")
-        let run = try await sortie.run(
+        let run = try await sortie.runProcess(
             "run", "both", "-w", "ws", "--trust", "--json", environment: environment(port: silent.port, hasKey: true))
         #expect(run.output.contains("\"timedOut\""), "\(run)")
         #expect(!run.output.contains("there is no Kerberos ticket"), "\(run)")
@@ -85,12 +85,12 @@ struct NegotiateCommandTests {
         try sortie.write("ws/api/me.yaml", "name: Me\npath: \(realm.url)/\nauth: negotiate\nexpect: {status: 200}\n")
         try sortie.write("ws/api/other.yaml", "name: Other\npath: \(realm.url)/\nexpect: {status: 401}\n")
         try sortie.write("ws/runs/all.yaml", "chain: [{send: api/me, as: a}, {send: api/other, as: b}, {send: api/me, as: c}]\n")
-        let sent = try await sortie.run("send", "api/me", "-w", "ws", "--trust", environment: realm.environment)
+        let sent = try await sortie.runProcess("send", "api/me", "-w", "ws", "--trust", environment: realm.environment)
         #expect(sent.succeeded && sent.output == "anna@EXAMPLE.TEST", "\(sent)")
-        let run = try await sortie.run("run", "all", "-w", "ws", "--trust", environment: realm.environment)
+        let run = try await sortie.runProcess("run", "all", "-w", "ws", "--trust", environment: realm.environment)
         #expect(run.succeeded, "\(run)")
         let other = try ScriptedServer(answering: .redirect(to: realm.url))
-        let redirected = try await sortie.run("send", "http://localhost:\(other.port)/", "--negotiate", environment: realm.environment)
+        let redirected = try await sortie.runProcess("send", "http://localhost:\(other.port)/", "--negotiate", environment: realm.environment)
         #expect(redirected.description.contains("without Authorization") || redirected.description.contains("the Kerberos ticket"), "\(redirected)")
         #expect(redirected.output.isEmpty && other.requests.first?["Authorization"]?.hasPrefix("Negotiate ") == true, "\(redirected)")
     }
@@ -102,20 +102,20 @@ struct NegotiateCommandTests {
         try sortie.write("ws/api/me.yaml", "name: Me\npath: \(server.url)/\n")
         let dead = try DeadPort(.refusing)
         let variables = try environment(port: dead.port, hasKey: false)
-        let run = try await sortie.run("send", "api/me", "-w", "ws", environment: variables)
+        let run = try await sortie.runProcess("send", "api/me", "-w", "ws", environment: variables)
         #expect(run.status == .exited(3) && run.errorOutput.contains("send your Kerberos ticket to \(server.url)"), "\(run)")
-        let permitted = try await sortie.run("send", "api/me", "-w", "ws", "--trust", environment: variables)
+        let permitted = try await sortie.runProcess("send", "api/me", "-w", "ws", "--trust", environment: variables)
         #expect(permitted.failed(2, "invalidOption") && permitted.errorOutput.contains("kinit"), "\(permitted)")
     }
 
     @Test func `a dry run names the service of the ticket and asks for none`() async throws {
-        let run = try await sortie.run("send", "http://www.example.test/", "--negotiate", "--dry-run")
+        let run = try await sortie.runProcess("send", "http://www.example.test/", "--negotiate", "--dry-run")
         #expect(run.succeeded && run.description.contains("Negotiate, with a Kerberos ticket for HTTP@www.example.test"), "\(run)")
     }
 
     @Test(arguments: [["-u", "a:b"], ["--bearer", "t"], ["--digest"], ["--ntlm"]])
     func `a ticket and other credentials are a usage error`(_ options: [String]) async throws {
-        let run = try await sortie.run(["send", "http://127.0.0.1:1/", "--negotiate"] + options)
+        let run = try await sortie.runProcess(["send", "http://127.0.0.1:1/", "--negotiate"] + options)
         #expect(run.status == .exited(2) && run.errorOutput.contains("takes no other credentials"), "\(run)")
     }
 }

@@ -61,7 +61,7 @@ struct ProgramTests {
     }
 
     @Test(arguments: [["demo"], []]) func `without a terminal the workbench does not open`(arguments: [String]) async throws {
-        let run = try await Sortie().run(arguments)
+        let run = try await Sortie().runProcess(arguments)
         #expect(run.failed(2, "terminal"), "\(run)")
         #expect(!run.hint.isEmpty)
     }

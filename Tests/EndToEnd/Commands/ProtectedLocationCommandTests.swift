@@ -102,7 +102,7 @@ struct ProtectedLocationCommandTests {
 
     @Test func `streams need no --force`() async throws {
         for output in ["/dev/null", "/dev/stdout", "-", "/dev/fd/1", "/proc/self/fd/1"] {
-            let run = try await sortie.run("send", server.url, "-o", output)
+            let run = try await sortie.runProcess("send", server.url, "-o", output)
             #expect(run.succeeded && run.output == (output == "/dev/null" ? "" : "body"), "\(run)")
         }
         let run = try await sortie.shell(

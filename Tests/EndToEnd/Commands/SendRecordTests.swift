@@ -90,7 +90,7 @@ struct SendRecordTests {
 
     @Test(.enabled(if: Nginx.isAvailable)) func `the record of a GET over HTTP/1.1 is complete`() async throws {
         let nginx = try await SharedNginx.value
-        let run = try await Sortie().run("send", "\(nginx.httpURL)/small", "--json")
+        let run = try await Sortie().runProcess("send", "\(nginx.httpURL)/small", "--json")
         #expect(run.status == .exited(0))
         #expect(run.errorOutput.isEmpty)
         let record = try ExchangeRecord(run)
@@ -123,7 +123,7 @@ struct SendRecordTests {
 
     @Test(.enabled(if: Nginx.isAvailable)) func `the record of HTTP/2 over TLS contains its version and the time of TLS`() async throws {
         let nginx = try await SharedNginx.value
-        let run = try await Sortie().run("send", "\(nginx.httpsURL)/echo", "--json", "--cacert", nginx.certificateAuthority)
+        let run = try await Sortie().runProcess("send", "\(nginx.httpsURL)/echo", "--json", "--cacert", nginx.certificateAuthority)
         let record = try ExchangeRecord(run)
         #expect(run.status == .exited(0))
         #expect(record.response?.httpVersion == "2")

@@ -43,7 +43,7 @@ struct ShellCompletionTests {
         -> [String]
     {
         let arguments = ["---completion"] + command + ["--", argument, "\(words.count - 1)", "0"] + words
-        let run = try await sortie.run(arguments, environment: ["SAP_SHELL": shell])
+        let run = try await sortie.runProcess(arguments, environment: ["SAP_SHELL": shell])
         try #require(run.succeeded, "\(run)")
         return run.output.split(separator: "\n").map(String.init).filter { $0 != " " }
     }

@@ -17,7 +17,7 @@ struct CacheListCommand: AsyncProgramCommand {
     func run(in program: ProgramContext) async throws {
         let (cache, redaction) = try CacheCommand.open(source, output, in: program)
         let entries = await CacheCommand.entries(of: cache, in: program).filter { service == nil || $0.service == service }
-        let now = Date()
+        let now = program.now()
         guard !output.json else {
             return program.output.write(JSONValue.array(entries.map { Self.record($0, at: now, redaction) }).text + "\n")
         }

@@ -26,7 +26,7 @@ struct HistoryDeleteCommand: ProgramCommand {
             let (store, numbers) = try HistoryReferences.found(words, in: program)
             return try store.change { store throws(WorkspaceError) in try store.delete(numbers) }
         }
-        let filter = try filter.parsed()
+        let filter = try filter.parsed(in: program)
         let store = HistoryStore.open(stateFolder: program.folders.state)
         if let problem = store.problem { throw CommandFailure(problem) }
         let (numbers, pinned) = try Self.matches(filter, in: store)

@@ -24,7 +24,7 @@ struct HistoryExportCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         try locations.check(har, .writing, in: program)
-        let filter = try filter.parsed()
+        let filter = try filter.parsed(in: program)
         let store = HistoryStore.open(stateFolder: program.folders.state)
         do {
             let count = try har == "-" ? write(filter, of: store, in: program) : append(filter, of: store, in: program)

@@ -18,13 +18,13 @@ struct HistoryFilterOptions: ParsableArguments {
     /// Parses the filter.
     ///
     /// - Throws: When a term is empty, or looks like an unknown option.
-    func parsed() throws -> HistoryFilter {
+    func parsed(in program: ProgramContext) throws -> HistoryFilter {
         let filter = filter.filter { $0 != "--" }
         // Options of other commands are not excluded words.
         if let option = filter.first(where: { $0.hasPrefix("--") || $0.hasPrefix("-") && $0.count == 2 }) {
             throw CommandFailure(.usage, "there is no option \(option)", hint: "sortie help history lists all options")
         }
-        let now = Date()
+        let now = program.now()
         do throws(HistoryFilterProblem) {
             return try HistoryFilter(parsing: HistoryFilter.text(ofArguments: filter), now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now))
         } catch {

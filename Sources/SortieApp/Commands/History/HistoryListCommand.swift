@@ -27,7 +27,7 @@ struct HistoryListCommand: ProgramCommand {
         if json, format != nil { throw CommandFailure(.usage, "give only one of --format and --json") }
         let template = try format.map { try OutputTemplate($0, fields: HistoryItem.fieldNames) }
         guard limit > 0 else { throw CommandFailure(.usage, "--limit \(limit) is not a number of exchanges", hint: "write a number of 1 or more") }
-        let filter = try filter.parsed()
+        let filter = try filter.parsed(in: program)
         let store = HistoryStore.open(stateFolder: program.folders.state)
         var page: HistoryPage
         do { page = try store.page(HistoryQuery(filter, limit: limit)) } catch { throw CommandFailure(error) }
@@ -43,7 +43,7 @@ struct HistoryListCommand: ProgramCommand {
             program.output.write(page.items.map { item in template.line { item.field($0) } }.joined())
             return
         }
-        program.output.write(HistoryTable(items: page.items).text(for: program.output))
+        program.output.write(HistoryTable(items: page.items).text(for: program.output, now: program.now()))
         guard program.output.isTerminal else { return }
         if page.items.isEmpty { program.errors.line(filter.terms.isEmpty ? "nothing was sent yet" : "no exchange matches") }
         if page.hasOlder { program.errors.line("there are more exchanges; --limit shows them") }

@@ -27,7 +27,7 @@ struct HistoryPruneCommand: ProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) throws {
-        let retention = try retention()
+        let retention = try retention(in: program)
         let store = HistoryStore.open(stateFolder: program.folders.state)
         if let problem = store.problem { throw CommandFailure(problem) }
         let gone: HistoryPruning
@@ -41,7 +41,7 @@ struct HistoryPruneCommand: ProgramCommand {
         }
     }
 
-    private func retention() throws -> HistoryRetention {
+    private func retention(in program: ProgramContext) throws -> HistoryRetention {
         if olderThan == nil, keep == nil, maxBytes == nil { return .standard }
         if let keep, keep < 0 { throw CommandFailure(.usage, "--keep \(keep) is not a number of exchanges", hint: "write a number of 0 or more") }
         var bytes: Int64?
@@ -52,12 +52,12 @@ struct HistoryPruneCommand: ProgramCommand {
             }
             bytes = size.bytes
         }
-        return HistoryRetention(age: try olderThan.map(age), count: keep, bytes: bytes)
+        return HistoryRetention(age: try olderThan.map { try age($0, in: program) }, count: keep, bytes: bytes)
     }
 
     /// The seconds since the moment that `since:` of a filter denotes; for a day, since its beginning: older than a day means before it.
-    private func age(_ text: String) throws -> Double {
-        let now = Date()
+    private func age(_ text: String, in program: ProgramContext) throws -> Double {
+        let now = program.now()
         let filter = HistoryFilter.typed("since:\"\(text)\"", now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now)).filter
         guard filter.terms.count == 1, case .since(let date) = filter.terms[0].test, date <= now else {
             throw CommandFailure(.usage, "--older-than \(text) is not a duration", hint: "write 12h, 30d, 2w or a day like 2026-11-21")

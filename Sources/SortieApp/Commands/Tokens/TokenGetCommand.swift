@@ -26,7 +26,7 @@ struct TokenGetCommand: AsyncProgramCommand {
         let token: OAuth2Token
         do { token = try await call.client.accessToken(for: call.request, renews: renew) } catch { throw CommandFailure(error) }
         guard output.showSecrets || !program.output.isTerminal else {
-            return program.errors.line("sortie: \(target) has a token, \(token.times); --show-secrets displays it")
+            return program.errors.line("sortie: \(target) has a token, \(token.times(now: program.now())); --show-secrets displays it")
         }
         program.output.write(token.accessToken + "\n")
     }

@@ -15,7 +15,7 @@ struct TokenListCommand: ProgramCommand {
         do { rows = try TokenStore(stateFolder: program.folders.state).entries().map(TokenRow.init) } catch { throw CommandFailure(error) }
         guard !json else { return program.output.write(JSONValue.array(rows.map(\.record)).text + "\n") }
         guard !rows.isEmpty else { return program.errors.line("no access token is stored; sortie token get TARGET signs in for one") }
-        let cells = rows.map(\.cells)
+        let cells = rows.map { $0.cells(now: program.now()) }
         let widths = (0..<4).map { column in cells.map { $0[column].count }.max() ?? 0 }
         for row in cells {
             let line = zip(row, widths + [0]).map { $0.padded(to: $1) }.joined(separator: "  ")

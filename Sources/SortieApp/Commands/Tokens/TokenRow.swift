@@ -8,10 +8,10 @@ struct TokenRow {
     let entry: TokenStore.Entry
 
     /// The cells of the row: the issuer, the client, the environment, the times and the workspace.
-    var cells: [String] {
+    func cells(now: Date) -> [String] {
         let key = entry.key
         let scope = key.scope.isEmpty ? "" : " (\(key.scope))"
-        return [key.tokenURL, key.clientID + scope, key.environment ?? "-", entry.token.times, entry.workspace]
+        return [key.tokenURL, key.clientID + scope, key.environment ?? "-", entry.token.times(now: now), entry.workspace]
     }
 
     var record: JSONValue {

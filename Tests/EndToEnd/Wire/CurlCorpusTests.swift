@@ -93,7 +93,8 @@ struct CurlCorpusTests {
         }
         for entry in report where entry["outcome"] as? String == "imported" {
             guard let target = entry["target"] as? String else { return "no target" }
-            _ = try await sortie.run(["send", target, "-w", "ws", "--trust", "--timeout", "\(limit)", "--no-history"], environment: variables)
+            // In some cases the response has no end, because this server keeps the connection open; the requests have been sent then.
+            _ = try await sortie.run(["send", target, "-w", "ws", "--trust", "--timeout", "10", "--no-history"], environment: variables)
         }
         let wire = curlServer.requests.map { WireRequest($0, port: curlServer.port).text }
         let ours = sendServer.requests.map { WireRequest($0, port: sendServer.port).text }

@@ -166,9 +166,8 @@ let package = Package(
     ]
 )
 
-// A test target is compiled in two processes, which emit its module as well: each process expands the macros of all tests, and SwiftPM would start one
-// for every 25 files and one for the module.
-let testCompiling: [SwiftSetting] = [.unsafeFlags(["-no-emit-module-separately", "-driver-batch-count", "2"])]
+// A test target is compiled in two processes: each process expands the macros of many tests, and SwiftPM would start one for every 25 files.
+let testCompiling: [SwiftSetting] = [.unsafeFlags(["-driver-batch-count", "2"])]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings =

@@ -132,7 +132,8 @@ struct SendRecordTests {
     }
 
     @Test func `the times are seconds since the start in ascending order`() async throws {
-        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/delay/0.2", "--json")
+        // In a process of its own, because calls in one process share connections, and an open one takes no time to connect.
+        let run = try await Sortie().runProcess("send", "\(DemoProcess.shared.url)/delay/0.2", "--json")
         let timing = try ExchangeRecord(run).timing
         #expect(timing.nameLookup <= timing.connect && timing.connect > 0 && timing.connect <= timing.firstByte)
         #expect(timing.tls == 0)

@@ -34,8 +34,6 @@ struct WorkbenchProgram {
 
     /// Runs until the user quits, or opens another workspace.
     func run() throws -> String? {
-        // The terminal and the signals of its window are those of the process.
-        guard program.ownsProcess else { throw CommandFailure(.usage, name: "terminal", "the workbench needs a process of its own") }
         let (next, failures) = try show()
         // The screen is closed, so the lines stay on the terminal.
         for failure in failures { program.errors.line("sortie: warning: \(failure)") }

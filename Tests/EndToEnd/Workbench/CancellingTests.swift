@@ -73,7 +73,8 @@ struct CancellingTests {
         try await bench.see("Esc Clear filter")
         // The demo's own eight seconds may be over before Esc arrives.
         bench.terminal.type("2p")
-        bench.press(.control("u"))
+        // The cursor is between the path and its query.
+        bench.press(.control("k"), .control("u"))
         bench.terminal.type("/drip?bytes=10000&seconds=300&length=true\r")
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK", "*****", " %")

@@ -56,6 +56,8 @@ public enum Step: Sendable {
     case relay(to: UInt16)
     /// Sends FIN, reads until the client closes or sends nothing for a second (a minute in the middle of a body), and closes. Ends the script.
     case closeGracefully
+    /// Does the same when the closure returns true for the last request, and otherwise goes on with the script.
+    case closeIf(@Sendable (ReceivedRequest) -> Bool)
     /// Sends RST. Ends the script.
     case reset
     /// Sends FIN and continues to read.

@@ -70,6 +70,7 @@ final class ServerConnection {
         case .pause(let duration): try pause(duration)
         case .relay(let port): try relay(to: port)
         case .closeGracefully: throw Ended.gracefully
+        case .closeIf(let condition): if let last, condition(last) { throw Ended.gracefully }
         case .reset: try reset()
         case .shutdownWrite: shutdown(descriptor, Int32(SHUT_WR))
         case .holdOpen:

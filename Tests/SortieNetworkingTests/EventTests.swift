@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 
 @testable import SortieNetworking
@@ -22,6 +23,15 @@ struct EventTests {
         #expect(events.views.count <= ticks + 1)
         #expect(events.progress.count <= ticks + 1)
         #expect(events.count <= 3 * (ticks + 1) + 10)
+    }
+
+    /// Each reading of a function value in a `Mutex` adds a thunk to it, so that the stack overflows after 60,000 readings.
+    @Test func `an observer receives 100,000 events`() {
+        let received = Mutex(0)
+        let observer = ExchangeObserver<Int>()
+        observer.use { event in received.withLock { $0 += event } }
+        for _ in 0..<100_000 { observer.note(1) }
+        #expect(received.withLock { $0 } == 100_000)
     }
 
     @Test func `the response is reported once, before the body grows`() async throws {

@@ -15,7 +15,9 @@ import Testing
         let little = 100_000
         return Script([
             .readRequest, .send(file.whole.headBytes), .send(Array(file.bytes.prefix(little))), .wait(for: gate),
-            .send(Array(file.bytes.dropFirst(little))), .expectClose,
+            .send(Array(file.bytes.dropFirst(little))),
+            // The connection may be reused for another range, which this script does not answer.
+            .closeGracefully,
         ])
     }
 

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `a folder in place of the file is not changed`() throws {
         try folder.write("sortie/history.sqlite/notes", "x")
-        try expectMemory(open(), "cannot be written")
+        try expectMemory(open(), "it is a folder")
         #expect(try folder.read("sortie/history.sqlite/notes") == Array("x".utf8))
     }
 

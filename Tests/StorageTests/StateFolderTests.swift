@@ -77,6 +77,59 @@ import WorkspaceModel
         #expect(try mode(folder.path("sortie/history.sqlite")) == 0o600)
     }
 
+    /// What a state file must not be.
+    enum Kind: CaseIterable { case link, danglingLink, pipe, folder }
+
+    private func put(_ kind: Kind, at path: String) throws {
+        switch kind {
+        case .link: #expect(symlink(try folder.write("target", "old"), path) == 0)
+        case .danglingLink: #expect(symlink(folder.path("missing"), path) == 0)
+        case .pipe: #expect(mkfifo(path, 0o644) == 0)
+        case .folder: #expect(mkdir(path, 0o755) == 0)
+        }
+    }
+
+    private func expectUntouched(_ kind: Kind) throws {
+        if kind == .link { #expect(try String(contentsOfFile: folder.path("target"), encoding: .utf8) == "old") }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("missing")))
+    }
+
+    @Test(arguments: Kind.allCases, ["", ".lock"]) func `a history that is not a regular file is refused, and nothing is changed`(
+        kind: Kind, ending: String
+    ) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path("sortie"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try put(kind, at: folder.path("sortie/history.sqlite\(ending)"))
+        let problem = HistoryStore.open(stateFolder: folder.path).problem
+        #expect(problem?.code == .notPrivate)
+        #expect(problem?.message.contains("keeps its state only in regular files") == true)
+        try expectUntouched(kind)
+    }
+
+    @Test(arguments: Kind.allCases, ["", ".lock"]) func `a state file that is not a regular file is refused, and nothing is changed`(
+        kind: Kind, ending: String
+    ) throws {
+        let store = DraftStore(workspace: "/w", stateFolder: folder.path)
+        try store.save([draft])
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path("sortie/drafts")).first { $0.hasSuffix(".json") })
+        let path = folder.path("sortie/drafts/\(name)\(ending)")
+        unlink(path)
+        try put(kind, at: path)
+        #expect { try store.save([draft, draft]) } throws: { ($0 as? WorkspaceError)?.code == .notPrivate }
+        try expectUntouched(kind)
+    }
+
+    @Test func `a run's journal that is a link is refused, and its target is not changed`() throws {
+        let store = RunStore(workspace: "/w", stateFolder: folder.path)
+        let record = RunRecord(run: "r", kind: .chain, environment: nil, steps: [StepRecord(name: "s", target: "a/b")])
+        _ = try store.begin(record)
+        let path = try #require(FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }.first { $0.hasSuffix(".journal") })
+        unlink(folder.path(path))
+        try put(.link, at: folder.path(path))
+        #expect { _ = try store.begin(record) } throws: { ($0 as? WorkspaceError)?.code == .notPrivate }
+        try expectUntouched(.link)
+    }
+
     private func expectRefusal(_ place: String, _ words: String) throws {
         let drafts = DraftStore(workspace: "/w", stateFolder: folder.path)
         let error = #expect(throws: WorkspaceError.self) { try drafts.save([draft]) }

@@ -31,6 +31,10 @@ struct DownloadCommand: AsyncProgramCommand {
     func run(in program: ProgramContext) async throws {
         try sending.locations.check(options.output ?? ".", .writing, in: program)
         guard let target else { return try discardParts(in: program) }
+        if let file = options.output, ProtectedLocation.descriptor(of: program.path(file)) != nil {
+            throw CommandFailure(
+                .usage, "\(file) is a stream, and a download is resumed in a file", hint: "sortie send prints the body as it arrives")
+        }
         let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         let call = try await CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {

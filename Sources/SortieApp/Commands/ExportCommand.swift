@@ -58,9 +58,7 @@ struct ExportCommand: ProgramCommand {
             throw CommandFailure(problem)
         }
         if let output, output != "-" {
-            do { try Data(text.utf8).write(to: URL(fileURLWithPath: program.path(output)), options: .atomic) } catch {
-                throw CommandFailure(.file, name: "export", "\(output) cannot be written: \(error.localizedDescription)")
-            }
+            try OutputFile.write(text, to: output, program.folders)
         } else {
             program.output.write(text)
         }

@@ -49,11 +49,11 @@ struct ImportCommand: ProgramCommand {
         if !force, let report, let protected = ProtectedLocation(report, .writing, program.folders) { throw CommandFailure(protected) }
         let content = try WorkspaceImport(path: file, format: format, in: program)
         let path = try output ?? target(for: content.imported, in: program)
-        do throws(WorkspaceError) {
+        do {
             let plan = try content.plan(for: path, isForced: force, keepsSecrets: keepsSecrets)
             if !dryRun { try plan.target.folder.perform(plan.changes, isForced: force) }
             try finish(report: plan.report, plan.changes, folder: plan.target.folder.path, format: content.format.name, in: program)
-        } catch {
+        } catch let error as WorkspaceError {
             if error.code == .protected { throw CommandFailure(.file, name: "protected", error.description, hint: "to write there anyway: --force") }
             throw CommandFailure(error)
         }
@@ -73,7 +73,7 @@ struct ImportCommand: ProgramCommand {
 
     // MARK: Report
 
-    private func finish(report: ImportReport, _ plan: ImportPlan, folder: String, format: String, in program: ProgramContext) throws(WorkspaceError) {
+    private func finish(report: ImportReport, _ plan: ImportPlan, folder: String, format: String, in program: ProgramContext) throws {
         let record: JSONValue = [
             "workspace": .string(folder), "format": .string(format),
             "files": .array(
@@ -83,10 +83,7 @@ struct ImportCommand: ProgramCommand {
         let lines = report.lines.map { VisibleLine.of($0) + "\n" }.joined()
         if let path = self.report {
             let isRecord = path.lowercased().hasSuffix(".json")
-            do { try Data((isRecord ? record.text + "\n" : lines).utf8).write(to: URL(fileURLWithPath: program.path(path)), options: .atomic) } catch
-            {
-                throw WorkspaceError(.unwritable, file: path, "the report cannot be written: \(error.localizedDescription)")
-            }
+            try OutputFile.write(isRecord ? record.text + "\n" : lines, to: path, program.folders)
         }
         program.output.write(json ? record.text + "\n" : lines)
         let counts = [ImportReport.Outcome.imported, .changed, .omitted].map { "\(report.count($0)) \($0.rawValue)" }.joined(separator: ", ")

@@ -37,14 +37,11 @@ struct SchemaCommand: ProgramCommand {
         if !force, let protected = ProtectedLocation(FilePath.joining(output, "endpoint.schema.json"), .writing, program.folders) {
             throw CommandFailure(protected)
         }
-        do {
-            try FileManager.default.createDirectory(atPath: program.path(output), withIntermediateDirectories: true)
-            for kind in chosen.map({ [$0] }) ?? WorkspaceSchema.Kind.allCases {
-                let path = FilePath.joining(program.path(output), "\(kind.rawValue).schema.json")
-                try Data(Self.text(kind).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-            }
-        } catch {
+        do { try FileManager.default.createDirectory(atPath: program.path(output), withIntermediateDirectories: true) } catch {
             throw CommandFailure(.file, name: "schema", "\(output) cannot be written: \(error.localizedDescription)")
+        }
+        for kind in chosen.map({ [$0] }) ?? WorkspaceSchema.Kind.allCases {
+            try OutputFile.write(Self.text(kind), to: FilePath.joining(output, "\(kind.rawValue).schema.json"), program.folders)
         }
     }
 

@@ -31,7 +31,7 @@ struct RecordBodies {
                 hint: "set TMPDIR to a writable directory, or use -o FILE")
         }
         close(descriptor)
-        do { try BodyFile.write(body, into: path) } catch {
+        do { try OutputFile.write(body, into: path) } catch {
             unlink(path)
             throw error
         }

@@ -23,7 +23,7 @@ struct SendResult {
             if let failure = error {
                 error = keep(response.body, of: path, failure)
             } else {
-                try BodyFile.write(response.body, to: path, program.folders)
+                try OutputFile.write(response.body, to: path, program.folders)
                 bodyFile = path
             }
         }
@@ -67,7 +67,7 @@ struct SendResult {
         guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
         var failure = failure
         let note: String
-        do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try BodyFile.writeIncomplete(body, of: path, program.folders))" } catch {
+        do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try OutputFile.writeIncomplete(body, of: path, program.folders))" } catch {
             note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
         }
         failure.hint = [note, failure.programHint].compactMap(\.self).joined(separator: "; ")

@@ -123,7 +123,7 @@ enum BodyWork {
         // `overwrites` is set after the user confirmed the path.
         if !overwrites, let protected = ProtectedLocation(path, .writing, program.folders) { return .protected(protected.shortMessage) }
         do {
-            guard try BodyFile.write(body, to: path, program.folders, overwrites: overwrites) else { return .exists("\(path) already exists.") }
+            guard try OutputFile.write(body, to: path, program.folders, overwrites: overwrites) else { return .exists("\(path) already exists.") }
             return .done("\(path) (\(ByteCount(body.count).text))")
         } catch let failure as CommandFailure {
             return .failed(failure.message)

@@ -176,7 +176,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Renames the file to the path `name` in the same folder.
+    /// Renames the file to the path `name` in the same folder; mode and owner of a file that it replaces stay.
     ///
     /// - Parameter leavesFolder: Whether another folder of the same file system is allowed.
     /// - Returns: False when the name is taken and `replaces` is false.
@@ -190,6 +190,12 @@ final class PartFile: Sendable {
             throw error(of: .removed)
         }
         if replaces {
+            var replaced = stat()
+            if lstat(name, &replaced) == 0, replaced.st_mode & S_IFMT == S_IFREG {
+                // The owner is set first, because setting it clears bits of the mode. Only root can; the file of another user then becomes ours.
+                if replaced.st_uid != ours.st_uid || replaced.st_gid != ours.st_gid { _ = fchown(descriptor, replaced.st_uid, replaced.st_gid) }
+                guard fchmod(descriptor, replaced.st_mode & 0o7777) == 0 else { throw .disk(errno, name, "cannot be written") }
+            }
             guard Glibc.rename(path, name) == 0 else { throw .disk(errno, name, "cannot be written") }
         } else if clinux_rename_new(path, name) != 0 {
             if errno == EEXIST { return false }

@@ -55,6 +55,7 @@ package final class CookieStore: Sendable {
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
             throw unwritable("\(error.localizedDescription)")
         }
+        try StateFolder.checkFile("\(path).lock")
         guard let lock = StateLock(path: "\(path).lock", within: 2) else { throw unwritable("another program holds \(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         var notice: String?

@@ -12,9 +12,14 @@ enum AtomicFile {
     static func write(
         _ bytes: [UInt8], to path: String, newMode: mode_t? = nil, mode: mode_t? = nil, unless check: () throws(WorkspaceError) -> Void = {}
     ) throws(WorkspaceError) {
-        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let path = RealPath.of(path)
         var information = stat()
-        let mode = mode ?? (stat(path, &information) == 0 ? information.st_mode & 0o7777 : newMode)
+        let isThere = stat(path, &information) == 0
+        // A rename would replace a device or a pipe by a file.
+        guard !isThere || information.st_mode & S_IFMT == S_IFREG else {
+            throw WorkspaceError(.unwritable, file: path, "it is not a regular file, so it is not replaced; name another file")
+        }
+        let mode = mode ?? (isThere ? information.st_mode & 0o7777 : newMode)
         let temporary = try writeTemporary(bytes, beside: path, mode: mode)
         do throws(WorkspaceError) { try check() } catch { throw discard(temporary, error) }
         guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
@@ -42,7 +47,12 @@ enum AtomicFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw discard(temporary, failure(path)) }
         close(descriptor)
-        guard rename(temporary, path) == 0 else { throw discard(temporary, failure(path)) }
+        guard rename(temporary, path) == 0 else {
+            let error = failure(path)
+            // An empty file would be taken for the content.
+            unlink(path)
+            throw discard(temporary, error)
+        }
     }
 
     /// Writes the bytes to a file beside `path` and synchronises it to disk; without a mode it gets the default mode of new files.

@@ -62,7 +62,7 @@ final class BodyFolder: Sendable {
         /// Acquires the lock; nil, with the reason in `errno`, when that fails within `seconds`.
         fileprivate init?(_ path: String, _ operation: Int32, within seconds: Double = 0) {
             let deadline = ContinuousClock.now + .seconds(seconds)
-            descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { return nil }
             while flock(descriptor, operation | LOCK_NB) != 0 {
                 let code = errno
@@ -197,7 +197,7 @@ final class BodyFolder: Sendable {
             if left.isEmpty { rmdir("\(path)/\(name)") }
             withExtendedLifetime(hold) {}
         }
-        let mark = open(sweptPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let mark = open(sweptPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         if mark >= 0 {
             futimens(mark, nil)
             close(mark)

@@ -57,8 +57,9 @@ struct HistoryDatabase {
     /// Opens the file and migrates it; returns the identity, too.
     private static func pool(_ path: String, _ prepare: @escaping @Sendable (Database) throws -> Void) throws -> (DatabasePool, String?) {
         try StateFolder.make((path as NSString).deletingLastPathComponent)
+        for ending in ["", "-wal", "-shm", ".lock"] { try StateFolder.checkFile(path + ending) }
         // SQLite creates the `-wal` and `-shm` files with the mode of this file.
-        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw HistoryTrouble.system(errno) }
         var information = stat()
         // One that an older mode let others read is private from now on; that of another owner cannot be changed, and the folder is private.

@@ -38,6 +38,7 @@ package final class DraftStore: Sendable {
         do { try StateFolder.make(FilePath.folder(of: file.path)) } catch {
             throw WorkspaceError(.unwritable, file: file.path, "the unsaved edits cannot be kept: \(error)")
         }
+        try StateFolder.checkFile(file.path + ".lock")
         // Without the lock, two programs that store at the same time could lose a draft.
         guard let lock = StateLock(path: file.path + ".lock", within: 10) else {
             throw WorkspaceError(.unwritable, file: file.path, "the unsaved edits cannot be kept: the file \(file.path).lock cannot be locked")

@@ -40,6 +40,7 @@ package struct GraphQLSchemaStore: Sendable {
     /// - Throws: A ``WorkspaceError`` for a file that cannot be read, or that other users could have written.
     package func response(of server: Server) throws(WorkspaceError) -> String? {
         let path = path(of: server)
+        try StateFolder.checkFile(path)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         try StateFolder.check(folder)
         return String(decoding: try WorkspaceFile.bytes(at: path, limit: Self.limit), as: UTF8.self)
@@ -56,6 +57,7 @@ package struct GraphQLSchemaStore: Sendable {
                 return
             }
             try StateFolder.make(folder)
+            try StateFolder.checkFile(path)
             try AtomicFile.write(Array(response.utf8), to: path, mode: 0o600)
         } catch let error as WorkspaceError { throw error } catch {
             throw WorkspaceError(.unwritable, file: path, "the schema cannot be stored: \(error.localizedDescription)")

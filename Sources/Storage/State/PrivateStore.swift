@@ -31,6 +31,7 @@ struct PrivateStore<Record: StateRecord>: Sendable {
         do { try StateFolder.make(FilePath.folder(of: path)) } catch {
             throw WorkspaceError(.unwritable, file: path, "\(Record.format.content) cannot be written: \(error)")
         }
+        try StateFolder.checkFile(path + ".lock")
         // Without the lock, two programs that store a secret at the same time could lose one of them.
         guard let lock = StateLock(path: path + ".lock", within: 2) else {
             throw WorkspaceError(.unwritable, file: path, "another program is changing \(Record.format.content); try again")

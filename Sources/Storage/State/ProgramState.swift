@@ -22,6 +22,7 @@ final class ProgramState<Record: StateRecord>: Sendable {
         do { try StateFolder.make(folder) } catch {
             throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored: \(error)")
         }
+        try StateFolder.checkFile("\(folder)/\(name).lock")
         guard let lock = StateLock(path: "\(folder)/\(name).lock") else {
             throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored")
         }

@@ -30,6 +30,7 @@ package final class RunJournal: Sendable {
         run = record.run
         do {
             try StateFolder.make(FilePath.folder(of: path))
+            try StateFolder.checkFile(path)
             let bytes = try RunJournalFormat.bytes(of: record)
             try AtomicFile.write(bytes, to: path, mode: 0o600)
             descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)

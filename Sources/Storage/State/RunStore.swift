@@ -124,6 +124,7 @@ package struct RunStore: Sendable {
     }
 
     private func record(of run: String, at path: String) throws(WorkspaceError) -> RunRecord {
+        try StateFolder.checkFile(path)
         if path.hasSuffix(".json") { return try recordOfOldVersion(run, path) }
         do {
             return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))
@@ -147,6 +148,7 @@ package struct RunStore: Sendable {
 
     /// Refuses to replace the journal of a newer version.
     private func refuseNewer(_ run: String, _ path: String) throws(WorkspaceError) {
+        try StateFolder.checkFile(path)
         do { _ = try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path))) } catch RunJournalFormat.Fault.newer(let version) {
             throw newer(run, path, version)
         } catch {

@@ -24,6 +24,7 @@ struct StateFile<Record: StateRecord>: Sendable {
     /// - Throws: ``WorkspaceError/Code/unreadable`` where it is not a state file, ``WorkspaceError/Code/newer`` where a newer version wrote it. The file is
     ///   not changed.
     func load() throws(WorkspaceError) -> Content? {
+        try StateFolder.checkFile(path)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         try StateFolder.check(FilePath.folder(of: path))
         let stored: StateFileContent<Record>
@@ -51,6 +52,7 @@ struct StateFile<Record: StateRecord>: Sendable {
     ///
     /// - Throws: ``WorkspaceError/Code/newer`` where a newer version wrote the file; it is not replaced.
     func save(_ values: [Record.Value]?) throws(WorkspaceError) {
+        try StateFolder.checkFile(path)
         if FileManager.default.fileExists(atPath: path) {
             do { try format.check(try bytes()) } catch StateFormat.Fault.newer(let version) {
                 throw failure(StateFormat.Fault.newer(version))

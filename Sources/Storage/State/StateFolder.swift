@@ -70,6 +70,24 @@ package enum StateFolder {
         }
     }
 
+    /// Rejects a state file that is a link, a pipe, a device or a folder: reading it could wait without end, and writing it could change another file.
+    ///
+    /// - Throws: A ``WorkspaceError`` with the file and the remedy; a file that does not exist is valid.
+    static func checkFile(_ path: String) throws(WorkspaceError) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        let kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFLNK: "a symbolic link"
+            case S_IFDIR: "a folder"
+            case S_IFIFO: "a named pipe"
+            case S_IFSOCK: "a socket"
+            default: "a device"
+            }
+        throw WorkspaceError(
+            .notPrivate, file: path, "it is \(kind), and Sortie keeps its state only in regular files; remove it, or move it to another place")
+    }
+
     private static func problem(of folder: String) -> String? {
         var link = stat()
         var target = stat()

@@ -39,7 +39,7 @@ final class StateLock: Sendable {
 
     /// The process ID in the lock; nil for a lock of an older version, or one that is being created.
     private static func holder(of path: String) -> pid_t? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -57,12 +57,18 @@ final class StateLock: Sendable {
 
     /// The descriptor of the locked file; nil, with the reason in `errno`, when it cannot be locked.
     private static func take(_ path: String) -> Int32? {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // Neither a link is followed, nor does a pipe wait for a writer.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return nil }
         var ours = stat()
         var there = stat()
+        guard fstat(descriptor, &ours) == 0, ours.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            errno = ELOOP
+            return nil
+        }
         // The previous holder may have removed the file between opening and locking, and a lock on an unlinked file excludes no other program.
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino {
             sign(descriptor)
             return descriptor
         }

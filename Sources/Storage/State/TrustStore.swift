@@ -89,6 +89,7 @@ package struct TrustStore: Sendable {
         do { try StateFolder.make(FilePath.folder(of: path)) } catch {
             throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be stored: \(error)")
         }
+        try StateFolder.checkFile(path + ".lock")
         // Without the lock, two programs that store a permission at the same time could lose one of them.
         guard let lock = StateLock(path: path + ".lock", within: 2) else {
             throw WorkspaceError(.unwritable, file: path, "another program is changing the permissions; try again")

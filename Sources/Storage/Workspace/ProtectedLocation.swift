@@ -50,11 +50,29 @@ package struct ProtectedLocation: Hashable, Sendable {
 
     /// Whether a path names a stream of the process and not a file; streams are always permitted.
     static func isStream(_ path: String) -> Bool {
-        if ["-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"].contains(path) { return true }
-        return ["/dev/fd/", "/proc/self/fd/"].contains { folder in
-            let number = path.utf8.dropFirst(folder.utf8.count)
-            return path.hasPrefix(folder) && !number.isEmpty && number.allSatisfy { (0x30...0x39).contains($0) }
+        path == "-" || path == "/dev/null" || streamNumber(path) != nil
+    }
+
+    /// The descriptor of this process that an absolute path leads to: `/dev/stdout`, `/dev/fd/3`, or a link to one of them.
+    ///
+    /// The file behind such a path must not be replaced: who gave the descriptor would still have the old file.
+    package static func descriptor(of path: String) -> Int32? {
+        var path = path
+        for _ in 0..<40 {
+            if let number = streamNumber(path) { return number }
+            guard let target = RealPath.target(ofLink: path) else { return nil }
+            path = FilePath.joining(FilePath.folder(of: path), target)
         }
+        return nil
+    }
+
+    private static func streamNumber(_ path: String) -> Int32? {
+        if let number = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: path) { return Int32(number) }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            let digits = path.dropFirst(folder.count)
+            if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(digits) { return number }
+        }
+        return nil
     }
 
     /// The reason why a resolved path is protected; nil for one that is not.

@@ -1,0 +1,84 @@
+import Support
+import Testing
+
+/// Tests that every command writes a file that the user named in the same way, see `OutputFile`.
+@Suite struct OutputFileTests {
+    /// The commands that write to `out` at once.
+    static let writers = [
+        "send api/get -o out", "history show last -o out", "export api/get --as curl -o out", "import c.sh -o imported --report out",
+        "run all --junit out",
+    ]
+    /// The commands that write to `out`.
+    static let commands = writers + ["download api/get -o out"]
+
+    /// A workspace in the working folder, with an exchange in its history.
+    private func sortie(_ server: ScriptedServer) async throws -> Sortie {
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: Files\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/get.yaml", "path: \(server.url)/\n")
+        try sortie.write("runs/all.yaml", "batch:\n  - send: api/get\n")
+        try sortie.write("c.sh", "curl \(server.url)/\n")
+        #expect(try await sortie.run("send", "api/get").succeeded)
+        return sortie
+    }
+
+    @Test(arguments: writers) func `a pipe is written to and stays`(command: String) async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await sortie(server).shell(
+            "mkfifo out; exec 3<>out; \"$SORTIE\" \(command) > log 2>&1; echo $?; timeout 60 head -c1 <&3 > got; test -p out && test -s got && echo kept"
+        )
+        #expect(run.output == "0\nkept\n", "\(run)")
+    }
+
+    @Test func `a download to a pipe is refused and the pipe stays`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await sortie(server).shell("mkfifo out; \"$SORTIE\" download api/get -o out; echo $?; test -p out && echo kept")
+        #expect(run.output == "3\nkept\n", "\(run)")
+        #expect(run.errorOutput.contains("out is not a regular file"), "\(run)")
+    }
+
+    @Test(arguments: commands) func `a link stays a link, and the file that it leads to keeps its mode`(command: String) async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await sortie(server).shell(
+            "mkdir far; echo old > far/file; chmod 640 far/file; ln -s far/file out; \"$SORTIE\" \(command) > log 2>&1; echo $?; "
+                + "test -L out && stat -c %a far/file; grep -c old far/file; ls -A far")
+        #expect(run.output == "0\n640\n0\nfile\n", "\(run)")
+    }
+
+    @Test(arguments: commands) func `a link to a missing file creates that file`(command: String) async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await sortie(server).shell(
+            "mkdir far; ln -s far/file out; \"$SORTIE\" \(command) > log 2>&1; echo $?; test -L out && test -s far/file && echo kept")
+        #expect(run.output == "0\nkept\n", "\(run)")
+    }
+
+    @Test(arguments: writers) func `a stream of the process is appended to and not replaced`(command: String) async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let line = command.replacing("out", with: "/dev/stdout")
+        let run = try await sortie(server).shell(
+            "echo old > log; \"$SORTIE\" \(line) >> log; echo $?; head -n1 log; test -L /dev/stdout && echo link")
+        #expect(run.output == "0\nold\nlink\n", "\(run)")
+    }
+
+    @Test func `a download to a stream of the process is refused with the remedy`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await sortie(server).shell("\"$SORTIE\" download api/get -o /dev/stdout > log; echo $?; cat log")
+        #expect(run.output == "2\n", "\(run)")
+        #expect(run.errorOutput.contains("/dev/stdout is a stream") && run.errorOutput.contains("sortie send"), "\(run)")
+    }
+
+    @Test(arguments: writers) func `a folder is refused`(command: String) async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await sortie(server).shell("mkdir out; \"$SORTIE\" \(command); echo $?; ls -A out")
+        #expect(run.output.hasSuffix("3\n"), "\(run)")
+        #expect(run.errorOutput.contains("out is a folder"), "\(run)")
+    }
+
+    @Test func `cookies are not written over a pipe`() async throws {
+        let server = try ScriptedServer(answering: .ok("body", headers: [("Set-Cookie", "a=1")]))
+        let run = try await sortie(server).shell("mkfifo out; \"$SORTIE\" send \(server.url) --cookies out; test -p out && echo kept")
+        #expect(run.output.hasSuffix("kept\n"), "\(run)")
+        #expect(run.errorOutput.contains("out: the cookies cannot be read: it is not a file"), "\(run)")
+    }
+}

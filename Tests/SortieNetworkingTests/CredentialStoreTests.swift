@@ -105,7 +105,7 @@ struct CredentialStoreTests {
         #expect(store.waiterCount == 0)
     }
 
-    @Test func `a rejected refresh is remembered for its version and reported once`() async throws {
+    @Test func `a rejected refresh is remembered for seconds and reported once`() async throws {
         let store = store(token: Credential.Token("t0"))
         sign.fail(with: NetworkError(.status, "400 invalid_grant for t0"))
         sign.gate.open()
@@ -115,12 +115,27 @@ struct CredentialStoreTests {
             #expect(error?.message == "the token could not be refreshed")
             #expect(error?.underlying == "400 invalid_grant for ••••")
         }
-        clock.advance(.seconds(3600))
-        await #expect(throws: NetworkError.self) { try await store.refresh(after: version) }
         #expect(sign.starts == 1)
+        clock.advance(CredentialStore.failureLatch)
+        await #expect(throws: NetworkError.self) { try await store.refresh(after: version) }
+        #expect(sign.starts == 2)
         #expect(sign.expired.map(\.message) == ["the token could not be refreshed"])
         store.replace(with: Credential.Token("new"))
         #expect(try await store.credential().token == "new")
+    }
+
+    @Test func `a request that a person sends refreshes at once, however many refreshes were rejected`() async throws {
+        let store = store(token: Credential.Token("t0"))
+        sign.fail(with: NetworkError(.status, "401"))
+        sign.gate.open()
+        let version = try await store.credential().version
+        for number in 1...8 {
+            await #expect(throws: NetworkError.self) { try await store.refresh(after: version) }
+            #expect(sign.starts == number)
+            store.forgetFailure()
+        }
+        sign.fail(with: nil)
+        #expect(try await store.refresh(after: version).token == "t9")
     }
 
     @Test func `a refresh that did not reach the server may be retried shortly after`() async throws {
@@ -135,7 +150,7 @@ struct CredentialStoreTests {
         #expect(sign.starts == 1)
         #expect(sign.expired.isEmpty)
         sign.fail(with: nil)
-        clock.advance(CredentialStore.transportLatch)
+        clock.advance(CredentialStore.failureLatch)
         #expect(try await store.refresh(after: version).token == "t2")
     }
 

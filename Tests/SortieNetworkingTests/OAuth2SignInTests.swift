@@ -323,6 +323,69 @@ struct OAuth2SignInTests {
         #expect(memory.tokens.current[key]?.accessToken == "t3" && memory.tokens.current[key]?.refreshToken == nil)
     }
 
+    private func expired(_ refreshToken: String) -> OAuth2Token {
+        OAuth2Token("t0", refreshToken: refreshToken, issuedAt: Date(timeIntervalSince1970: 0), expiresAt: Date(timeIntervalSince1970: 1))
+    }
+
+    @Test(arguments: [
+        HTTPAnswer.status(503, "<html>busy</html>"), .status(500, #"{"error": "server_error"}"#), .status(429), .status(404, "<html>"), .ok("<html>"),
+        .status(400, #"{"error": "temporarily_unavailable"}"#), .status(401, #"{"error": "invalid_client"}"#), .redirect(to: "/login"),
+    ]) func `only the word of the server ends a stored refresh token`(answer: HTTPAnswer) async throws {
+        let server = try deviceServer { $0 == 1 ? answer : .json(#"{"access_token": "t2"}"#) }
+        let (memory, request) = (TokenMemory(), try request(server.url, grant: .deviceCode))
+        let key = OAuth2TokenKey(try #require(request.options.oauth2), environment: nil)
+        memory.tokens.change { $0[key] = expired("r0") }
+        let (caller, recorder) = (try caller(SignInRecorder(), memory), SignInRecorder())
+        #expect(try await caller.exchange(request).error != nil)
+        #expect(memory.tokens.current[key]?.refreshToken == "r0")
+        #expect(try await self.caller(recorder, memory).exchange(request).response?.status == 200)
+        #expect(recorder.begun.current.isEmpty, "nobody has to sign in again")
+        #expect(memory.tokens.current[key]?.accessToken == "t2" && memory.tokens.current[key]?.refreshToken == "r0")
+    }
+
+    @Test func `a token that another program has renewed is used and not removed`() async throws {
+        let memory = TokenMemory()
+        let keys = Watched<OAuth2TokenKey?>(nil)
+        let server = try deviceServer { _ in
+            // The other program was faster, so the refresh token has been used.
+            if let key = keys.current { memory.tokens.change { $0[key] = OAuth2Token("t1", refreshToken: "r1", issuedAt: Date(), expiresAt: nil) } }
+            return Self.refusal("invalid_grant")
+        }
+        let request = try request(server.url, grant: .deviceCode)
+        let key = OAuth2TokenKey(try #require(request.options.oauth2), environment: nil)
+        keys.change { $0 = key }
+        memory.tokens.change { $0[key] = expired("r0") }
+        #expect(try await caller(nil, memory).exchange(request).response?.status == 200)
+        #expect(server.requests.filter { $0.target == "/token" }.count == 1)
+        #expect(memory.tokens.current[key]?.refreshToken == "r1")
+    }
+
+    @Test func `two programs renew a stored token once, also for different services`() async throws {
+        let server = try deviceServer { $0 == 1 ? .json(#"{"access_token": "t1", "refresh_token": "r1"}"#) : Self.refusal("invalid_grant") }
+        let memory = TokenMemory()
+        var requests = [try request(server.url, grant: .deviceCode), try request(server.url, grant: .deviceCode)]
+        requests[1].service = "other"
+        let key = OAuth2TokenKey(try #require(requests[0].options.oauth2), environment: nil)
+        memory.tokens.change { $0[key] = expired("r0") }
+        let callers = [try caller(nil, memory), try caller(nil, memory)]
+        let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for caller in callers {
+                for request in requests { group.addTask { await caller.client.exchange(request).response?.status } }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == [200, 200, 200, 200])
+        #expect(server.requests.filter { $0.target == "/token" }.count == 1)
+        #expect(memory.tokens.current[key]?.refreshToken == "r1")
+    }
+
+    @Test func `an error of a gateway does not end a pending sign-in`() async throws {
+        let server = try deviceServer { $0 == 1 ? .status(503, "<html>") : $0 == 2 ? .status(429) : Self.token }
+        let exchange = try await caller(SignInRecorder()).exchange(try request(server.url, grant: .deviceCode))
+        #expect(exchange.response?.status == 200, "\(String(describing: exchange.error))")
+        #expect(server.requests.filter { $0.target == "/token" }.count == 3)
+    }
+
     @Test func `a token that cannot be stored is used, and the reason is reported`() async throws {
         let server = try deviceServer { _ in Self.token }
         let memory = TokenMemory(problem: NetworkError(.storage, "the disk is full"))

@@ -325,6 +325,46 @@ struct PluginTests {
         #expect(stages.current.suffix(2) == ["a process", "a didFinish"])
     }
 
+    /// Waits in a stage until the test has ended, and ignores that its task is cancelled.
+    private struct Stubborn: Plugin {
+        let stage: String
+        let hasEnded: Watched<Bool>
+
+        private func pass(_ stage: String) async {
+            guard stage == self.stage else { return }
+            await withCheckedContinuation { continuation in
+                Task.detached {
+                    do { try await hasEnded.wait("the test to end", within: .seconds(600)) { $0 ? () : nil } } catch { Issue.record(error) }
+                    continuation.resume()
+                }
+            }
+        }
+
+        func willPrepare(_ request: inout Request, in context: PluginContext) async { await pass("willPrepare") }
+        func prepare(_ request: inout Request, in context: PluginContext) async { await pass("prepare") }
+
+        func didReceive(_ response: Response, to request: Request, in context: PluginContext) async -> Recovery {
+            await pass("didReceive")
+            return .none
+        }
+
+        func process(_ exchange: inout Exchange, in context: PluginContext) async -> Continuation {
+            await pass("process")
+            return .next
+        }
+    }
+
+    @Test(arguments: ["willPrepare", "prepare", "didReceive", "process"])
+    func `the time limit of a call ends the wait for a plugin that ignores its cancellation`(stage: String) async throws {
+        let (server, hasEnded, folder) = (try ScriptedServer(answering: .ok("late")), Watched(false), try TemporaryFolder())
+        defer { hasEnded.change { $0 = true } }
+        let client = Client(.init(spoolFolder: folder.path, plugins: [Stubborn(stage: stage, hasEnded: hasEnded)]))
+        var request = try Request(url: HTTPURL(parsing: server.url))
+        request.options.timeouts.total = .seconds(2)
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
+        #expect(exchange.error?.code == .timedOut, "\(String(describing: exchange.error))")
+    }
+
     /// Replaces every error by a response.
     private struct Fallback: Plugin {
         let text: String

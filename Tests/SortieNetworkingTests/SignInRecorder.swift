@@ -1,3 +1,4 @@
+import Dispatch
 import SortieHTTP
 import Support
 
@@ -36,7 +37,22 @@ final class TokenMemory: OAuth2TokenArchive {
     /// The error of every change; nil for none.
     let problem: NetworkError?
 
+    private let renewal = DispatchSemaphore(value: 1)
+
     init(problem: NetworkError? = nil) { self.problem = problem }
+
+    private final class Held: Sendable {
+        let renewal: DispatchSemaphore
+
+        init(_ renewal: DispatchSemaphore) { self.renewal = renewal }
+
+        deinit { renewal.signal() }
+    }
+
+    func lock(for key: OAuth2TokenKey) -> (any Sendable)? {
+        renewal.wait()
+        return Held(renewal)
+    }
 
     func token(for key: OAuth2TokenKey) throws -> OAuth2Token? { tokens.current[key] }
 

@@ -18,6 +18,9 @@ struct TrustCommand: ProgramCommand {
     @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
     var folder: String?
 
+    @Flag(help: "Permit without a question. By default a question is asked on a terminal, and nothing is permitted elsewhere.")
+    var allow = false
+
     @Flag(help: "Print the list and its digest, and permit nothing.")
     var list = false
 
@@ -28,7 +31,7 @@ struct TrustCommand: ProgramCommand {
     var json = false
 
     func validate() throws {
-        if list, revoke { throw ValidationError("--list and --revoke exclude each other") }
+        if [allow, list, revoke].count(where: \.self) > 1 { throw ValidationError("--allow, --list and --revoke exclude each other") }
     }
 
     func run(in program: ProgramContext) throws {
@@ -48,6 +51,9 @@ struct TrustCommand: ProgramCommand {
             // The list is stored even where it becomes shorter: capabilities that the files no longer contain then require permission again.
             guard !list, !all.isEmpty, all != permitted, isConfirmed(in: program) else {
                 if json { program.output.write(record(of: workspace, identity, all, permitted).text + "\n") }
+                if !list, !json, !all.isSubset(of: permitted) {
+                    say("To permit it: sortie trust --allow \(ShellQuote.quoted(identity))", in: program)
+                }
                 return
             }
             try store.permit(all, in: identity)
@@ -80,9 +86,10 @@ struct TrustCommand: ProgramCommand {
         ]
     }
 
-    /// The user confirms at a terminal; without a terminal, the command itself is the confirmation.
+    /// Whether the user permits it, by the option or by the answer at a terminal; nothing is permitted where nobody sees the list.
     private func isConfirmed(in program: ProgramContext) -> Bool {
-        guard program.input.isTerminal, program.output.isTerminal, !json else { return true }
+        if allow { return true }
+        guard program.input.isTerminal, program.output.isTerminal, !json else { return false }
         program.errors.raw("Permit this? [y/N] ")
         return ["y", "yes"].contains(program.input.line()?.lowercased() ?? "")
     }

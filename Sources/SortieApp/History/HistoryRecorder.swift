@@ -108,7 +108,7 @@ final class HistoryRecorder: Sendable {
 
     /// Waits until all ended calls are on the disk.
     ///
-    /// Returns the reason why the history cannot be written; nil without a problem or without a call.
+    /// Returns the reason why the history could not be written; nil without a problem or without a call.
     @discardableResult
     func finish() -> WorkspaceError? {
         client.keep(with: nil)
@@ -118,7 +118,7 @@ final class HistoryRecorder: Sendable {
             store.flush()
             store.tidyIfDue { [opening] in .ofSettings(opening.folders) }
             store.shortenLog()
-            return store.problem
+            return store.problem ?? store.failure
         }
     }
 }

@@ -121,7 +121,9 @@ final class EffectRunner: Sendable {
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .send(let id, let endpoint, let environment): calls.send(id, endpoint, environment)
+        case .send(let id, let endpoint, let environment):
+            setup.retryTokens()
+            calls.send(id, endpoint, environment)
         case .sendMessage(let job, let id, let endpoint, let environment):
             jobs.run(job) { [calls] in await calls.sendMessage(job, id, endpoint, environment, $0) }
         case .cancel(let id): calls.cancel(id)

@@ -162,6 +162,11 @@ final class LiveWorkspace: Sendable {
         }
     }
 
+    /// Lets the tokens be renewed at once although the last renewal failed.
+    func retryTokens() {
+        for store in state.withLock({ Array($0.stores.values) }) { store.forgetFailure() }
+    }
+
     /// Waits for the token of a store, and rejects a request that would send it to another origin than those from which it came, without permission.
     func requirePermission(
         toSend store: CredentialStore, beginningWith token: String?, _ refresh: PluginSetting.Refresh, with request: Request

@@ -14,5 +14,6 @@ struct StoredTokens: OAuth2TokenArchive {
     }
 
     func token(for key: OAuth2TokenKey) throws -> OAuth2Token? { try store.token(of: workspace, for: key) }
+    func lock(for key: OAuth2TokenKey) -> (any Sendable)? { store.lock(for: key, of: workspace) }
     func store(_ token: OAuth2Token?, for key: OAuth2TokenKey) throws { try store.store(token, of: workspace, for: key) }
 }

@@ -52,6 +52,9 @@ final class WorkspaceClient: Sendable {
         client.use(services: WorkspacePlugins(workspace, live, in: program, debugLog: debugLog).services)
     }
 
+    /// Lets tokens be requested at once although the last request for them failed: for a request that a person sends.
+    func retryTokens() { live.retryTokens() }
+
     /// Resolves the host names of services that request it in advance, for every environment.
     func resolveAhead() {
         client.resolveAhead(live.namesAhead)

@@ -23,8 +23,8 @@ struct CredentialState: Sendable {
 
     private struct Latch: Sendable {
         let error: NetworkError
-        /// The time until which the failure applies; nil for as long as the version stays the same.
-        let until: ContinuousClock.Instant?
+        /// The time until which the failure applies.
+        let until: ContinuousClock.Instant
     }
 
     private(set) var credential: Credential?
@@ -57,7 +57,7 @@ struct CredentialState: Sendable {
         let isUsable = credential != nil && renewAt.map { now < $0 } ?? true
         if let credential, isUsable, used != version { return .use(credential) }
         if let failure {
-            if failure.until.map({ now < $0 }) ?? true { return .fail(failure.error, isNews: false) }
+            if now < failure.until { return .fail(failure.error, isNews: false) }
             self.failure = nil
         }
         if let wait = history.admit(at: now) { return .fail(.excessiveRefresh(wait: wait), isNews: tell()) }
@@ -88,10 +88,15 @@ struct CredentialState: Sendable {
     /// Remembers the failure of the refresh; returns whether it has to be reported.
     mutating func latch(_ error: NetworkError, at now: ContinuousClock.Instant) -> Bool {
         flight = nil
+        failure = Latch(error: error, until: now + CredentialStore.failureLatch)
         // A server that was not reached has not rejected the credential.
-        let isRefusal = error.errorClass != .transport
-        failure = Latch(error: error, until: isRefusal ? nil : now + CredentialStore.transportLatch)
-        return isRefusal && tell()
+        return error.errorClass != .transport && tell()
+    }
+
+    /// Lets the next request refresh, whatever failed before.
+    mutating func forgetFailure() {
+        failure = nil
+        history = RefreshHistory()
     }
 
     /// Removes and returns all waiters.

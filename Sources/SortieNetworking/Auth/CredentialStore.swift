@@ -6,7 +6,7 @@ internal import Synchronization
 /// - A request calls ``credential()`` before it is sent, which waits only while the token is being refreshed or has expired.
 /// - A request that was rejected (401) calls ``refresh(after:)`` with the version it had used. It gets a newer version at once where one exists;
 ///   otherwise exactly one refresh runs and all callers wait for it.
-/// - A rejected refresh is remembered for its version, so that pending requests do not repeat it.
+/// - A failed refresh is remembered for five seconds, so that pending requests do not repeat it.
 /// - At most five refreshes start within 30 seconds.
 ///
 /// A waiting task that is cancelled returns at once, and the refresh continues for the others. The type is thread-safe.
@@ -14,8 +14,8 @@ public final class CredentialStore: Sendable {
     /// Obtains a new token from the current one, which is nil where there is none yet.
     public typealias Refresh = @Sendable (Credential?) async throws -> Credential.Token
 
-    /// How long a refresh that did not reach the server is remembered; later requests may try again.
-    static let transportLatch = Duration.seconds(5)
+    /// How long a failed refresh is remembered; later requests may try again, because the server or the password may have changed.
+    static let failureLatch = Duration.seconds(5)
 
     private let state: Mutex<CredentialState>
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -79,6 +79,9 @@ public final class CredentialStore: Sendable {
 
     /// Removes the credential at sign-out: the next request refreshes, and the result of a running refresh is ignored.
     public func invalidate() { end(with: .credentialInvalidated) }
+
+    /// Lets the next request refresh although the last refresh failed or many were made: for a request that a person sends.
+    package func forgetFailure() { state.withLock { $0.forgetFailure() } }
 
     /// Removes the credential, ends a running refresh, and fails the requests that wait for it.
     func end(with error: NetworkError) {

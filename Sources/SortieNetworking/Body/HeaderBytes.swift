@@ -16,6 +16,8 @@ struct HeaderBytes: Sendable {
     private(set) var challengeCookies = Headers()
     /// Whether the last block may have a `Content-Encoding` or a `Transfer-Encoding`; determined without parsing it.
     private(set) var mayHaveCodings = false
+    /// The number of fields of the last block that may be `Content-Length`; determined without parsing it.
+    private(set) var lengthFields = 0
     private var bytes: [UInt8] = []
     private var byteCount = 0
 
@@ -36,6 +38,8 @@ struct HeaderBytes: Sendable {
             isComplete = true
         } else if line.count > 17, line[16] == UInt8(ascii: ":") || line[17] == UInt8(ascii: ":") {
             mayHaveCodings = mayHaveCodings || Self.isEncoding(line)
+        } else if line.count > 14, line[14] == UInt8(ascii: ":"), ASCII.lowercased(line[0]) == UInt8(ascii: "c") {
+            lengthFields += 1
         }
         bytes.append(contentsOf: line)
         return true
@@ -47,6 +51,7 @@ struct HeaderBytes: Sendable {
         bytes.reserveCapacity(512)
         isComplete = false
         mayHaveCodings = false
+        lengthFields = 0
         status = 0
         // Several spaces between version and status are accepted, as other clients do.
         let blank = UInt8(ascii: " ")

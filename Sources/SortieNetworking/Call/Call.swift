@@ -278,6 +278,8 @@ final class Call: Sendable {
 
     /// Runs one attempt; a suspension pauses it, an abort ends it.
     func transfer(_ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+        // What came before the attempt may have taken all the time.
+        if let deadline = spec.deadline, MonotonicClock.now >= deadline { return TransferOutcome(error: .total(spec.totalLimit)) }
         if let transport { return await transfer(spec, body: body, observer: observer, by: transport) }
         let handle = TransferHandle(call: self)
         if let reason = onAbort({ handle.abort($0) }, onSuspension: { handle.followCall() }) { return TransferOutcome(error: reason) }
@@ -344,14 +346,44 @@ final class Call: Sendable {
         }
     }
 
-    /// Runs code of the program, such as a plugin, in a task that an abort cancels, and waits for its end.
-    func stage<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    /// The time that code of the program has after the call has failed, in nanoseconds: to note the error, for example.
+    private static let graceAfterFailure: UInt64 = 5_000_000_000
+
+    /// Runs code of the program, such as a plugin, in a task that an abort and the deadline cancel.
+    ///
+    /// The call does not wait for code that ignores its cancellation.
+    ///
+    /// - Parameter isLimited: Whether the deadline ends it; false for work that excludes the time of a user from the limit.
+    func stage<Value: Sendable>(isLimited: Bool = true, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await work() }
-        if onAbort({ _ in task.cancel() }) != nil { task.cancel() }
-        let result = await task.result
-        forgetWait()
+        let result: Result<Value, any Error>
+        do throws(NetworkError) {
+            result = try await wait(until: isLimited ? deadline : nil, timeout: .total(totalLimit)) { answer in
+                Task { answer(.success(await task.result)) }
+            }
+        } catch {
+            task.cancel()
+            throw error
+        }
         // The abort is the cause, whatever error the work threw.
         if case .failure = result, let abortReason { throw abortReason }
+        return try result.get()
+    }
+
+    /// Runs code of the program after the call has failed, which neither the abort nor the deadline prevents, for at most five seconds.
+    func stageAfterFailure<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let (task, alarm) = (Task { try await work() }, TimerQueue.ID())
+        let result: Result<Value, any Error>? = await withCheckedContinuation { continuation in
+            let answer = FirstResponse(continuation)
+            let end = MonotonicClock.now &+ Self.graceAfterFailure
+            Engine.post { TimerQueue.shared.set(alarm, at: end) { answer.give(nil) } }
+            Task { answer.give(await task.result) }
+        }
+        Engine.post { TimerQueue.shared.cancel(alarm) }
+        guard let result else {
+            task.cancel()
+            throw CancellationError()
+        }
         return try result.get()
     }
 

@@ -130,6 +130,13 @@ final class TransferSink {
             endsAfterHeader = true
             return false
         }
+        if header.lengthFields > 1, let lengths = header.block.headers.differentLengths {
+            // libcurl uses the last one, another recipient on the way may use the first one (RFC 9112 §6.3).
+            failure = NetworkError(
+                .badResponse, "the response has different lengths: Content-Length \(lengths.joined(separator: " and "))",
+                hint: "the server, or a proxy before it, is faulty or attacked; its response is not used")
+            return false
+        }
         guard followsRedirects, RedirectLocation.statuses.contains(header.status) else { return true }
         let headers = header.block.headers
         isRedirect = RedirectLocation.location(status: header.status, headers: headers) != nil
@@ -416,5 +423,15 @@ final class TransferSink {
                 guard let colon = line.firstIndex(of: ":") else { return nil }
                 return HeaderField(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
             })
+    }
+}
+
+extension Headers {
+    /// The values of `Content-Length` where they differ; nil where they agree, or where the length does not count because of a `Transfer-Encoding`.
+    fileprivate var differentLengths: [String]? {
+        guard !contains("Transfer-Encoding") else { return nil }
+        var different: [String] = []
+        for length in tokens(of: "Content-Length") where !different.contains(length) { different.append(length) }
+        return different.count > 1 ? different : nil
     }
 }

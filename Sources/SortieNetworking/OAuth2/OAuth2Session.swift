@@ -66,38 +66,85 @@ final class OAuth2Session: Sendable {
 
     private func newToken(after current: Credential?) async throws -> Credential.Token {
         do throws(NetworkError) {
-            let now = Date()
-            let stored = try await archived()
-            let known = stored ?? token
-            // Another process may have renewed the token meanwhile.
-            if let stored, stored.accessToken != current?.token, stored.isUsable(at: now) {
-                state.withLock { $0.token = stored }
-                return Credential.Token(stored.accessToken, expiresIn: stored.expiresAt.map { .seconds($0.timeIntervalSince(now)) })
+            let known = try await exclusively { () throws(NetworkError) in try await self.presentToken(after: current) }
+            if let known {
+                return Credential.Token(known.accessToken, expiresIn: known.expiresAt.map { .seconds($0.timeIntervalSince(Date())) })
             }
-            let renewal = try await renewed(known)
-            let token = if let renewal { renewal } else { try await first() }
+            let token = try await first()
             state.withLock { $0.token = token }
             await archive(token)
             return Credential.Token(token.accessToken, expiresIn: token.expiresAt.map { .seconds($0.timeIntervalSince(token.issuedAt)) })
         } catch {
-            failed(self)
+            // Where no archive has it, a new session would lose the refresh token.
+            if token?.refreshToken == nil || !settings.grant.isInteractive { failed(self) }
             throw RefreshError(error: error)
         }
     }
 
-    /// The token that the refresh token gives; nil where there is none that the server accepts.
-    private func renewed(_ known: OAuth2Token?) async throws(NetworkError) -> OAuth2Token? {
-        guard let known, let refreshToken = known.refreshToken else { return nil }
-        do throws(NetworkError) {
-            let response = try await fetch(OAuth2TokenRequest.refresh(settings, token: refreshToken, for: request), hiding: [refreshToken])
-            return response.token(at: Date(), previous: known)
-        } catch {
-            // A refresh token may have expired or been revoked; the grant does not need it.
-            guard error.errorClass != .transport, !error.isCancellation else { throw error }
-            state.withLock { $0.token = nil }
-            await archive(nil)
-            return nil
+    /// The token that is stored, or the one that its refresh token gives; nil where the grant has to give a new one.
+    private func presentToken(after current: Credential?) async throws(NetworkError) -> OAuth2Token? {
+        let stored = try await archived()
+        // Another process may have renewed the token meanwhile.
+        if let stored, stored.accessToken != current?.token, stored.isUsable(at: Date()) {
+            state.withLock { $0.token = stored }
+            return stored
         }
+        var known = stored ?? token
+        while let old = known, let refreshToken = old.refreshToken {
+            let outcome = try await refreshed(old, refreshToken)
+            switch outcome {
+            case .token(let token):
+                state.withLock { $0.token = token }
+                await archive(token)
+                return token
+            case .grantNeeded: return nil
+            case .ended:
+                // A program without the lock, such as an older version, may have renewed the token and ended this refresh token by it.
+                known = try await archived().flatMap { $0.refreshToken == refreshToken ? nil : $0 }
+                if let known, known.isUsable(at: Date()) {
+                    state.withLock { $0.token = known }
+                    return known
+                }
+                if known == nil {
+                    state.withLock { $0.token = nil }
+                    await archive(nil)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// What a refresh gave.
+    private enum Refreshed {
+        case token(OAuth2Token)
+        /// The server refused for another reason than the refresh token, and the grant needs no user.
+        case grantNeeded
+        /// The server says that the refresh token is not valid any more.
+        case ended
+    }
+
+    /// - Throws: Where the response says nothing about the refresh token: no response, the error of a gateway, the page of a proxy, wrong settings.
+    private func refreshed(_ known: OAuth2Token, _ refreshToken: String) async throws(NetworkError) -> Refreshed {
+        let tokenRequest = try OAuth2TokenRequest.refresh(settings, token: refreshToken, for: request)
+        let response = try await OAuth2TokenRequest.sent(tokenRequest, to: settings.tokenPlace, by: send)
+        do throws(NetworkError) {
+            return .token(try OAuth2TokenResponse(response, for: settings, hiding: [refreshToken]).token(at: Date(), previous: known))
+        } catch {
+            // Only the word of the server ends a refresh token (RFC 6749 §5.2).
+            if OAuth2Refusal(response, hiding: []).code == "invalid_grant" { return .ended }
+            guard !settings.grant.isInteractive, (400..<500).contains(response.status), ![408, 429].contains(response.status) else { throw error }
+            return .grantNeeded
+        }
+    }
+
+    /// Performs a renewal while no other program renews the token: otherwise the refresh token of the second one would be that which the first has used.
+    private func exclusively(_ body: () async throws(NetworkError) -> OAuth2Token?) async throws(NetworkError) -> OAuth2Token? {
+        guard let archive else { return try await body() }
+        let key = key
+        // Without the lock, for example on a file system that has none, an ended refresh token is compared with the stored one before it is removed.
+        let lock = await BlockingExecutor.shared.run { archive.lock(for: key) }
+        defer { withExtendedLifetime(lock) {} }
+        return try await body()
     }
 
     /// The first token of the grant, for which the user signs in where the grant requires it.
@@ -115,8 +162,8 @@ final class OAuth2Session: Sendable {
         return try await flow.token().token(at: Date(), previous: nil)
     }
 
-    private func fetch(_ tokenRequest: Request, hiding secrets: [String] = []) async throws(NetworkError) -> OAuth2TokenResponse {
-        try OAuth2TokenResponse(try await OAuth2TokenRequest.sent(tokenRequest, to: settings.tokenPlace, by: send), for: settings, hiding: secrets)
+    private func fetch(_ tokenRequest: Request) async throws(NetworkError) -> OAuth2TokenResponse {
+        try OAuth2TokenResponse(try await OAuth2TokenRequest.sent(tokenRequest, to: settings.tokenPlace, by: send), for: settings, hiding: [])
     }
 
     // MARK: Archive

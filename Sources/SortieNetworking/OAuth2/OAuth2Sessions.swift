@@ -8,7 +8,8 @@ final class OAuth2Sessions: Sendable {
     private struct Key: Hashable {
         let settings: OAuth2
         let environment: String?
-        /// The rules of the service apply to the token request, so services with different ones do not share its result.
+        /// The rules of the service apply to the token request, so services with different ones do not share its result; nil for the token of a
+        /// sign-in, of which there is one in the archive.
         let service: String?
     }
 
@@ -25,7 +26,8 @@ final class OAuth2Sessions: Sendable {
 
     /// The session of a request with these settings; a new one where there is none.
     func session(_ settings: OAuth2, for request: Request, send: @escaping OAuth2Session.Sending) -> OAuth2Session {
-        let key = Key(settings: settings, environment: request.environment, service: request.service ?? request.url.origin)
+        let service = settings.grant.isInteractive ? nil : request.service ?? request.url.origin
+        let key = Key(settings: settings, environment: request.environment, service: service)
         return sessions.withLock { sessions in
             if let session = sessions[key] { return session }
             let session = OAuth2Session(

@@ -83,7 +83,9 @@ struct OAuth2SignInFlow: Sendable {
                 continue
             }
             switch OAuth2Refusal(response, hiding: []).code {
-            case "authorization_pending": continue
+            case "authorization_pending", "temporarily_unavailable": continue
+            // A gateway that fails says nothing about the sign-in.
+            case nil where response.status >= 500 || response.status == 429: interval = max(interval, min(interval * 2, Self.longestInterval))
             case "slow_down": interval += 5
             case "expired_token": throw Self.expired
             default: return try OAuth2TokenResponse(response, for: settings, hiding: [code.deviceCode])

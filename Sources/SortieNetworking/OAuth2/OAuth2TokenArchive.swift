@@ -7,4 +7,14 @@ public protocol OAuth2TokenArchive: Sendable {
 
     /// Stores a token in place of the one before; nil removes it.
     func store(_ token: OAuth2Token?, for key: OAuth2TokenKey) throws
+
+    /// Prevents that another program renews the token, until the returned value is released; waits while one does.
+    ///
+    /// The default is nil, for an archive that only one program uses.
+    func lock(for key: OAuth2TokenKey) -> (any Sendable)?
+}
+
+extension OAuth2TokenArchive {
+    /// Returns nil: no other program uses the archive.
+    public func lock(for key: OAuth2TokenKey) -> (any Sendable)? { nil }
 }

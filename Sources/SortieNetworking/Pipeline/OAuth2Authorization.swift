@@ -19,7 +19,7 @@ struct OAuth2Authorization<Next: RequestStep>: RequestStep {
         let known = store.present?.credential.version
         // The user may take longer than a request.
         let start = context.call.waitStart
-        var credential = try await wait { try await store.credential() }
+        var credential = try await wait(for: settings.grant) { try await store.credential() }
         if settings.grant.isInteractive { context.call.exclude(since: start) }
         let source = credential.version == known ? "of an earlier request" : "that was fetched for this request"
         context.call.decided(.auth, "with the OAuth 2 token \(source)")
@@ -31,15 +31,17 @@ struct OAuth2Authorization<Next: RequestStep>: RequestStep {
             guard !isRepeated, exchange.response?.status == 401 else { return }
             let rejected = credential.version
             let start = context.call.waitStart
-            credential = try await wait { try await store.refresh(after: rejected) }
+            credential = try await wait(for: settings.grant) { try await store.refresh(after: rejected) }
             if settings.grant.isInteractive { context.call.exclude(since: start) }
             context.call.decided(.auth, "sent again: the OAuth 2 token was rejected and renewed")
         }
     }
 
     /// Waits for a token; the abort of the call ends the wait, and the token request continues for the other calls.
-    private func wait(_ work: @escaping @Sendable () async throws -> Credential) async throws(NetworkError) -> Credential {
-        do { return try await context.call.stage(work) } catch {
+    ///
+    /// The time limit of the call ends the wait for a server, not the wait for a user.
+    private func wait(for grant: OAuth2.Grant, _ work: @escaping @Sendable () async throws -> Credential) async throws(NetworkError) -> Credential {
+        do { return try await context.call.stage(isLimited: !grant.isInteractive, work) } catch {
             throw error as? NetworkError ?? .cancelledByCaller
         }
     }

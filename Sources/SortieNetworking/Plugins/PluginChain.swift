@@ -9,7 +9,13 @@ struct PluginChain {
 
     func willPrepare(_ request: inout Request) async throws(NetworkError) {
         for plugin in plugins where !bypassesPlugins {
-            do { try await plugin.willPrepare(&request, in: context) } catch { throw failure(of: plugin, error) }
+            do {
+                request = try await context.stage { [context, request] in
+                    var request = request
+                    try await plugin.willPrepare(&request, in: context)
+                    return request
+                }
+            } catch { throw failure(of: plugin, error) }
         }
     }
 
@@ -56,9 +62,21 @@ struct PluginChain {
     /// Calls every plugin, also after a failure; an error of a plugin becomes the error of the call.
     func process(_ exchange: inout Exchange) async {
         for plugin in plugins {
+            let hasFailed = exchange.error != nil
+            let work: @Sendable () async throws -> (Exchange, Continuation) = { [context, exchange] in
+                var exchange = exchange
+                let continuation = try await plugin.process(&exchange, in: context)
+                return (exchange, continuation)
+            }
             do {
-                guard try await plugin.process(&exchange, in: context) == .next else { return }
-            } catch { exchange.error = failure(of: plugin, error) }
+                let continuation: Continuation
+                (exchange, continuation) = hasFailed ? try await context.stageAfterFailure(work) : try await context.stage(work)
+                guard continuation == .next else { return }
+            } catch {
+                // The error of the call came first, and is the reason where a plugin gets no time after it.
+                if hasFailed, error is CancellationError { continue }
+                exchange.error = failure(of: plugin, error)
+            }
         }
     }
 

@@ -20,8 +20,13 @@ public struct PluginContext: Sendable {
     var dryRun: DryRunNotes?
     private let call: Call
 
-    /// Runs a stage in a task that is cancelled when the call is aborted.
+    /// Runs a stage in a task that is cancelled when the call is aborted and at its deadline.
     func stage<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value { try await call.stage(work) }
+
+    /// Runs a stage after the call has failed, for a few seconds.
+    func stageAfterFailure<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await call.stageAfterFailure(work)
+    }
 
     init(call: Call) {
         self.call = call

@@ -171,6 +171,13 @@ package final class HistoryStore: Sendable {
         if state.withLock({ $0.reported.insert(error).inserted }) { tell(.failed(error)) }
     }
 
+    /// A failure to store something that has not succeeded since; nil without one.
+    ///
+    /// A program that observes no changes reports it at its end.
+    package var failure: WorkspaceError? {
+        state.withLock { $0.reported.min { $0.description < $1.description } }
+    }
+
     /// Records that writing to this path succeeded, so that the next failure there is reported again.
     func itWorks(_ place: String) {
         state.withLock { state in state.reported = state.reported.filter { $0.file != place } }

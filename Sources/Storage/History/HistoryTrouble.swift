@@ -69,9 +69,9 @@ enum HistoryTrouble {
         let code: WorkspaceError.Code = whileWriting ? .unwritable : .unreadable
         let message: String =
             switch error.resultCode {
-            case .SQLITE_FULL: "the disk is full; the last exchanges stay in memory; free some space"
+            case .SQLITE_FULL: "the disk is full; the last exchanges are not stored until there is space"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB: "the history's file is damaged and is not changed; \(wayOut(path))"
-            case .SQLITE_BUSY, .SQLITE_LOCKED: "the history is locked by another program; the last exchanges stay in memory until that program ends"
+            case .SQLITE_BUSY, .SQLITE_LOCKED: "the history is locked by another program; the last exchanges are not stored until that program ends"
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: "the history's file is no longer writable: \(reason(error))"
             case .SQLITE_INTERRUPT: "the query of the history was cancelled"
             default: "the history fails: \(reason(error))"

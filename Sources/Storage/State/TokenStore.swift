@@ -49,6 +49,22 @@ package struct TokenStore: Sendable {
         }
     }
 
+    /// Prevents that another program renews this token, until the returned value is released; nil where that is not possible within half a minute.
+    package func lock(for key: OAuth2TokenKey, of workspace: String) -> (any Sendable)? {
+        do { try StateFolder.make(FilePath.folder(of: path)) } catch { return nil }
+        let parts = [workspace, key.environment ?? "", key.grant.rawValue, key.tokenURL, key.clientID, key.user, key.scope, key.audience]
+        return StateLock(path: "\(path)-\(StateFolder.name(of: parts.joined(separator: "\n"), limit: 100)).lock", within: 30).map(Renewal.init)
+    }
+
+    /// The lock of a renewal, whose file is removed with it.
+    private final class Renewal: Sendable {
+        private let lock: StateLock
+
+        init(_ lock: StateLock) { self.lock = lock }
+
+        deinit { lock.remove() }
+    }
+
     /// Removes the tokens for which this is true; returns their number.
     package func forget(where isMeant: (Entry) -> Bool) throws(WorkspaceError) -> Int {
         guard try file.values().contains(where: isMeant) else { return 0 }

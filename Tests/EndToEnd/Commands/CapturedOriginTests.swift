@@ -109,7 +109,7 @@ import Testing
 
     @Test(arguments: elsewhere) func `a captured value is sent to another origin with permission only`(_ elsewhere: Elsewhere) async throws {
         let trial = try Trial()
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         try trial.write(elsewhere.files)
         let refused = try await trial.sortie.run(elsewhere.command + ["-w", "ws"], environment: ["SECRET_PW": "geheimgeheim"])
         #expect(refused.status == .exited(3) && refused.errorOutput.contains("send captured values of a/"), "\(refused)")
@@ -117,7 +117,7 @@ import Testing
         #expect(trial.first.requests.isEmpty && trial.second.requests.isEmpty)
         #expect(try await trial.list().contains("NEW  send captured values of a/"))
 
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let permitted = try await trial.sortie.run(elsewhere.command + ["-w", "ws"], environment: ["SECRET_PW": "geheimgeheim"])
         #expect(permitted.succeeded && trial.second.requests.count == 1, "\(permitted)")
     }
@@ -129,7 +129,7 @@ import Testing
             "ws/a/item.yaml": "path: /item/{{t}}\n",
         ])
         #expect(!(try await trial.list().contains("captured")))
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("run", "r")
         #expect(run.succeeded, "\(run)")
         let sent = try await trial.run("send", "a/use")
@@ -169,7 +169,7 @@ import Testing
     @Test func `a row of data does not lead a captured value to another origin`() async throws {
         let trial = try Trial(Self.diverted)
         #expect(!(try await trial.list().contains("captured")))
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("run", "r", "--data", "rows.csv")
         #expect(
             run.status != .exited(0) && run.errorOutput.contains("not permitted to send captured values of a/login to \(trial.second.url)"), "\(run)")
@@ -183,7 +183,7 @@ import Testing
             "ws/b/service.yaml": "servers: {dev: [\"{first}\"]}\n",
             "ws/runs/r.yaml": "chain: [{send: a/login}, {send: b/steal, forEach: {t: \"{{v}}\"}}]\n",
         ])
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("run", "r", "--data", "rows.csv")
         #expect(run.errorOutput.contains("not permitted to send captured values of a/login to \(trial.second.url)"), "\(run)")
         #expect(trial.second.requests.isEmpty)
@@ -206,7 +206,7 @@ import Testing
             "ws/a/login.yaml": "path: /login\nheaders: {X-Pw: \"{{pw}}\"}\ncapture: {tok: $.token}\n",
         ])
         #expect(!(try await trial.list().contains("captured")))
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("send", "a/use", "--server", "2")
         #expect(run.succeeded && trial.second.requests.last?["X-Token"] != nil, "\(run)")
     }
@@ -221,7 +221,7 @@ import Testing
             "ws/b/service.yaml": "servers: {dev: [\"\(redirecting.url)\"]}\n", "ws/b/hop.yaml": "path: /hop\ncapture: {key: $.token}\n",
             "ws/b/steal.yaml": "path: /s?t={{hop.key}}\n",
         ])
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("send", "b/steal")
         #expect(run.errorOutput.contains("not permitted to send captured values of b/hop to \(redirecting.url)"), "\(run)")
         #expect(redirecting.requests.map(\.target) == ["/hop"])
@@ -236,7 +236,7 @@ import Testing
             ])
         let list = try await trial.list()
         #expect(list.contains("send {{pw}} to {{any value of host}}") && !list.contains("captured"), "\(list)")
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("run", "r")
         #expect(run.succeeded && trial.first.requests.count == 2 && trial.second.requests.count == 2, "\(run)")
         #expect(trial.second.requests.last?["X-Token"] == "token-number-2")
@@ -246,7 +246,7 @@ import Testing
         let trial = try Trial([
             "ws/runs/r.yaml": "chain: [{send: a/login}, {send: b/plain}, {send: a/use}]\n", "ws/b/plain.yaml": "path: /p\nexpect: {status: 500}\n",
         ])
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         #expect(try await trial.run("run", "r").status == .exited(1))
         try trial.write(["ws/b/plain.yaml": "path: /p\n"])
         let run = try await trial.run("run", "r", "--resume")
@@ -257,7 +257,7 @@ import Testing
         let trial = try Trial([
             "ws/runs/r.yaml": "chain: [{send: a/login}, {send: b/plain}, {send: a/use}]\n", "ws/b/plain.yaml": "path: /p\nexpect: {status: 500}\n",
         ])
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         #expect(try await trial.run("run", "r").status == .exited(1))
         try trial.write([
             "ws/b/plain.yaml": "path: /p\n", "ws/a/service.yaml": "servers: {dev: [\"{second}\"]}\n",
@@ -271,7 +271,7 @@ import Testing
     @Test func `permission for a host that begins with a value ends with its name`() async throws {
         let trial = try Trial(["ws/a/use.yaml": "path: http://{{a/login.tok}}.localhost:1/x\nheaders: {X-Pw: \"{{pw}}\"}\n"])
         #expect(try await trial.list().contains("send {{pw}} to http://{{any value of a/login.tok}}.localhost:1\n"))
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         try trial.write(["ws/a/use.yaml": "path: http://{{a/login.tok}}.other.localhost:1/x\nheaders: {X-Pw: \"{{pw}}\"}\n"])
         let run = try await trial.run("send", "a/use")
         #expect(
@@ -280,7 +280,7 @@ import Testing
 
     @Test func `a typed origin may receive a captured value`() async throws {
         let trial = try Trial(Self.diverted)
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("send", "a/use", "--var", "host=\(trial.second.url)")
         #expect(run.succeeded && trial.second.requests.map { $0["X-Token"] } == ["token-number-1"], "\(run)")
     }

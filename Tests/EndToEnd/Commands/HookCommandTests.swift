@@ -127,6 +127,21 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test(arguments: ["willPrepare", "prepare", "willSend", "didReceive", "process"], ["", ", keepRunning: true"])
+    func `the time limit of the request ends a program in every stage`(stage: String, more: String) async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: \(stage), run: [./wait], timeout: 1h\(more)}")
+        try writeProgram("wait", "echo $$ > pid; exec sleep 100000")
+        try await growing(from: .seconds(1)) { limit -> Void? in
+            let run = try await sortie.run("send", "api/a", "-w", "ws", "--timeout", limit.secondsText)
+            #expect(run.status == .exited(4) && run.errorOutput.contains("timedOut"), "\(run)")
+            // The program must have time to start.
+            guard try await sortie.shell("test -s ws/pid").succeeded else { return nil }
+            let wait = try await sortie.shell("while kill -0 $(cat ws/pid) 2>/dev/null; do sleep 0.05; done")
+            return wait.succeeded ? () : nil
+        }
+    }
+
     @Test(arguments: ["", ", keepRunning: true"]) func `a program that only writes is ended, also when its input is long`(more: String) async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try sortie.write("ws/text", String(repeating: "a", count: 1 << 20))
@@ -252,7 +267,7 @@ import Testing
         func send() async throws -> ProcessRun { try await stranger.run("send", "api/a", "-w", "ws") }
         #expect(try await send().status == .exited(3))
         #expect(!FileManager.default.fileExists(atPath: stranger.work + "/ws/ran"))
-        #expect(try await stranger.run("trust", "ws").status == .exited(0))
+        #expect(try await stranger.run("trust", "ws", "--allow").status == .exited(0))
         #expect(try await send().status == .exited(0))
         #expect(FileManager.default.fileExists(atPath: stranger.work + "/ws/ran"))
         try stranger.write("ws/sign.sh", "touch changed\n")
@@ -274,7 +289,7 @@ import Testing
             try await stranger.run(["send", "api/a", "-w", "ws"] + options)
         }
         try write("run: [bash, -c, exit]")
-        #expect(try await stranger.run("trust", "ws").status == .exited(0))
+        #expect(try await stranger.run("trust", "ws", "--allow").status == .exited(0))
         #expect(try await send().status == .exited(0))
         try write("run: [bash, -c, exit], env: {KEY: lib.sh}")
         let refused = try await send()

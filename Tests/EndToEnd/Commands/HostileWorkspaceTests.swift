@@ -158,7 +158,7 @@ struct HostileWorkspaceTests {
     }
 
     @Test func `after permission only the permitted operations are performed`() async throws {
-        let granted = try await sortie.run("trust", "ws", environment: Self.environment)
+        let granted = try await sortie.run("trust", "ws", "--allow", environment: Self.environment)
         #expect(granted.succeeded, "\(granted)")
         let (run, calls) = try await traced("send", "api/all", "-w", "ws", "--no-history")
         #expect(run.succeeded, "\(run)")

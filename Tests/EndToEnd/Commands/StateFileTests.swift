@@ -47,6 +47,18 @@ struct StateFileTests {
         #expect(asking.status == .exited(3) && asking.errorOutput.contains("every user can write to it"), "\(asking)")
     }
 
+    // MARK: A full disk
+
+    /// The limit of a file's size stands for a full disk: writing the history's log fails, and reading it does not.
+    @Test(arguments: ["send URL", "send URL --json", "download URL -o file"])
+    func `an exchange that cannot be stored is a warning of the command, and the exchange succeeds`(command: String) async throws {
+        #expect(try await sortie.run("send", server.url).succeeded)
+        let line = command.replacing("URL", with: server.url)
+        let run = try await sortie.shell("trap '' XFSZ; ulimit -f 2; \"$SORTIE\" \(line)")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.errorOutput.contains("sortie: warning: ") && run.errorOutput.contains("history.sqlite"), "\(run)")
+    }
+
     // MARK: Workspaces that others can change
 
     @Test func `check reports files of a workspace that other users can change`() async throws {

@@ -181,7 +181,7 @@ import Testing
             "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{first}\"]}\nplugins: [{token: {value: \"{{pw}}\"}}]\n",
             "ws/api/a.yaml": "name: A\npath: /x\n",
         ])
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("send", "api/a")
         #expect(run.succeeded, "\(run)")
         #expect(trial.first.requests.map { $0["Authorization"] } == ["Bearer geheimgeheim"])
@@ -201,7 +201,7 @@ import Testing
         let runs = trial.sortie.work + "/ws/runs"
         if FileManager.default.fileExists(atPath: runs) { try FileManager.default.removeItem(atPath: runs) }
         try trial.write(["ws/api/a.yaml": "name: A\npath: /x\nheaders: {X-Foo: \"{{pw}}\"}\n"])
-        let granted = try await trial.sortie.run("trust", "ws")
+        let granted = try await trial.sortie.run("trust", "ws", "--allow")
         #expect(granted.succeeded && !granted.output.contains(trial.second.url), "\(granted)")
         try trial.write(files)
     }
@@ -216,7 +216,7 @@ import Testing
 
     @Test func `fixed addresses and an authority of the workspace require permission again`() async throws {
         let trial = try Trial(["ws/api/a.yaml": "name: A\npath: /x\nheaders: {X-Foo: \"{{pw}}\"}\n"])
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         for addition in ["addresses: {static: [127.0.0.1]}\n", "trust: {ca: evil.pem}\n"] {
             try trial.write(["ws/evil.pem": "", "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{first}\"]}\n" + addition])
             let run = try await trial.run("send", "api/a")
@@ -307,7 +307,7 @@ import Testing
         _ replaced: Replaced
     ) async throws {
         let trial = try Trial(replaced.files.merging(Self.rows) { $1 })
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         // The data of the command line is not a part of the files.
         try trial.write(["ws/runs/r.yaml": "chain: [{send: api/a}]\n"])
         for (name, text) in Self.rows { try trial.write([name.replacingOccurrences(of: "ws/runs/", with: ""): text]) }
@@ -320,7 +320,7 @@ import Testing
 
     @Test func `permission for any value permits the values of a run`() async throws {
         let trial = try Trial(Self.file.merging(Self.rows) { $1 }.merging(["ws/runs/r.yaml": "chain: [{send: api/a}]\ndata: path.csv\n"]) { $1 })
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         let run = try await trial.run("run", "r")
         #expect(run.succeeded && trial.first.requests.count == 1, "\(run)")
     }

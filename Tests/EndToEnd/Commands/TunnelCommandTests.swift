@@ -160,7 +160,7 @@ import Testing
         #expect(refused.status == .exited(3) && refused.errorOutput.contains("(tunnel through the port \(port))"), "\(refused)")
         #expect(try await stranger.run("trust", "ws", "--list").output.contains("run the command  touch"))
         #expect(!FileManager.default.fileExists(atPath: stranger.work + "/ran"))
-        #expect(try await stranger.run("trust", "ws").status == .exited(0))
+        #expect(try await stranger.run("trust", "ws", "--allow").status == .exited(0))
         #expect(try await stranger.run("send", "api/a", "-w", "ws").status == .exited(4))
         #expect(FileManager.default.fileExists(atPath: stranger.work + "/ran"))
         // Another port is another tunnel.

@@ -143,7 +143,7 @@ struct WorkspaceTrustTests {
         #expect(!trial.exists("canary"))
         #expect(trial.server.requests.isEmpty)
 
-        let granted = try await trial.sortie.run("trust", "ws")
+        let granted = try await trial.sortie.run("trust", "ws", "--allow")
         #expect(granted.succeeded, "\(granted)")
         #expect(!trial.exists("canary"))
         let run = try await trial.sortie.run("send", "api/get", "-w", "ws")
@@ -203,11 +203,33 @@ struct WorkspaceTrustTests {
         #expect(changed.status == .exited(3), "\(changed)")
     }
 
+    @Test(arguments: [["trust", "ws"], ["trust", "ws", "--json"]]) func `nothing is permitted where no question can be asked`(arguments: [String])
+        async throws
+    {
+        let trial = try Trial(Self.canary)
+        let run = try await trial.sortie.run(arguments)
+        #expect(run.succeeded && run.output.contains("touch $HOME/canary"), "\(run)")
+        #expect(run.output.contains("sortie trust --allow") == (arguments.count == 2), "\(run)")
+        #expect(!trial.exists("state/sortie/trust"))
+        #expect(try await trial.sortie.run("send", "api/get", "-w", "ws").status == .exited(3))
+    }
+
+    @Test(arguments: [("y\r", true), ("\r", false)]) func `the answer to the question at a terminal decides`(answer: String, isPermitted: Bool)
+        async throws
+    {
+        let trial = try Trial(Self.canary)
+        let terminal = try await trial.sortie.open("trust", "ws")
+        try await terminal.waitForText("Permit this? [y/N]")
+        terminal.type(answer)
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(try await record(trial)["permitted"] as? Bool == isPermitted)
+    }
+
     @Test func `permission is listed, stored with mode 0600, and revoked`() async throws {
         let trial = try Trial(Self.canary)
         #expect(try await record(trial)["permitted"] as? Bool == false)
         #expect(!trial.exists("state/sortie/trust"))
-        let granted = try await trial.sortie.run("trust", "ws")
+        let granted = try await trial.sortie.run("trust", "ws", "--allow")
         #expect(granted.output.contains("- run the command  touch $HOME/canary; echo geheim"), "\(granted)")
         let attributes = try FileManager.default.attributesOfItem(atPath: trial.sortie.home.path("state/sortie/trust"))
         #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -219,7 +241,7 @@ struct WorkspaceTrustTests {
 
     @Test func `a change that adds a command requires permission again and marks what is new; a change of a path does not`() async throws {
         let trial = try Trial(Self.canary)
-        #expect(try await trial.sortie.run("trust", "ws").succeeded)
+        #expect(try await trial.sortie.run("trust", "ws", "--allow").succeeded)
         try trial.write(["ws/api/get.yaml": "name: Get\npath: \"{server}/other\"\nheaders: {X-Mine: \"{{pw}}\"}\n"])
         #expect(try await trial.sortie.run("send", "api/get", "-w", "ws").succeeded)
 

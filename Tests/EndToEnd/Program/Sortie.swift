@@ -110,7 +110,7 @@ struct Sortie: Sendable {
     private func permitOwn() async throws {
         for folder in permission?.takeChanged() ?? [] {
             // Tests write workspaces that cannot be permitted, too.
-            _ = try await call(["trust", "\(work)/\(folder)"], [:])
+            _ = try await call(["trust", "--allow", "\(work)/\(folder)"], [:])
         }
     }
 

@@ -129,7 +129,7 @@ struct ServicesTests {
         try await first.see("Other")
         try await first.quit()
         #expect(!FileManager.default.fileExists(atPath: "\(sortie.work)/ran"))
-        let trusted = try await sortie.run("trust", "ws")
+        let trusted = try await sortie.run("trust", "ws", "--allow")
         #expect(trusted.succeeded, "\(trusted)")
         let second = Bench(terminal: try await sortie.open("ws", size: (120, 35), environment: path), sortie: sortie)
         try await second.see("on work")

@@ -65,6 +65,13 @@ struct HARImportTests {
         #expect(try endpoint("{\"method\": \"POST\", \"url\": \"https://h/\", \"postData\": \(data)}").body == body)
     }
 
+    @Test func `parameters of a body of another type are sent as a form, and the report says so`() throws {
+        let data = "{\"mimeType\": \"text/plain\", \"params\": [{\"name\": \"a\", \"value\": \"1\"}]}"
+        let workspace = try log("{\"method\": \"POST\", \"url\": \"https://h/\", \"postData\": \(data)}")
+        #expect(workspace.endpoints[0].body == .form([Parameter("a", "1")]))
+        #expect(workspace.reasons(.changed).contains("the body has only parameters; it is sent as a form"))
+    }
+
     @Test func `cookies come from the field, else from the list, and are secrets`() throws {
         let list = "\"cookies\": [{\"name\": \"a\", \"value\": \"canary\"}, {\"name\": \"b\", \"value\": \"2\"}]"
         #expect(try endpoint("{\"url\": \"https://h/\", \"method\": \"GET\", \(list)}").headers == [Parameter("Cookie", "a=canary; b=2")])

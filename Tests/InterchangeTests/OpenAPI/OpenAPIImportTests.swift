@@ -117,6 +117,7 @@ struct OpenAPIImportTests {
                     - {name: b.c, in: path, required: true, schema: {type: string, example: z}}
                     - {name: sid, in: cookie, required: true, schema: {type: string}}
                     - {name: opt, in: query, schema: {type: boolean}}
+                    - {name: x-a, in: header, required: true, schema: {type: string, enum: [one, two]}}
             """
         let endpoint = try endpoint(text)
         #expect(
@@ -128,7 +129,8 @@ struct OpenAPIImportTests {
             ])
         #expect(
             endpoint.headers == [
-                Parameter("X-A", "one", summary: "One of: one, two"), Parameter("Cookie", "sid={{sid}}"),
+                // The operation's own one: the case of a field's name does not count.
+                Parameter("x-a", "one", summary: "One of: one, two"), Parameter("Cookie", "sid={{sid}}"),
             ])
     }
 

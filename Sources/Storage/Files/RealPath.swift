@@ -1,6 +1,5 @@
 internal import Foundation
 internal import SortieBase
-internal import WorkspaceModel
 
 /// Resolves all symbolic links of a path (`realpath(3)`) without opening it.
 package enum RealPath {
@@ -39,16 +38,5 @@ package enum RealPath {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? 0 }
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
-    }
-}
-
-extension Workspace {
-    /// Fills ``links`` with the targets of the paths in the files.
-    mutating func findLinks() {
-        links = [:]
-        for path in CapabilityScan.namedPaths(in: self).union([folder]) {
-            let real = RealPath.of(path)
-            if real != path { links[path] = real }
-        }
     }
 }

@@ -4,6 +4,9 @@ public import SortieHTTP
 ///
 /// Plugins are called in the order of their list. The stages of an attempt run for every attempt, including redirects, so that a token or a signature
 /// is current. An error of a stage ends the call: a `NetworkError` unchanged, any other error as `pluginFailed`.
+///
+/// The total time limit and the cancellation of a call cancel the task of the stage; the call does not wait for a plugin that ignores that. After a
+/// failure, `process` has five seconds.
 public protocol Plugin: Sendable {
     /// The name in decisions and errors.
     var name: String { get }

@@ -110,7 +110,7 @@ import WorkspaceModel
     @Test func `a file that a shell text writes, and one outside of the workspace, have no digest`() throws {
         let hook = HookSetting(.process, command: ["/bin/sh", "-c", "echo a >> log; cat log"])
         let temporary = try TemporaryWorkspace(["log": "a"])
-        #expect(HookDigests.digests(of: hook.fileNames, in: temporary.path) == [:])
+        #expect(ProgramDigests.digests(of: hook.fileNames, in: temporary.path) == [:])
     }
 
     @Test func `a file that is too large for a digest is marked, so that the hook is not run`() throws {
@@ -118,7 +118,7 @@ import WorkspaceModel
         let file = open(temporary.path + "/sign", O_CREAT | O_WRONLY, 0o755)
         #expect(file >= 0 && ftruncate(file, 65 << 20) == 0)
         close(file)
-        #expect(HookDigests.digests(of: ["./sign"], in: temporary.path) == ["./sign": HookDigests.missing])
+        #expect(ProgramDigests.digests(of: ["./sign"], in: temporary.path) == ["./sign": ProgramDigests.missing])
     }
 
     @Test func `a secret in the environment of a hook needs its own permission`() throws {

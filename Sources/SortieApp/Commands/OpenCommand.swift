@@ -4,6 +4,7 @@ internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieStorage
+internal import WorkspaceModel
 
 /// `sortie [WORKSPACE|URL]`: opens the workbench.
 struct OpenCommand: ProgramCommand {
@@ -53,14 +54,9 @@ struct OpenCommand: ProgramCommand {
         try open(folder, isTrusted: true, newRequest: .init(url: url), in: program)
     }
 
-    /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host that has a dot or a port.
+    /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host.
     private func isURL(_ word: String, in program: ProgramContext) -> Bool {
-        if HTTPURL.isAbsolute(word) { return true }
-        guard !FileManager.default.fileExists(atPath: program.path(word)), !word.hasPrefix("."), !word.hasPrefix("/"), !word.hasPrefix("~") else {
-            return false
-        }
-        let host = word.prefix { !"/?#".contains($0) }
-        return host.contains(":") || host == "localhost" || host.contains(".") && !host.hasSuffix(".yaml")
+        HTTPURL.isAbsolute(word) || !FileManager.default.fileExists(atPath: program.path(word)) && TypedURL.hasHost(word)
     }
 
     /// A word that is neither a folder nor a command is probably a misspelt command.

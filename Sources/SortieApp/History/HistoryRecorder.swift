@@ -11,6 +11,8 @@ final class HistoryRecorder: Sendable {
     ///
     /// A received token or a value captured by a step becomes known as a secret shortly after the call ends.
     private static let delay = DispatchTimeInterval.milliseconds(100)
+    /// The delay before a call of a run is recorded: on a busy machine its captured values become known later.
+    private static let delayOfRun = DispatchTimeInterval.seconds(1)
 
     private let client: Client
     private let workspace: String?
@@ -65,7 +67,8 @@ final class HistoryRecorder: Sendable {
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { [self] in handOver() } }
+        let delay = exchange.request.origin?.run == nil ? Self.delay : Self.delayOfRun
+        if isFirst { queue.asyncAfter(deadline: .now() + delay) { [self] in handOver() } }
     }
 
     /// Returns when few bytes wait to be recorded, so that a fast sender does not use up the memory.

@@ -12,6 +12,8 @@ final class TrafficCapture: Sendable {
 
     /// The delay of an entry: values that a step captures from its response become known as secrets shortly after its end.
     private static let delay = DispatchTimeInterval.milliseconds(100)
+    /// The delay of an entry of a run: on a busy machine its captured values become known later.
+    private static let delayOfRun = DispatchTimeInterval.seconds(1)
 
     private let client: Client
     private let queue = DispatchQueue(label: "sortie.capture")
@@ -63,7 +65,8 @@ final class TrafficCapture: Sendable {
         if isFull {
             queue.sync { writeWaiting(onEntry) }
         } else if isFirst {
-            queue.asyncAfter(deadline: .now() + Self.delay) { [self] in writeWaiting(onEntry) }
+            let delay = exchange.request.origin?.run == nil ? Self.delay : Self.delayOfRun
+            queue.asyncAfter(deadline: .now() + delay) { [self] in writeWaiting(onEntry) }
         }
     }
 

@@ -33,6 +33,8 @@ final class SecretCommand: Sendable {
     private static let stopInterval = Duration.milliseconds(50)
 
     private let command: String
+    /// The working directory: the folder of the workspace, so that `./get.sh` is the script of the workspace.
+    private let folder: String
     private let program: ProgramContext
     /// Whether it may use the terminal.
     private let mayAsk: Bool
@@ -47,8 +49,8 @@ final class SecretCommand: Sendable {
 
     private let state = Mutex(State())
 
-    init(_ command: String, mayAsk: Bool, in program: ProgramContext) {
-        (self.command, self.program) = (command, program)
+    init(_ command: String, folder: String, mayAsk: Bool, in program: ProgramContext) {
+        (self.command, self.folder, self.program) = (command, folder, program)
         self.mayAsk = mayAsk
     }
 
@@ -112,7 +114,7 @@ final class SecretCommand: Sendable {
         do {
             let result = try await Subprocess.run(
                 .path("/bin/sh"), arguments: Arguments(executablePathOverride: "sh", remainingValues: ["-c", command]),
-                environment: program.childEnvironment, workingDirectory: program.childFolder, platformOptions: options,
+                environment: program.childEnvironment, workingDirectory: SystemPackage.FilePath(folder), platformOptions: options,
                 input: .none, output: .sequence, error: .sequence
             ) { execution in
                 try await follow(execution.processIdentifier.value, execution.standardOutput, execution.standardError, terminal)

@@ -7,6 +7,7 @@ internal import Synchronization
 final class SecretCommands: Sendable {
     private struct Key: Hashable {
         let command: String
+        let folder: String
         let mayAsk: Bool
     }
 
@@ -23,7 +24,7 @@ final class SecretCommands: Sendable {
 
     private struct State {
         /// The outputs of commands with a lifetime, in memory only.
-        var kept: [String: Kept] = [:]
+        var kept: [Key: Kept] = [:]
         var running: [Key: Shared] = [:]
         /// All commands that have not ended, including those without a waiting call.
         var all: [ObjectIdentifier: SecretCommand] = [:]
@@ -37,27 +38,27 @@ final class SecretCommands: Sendable {
     /// The command is cancelled together with its last waiting call.
     ///
     /// - Parameters:
+    ///   - folder: The working directory of the command.
     ///   - mayAsk: Whether the command may prompt on the terminal.
     ///   - lifetime: How long the output of a command that succeeds is used instead of running it again; nil for never.
     func outcome(
-        of text: String, mayAsk: Bool, in program: ProgramContext, lifetime: Duration? = nil, cancelledBy cancellation: Cancellation
+        of text: String, in folder: String, mayAsk: Bool, program: ProgramContext, lifetime: Duration? = nil, cancelledBy cancellation: Cancellation
     ) async -> SecretCommand.Outcome {
+        let key = Key(command: text, folder: folder, mayAsk: mayAsk)
         guard !cancellation.isCancelled else { return .cancelled }
-        guard let lifetime else { return await run(text, mayAsk: mayAsk, in: program, cancelledBy: cancellation) }
+        guard let lifetime else { return await run(key, in: program, cancelledBy: cancellation) }
         let now = ContinuousClock.now
-        if let kept = state.withLock({ $0.kept[text] }), now < kept.until { return .printed(kept.bytes) }
-        let outcome = await run(text, mayAsk: mayAsk, in: program, cancelledBy: cancellation)
+        if let kept = state.withLock({ $0.kept[key] }), now < kept.until { return .printed(kept.bytes) }
+        let outcome = await run(key, in: program, cancelledBy: cancellation)
         // An empty output is an error, after which the command may succeed.
         if case .printed(let bytes) = outcome, bytes.contains(where: { $0 != 0x0A }) {
             // From the start of the command, because the value may be older than its output.
-            state.withLock { $0.kept[text] = Kept(bytes: bytes, until: now + lifetime) }
+            state.withLock { $0.kept[key] = Kept(bytes: bytes, until: now + lifetime) }
         }
         return outcome
     }
 
-    private func run(_ text: String, mayAsk: Bool, in program: ProgramContext, cancelledBy cancellation: Cancellation) async -> SecretCommand.Outcome
-    {
-        let key = Key(command: text, mayAsk: mayAsk)
+    private func run(_ key: Key, in program: ProgramContext, cancelledBy cancellation: Cancellation) async -> SecretCommand.Outcome {
         guard let command = join(key, in: program) else { return .cancelled }
         let (end, wake) = (Latch(), Latch())
         command.whenEnded {
@@ -102,7 +103,7 @@ final class SecretCommands: Sendable {
                 state.running[key]?.waiting += 1
                 return (shared.command, false)
             }
-            let command = SecretCommand(key.command, mayAsk: key.mayAsk, in: program)
+            let command = SecretCommand(key.command, folder: key.folder, mayAsk: key.mayAsk, in: program)
             state.running[key] = Shared(command: command)
             state.all[ObjectIdentifier(command)] = command
             return (command, true)

@@ -4,6 +4,8 @@ internal import WorkspaceModel
 /// A tunnel's program as it is started.
 struct TunnelCommand: Hashable, Sendable {
     let setting: TunnelSetting
+    /// The folder of the workspace, in which a command runs, so that its words name files of the workspace.
+    let workingFolder: String
 
     /// The program and its arguments.
     ///

@@ -130,8 +130,9 @@ final class TunnelProcess: Sendable {
                 .path("/bin/sh"),
                 arguments: Arguments(
                     executablePathOverride: "sh", remainingValues: ["-c", Self.supervisor, "sh", folder] + command.words(socketIn: folder)),
-                environment: environment, workingDirectory: program.childFolder, platformOptions: options, input: .inputWriter, output: .discarded,
-                error: .sequence
+                environment: environment, workingDirectory: SystemPackage.FilePath(command.workingFolder), platformOptions: options,
+                input: .inputWriter,
+                output: .discarded, error: .sequence
             ) { execution in
                 begin(execution.processIdentifier.value)
                 defer { state.withLock { $0.group = nil } }

@@ -12,8 +12,16 @@ struct LiveBody {
     private let includesHeader: Bool
     private let program: ProgramContext
     private let isTerminal: Bool
+    private let cancellation: Cancellation
 
-    init(_ request: Request, in program: ProgramContext, options: ResultOptions, output: OutputOptions) {
+    /// The number of bytes that are converted and written at once; between two pieces a signal ends the output.
+    private static let pieceSize = 256 << 10
+    /// The number of bytes that are written before the next event, which may be the end of the call.
+    private static let mostAtOnce = 4 << 20
+
+    /// - Parameter cancellation: Ends the output.
+    init(_ request: Request, in program: ProgramContext, options: ResultOptions, output: OutputOptions, cancellation: Cancellation) {
+        self.cancellation = cancellation
         let mayBeRepeated = (request.options.retry?.limit ?? 0) > 0 || !request.otherServers.isEmpty
         isPossible = !output.json && options.format == nil && options.file == nil && !mayBeRepeated
         self.program = program
@@ -24,13 +32,20 @@ struct LiveBody {
     mutating func report(_ event: CallEvent) {
         switch event {
         case .responded(let head): begin(head)
-        case .grew(let body): write(body, isComplete: false)
+        case .grew(let body): write(body, isComplete: false, atMost: Self.mostAtOnce)
         default: break
         }
     }
 
     /// Writes the rest of the response.
-    mutating func finish(_ response: Response) { write(response.body, isComplete: true) }
+    ///
+    /// A terminal is slower than a server: of a call that has failed, for example at its time limit, it gets no more than of another event.
+    ///
+    /// - Returns: The number of bytes that were received and are not written.
+    mutating func finish(_ response: Response, hasFailed: Bool) -> Int {
+        write(response.body, isComplete: true, atMost: hasFailed && isTerminal ? Self.mostAtOnce : .max)
+        return response.body.count - (written ?? 0)
+    }
 
     private mutating func begin(_ head: Response) {
         written = nil
@@ -45,17 +60,35 @@ struct LiveBody {
         }
     }
 
-    private mutating func write(_ body: BodyBytes, isComplete: Bool) {
-        guard let start = written, start < body.count else { return }
-        written = body.withUnsafeBytes(in: start..<body.count) { bytes in
-            guard isTerminal else {
-                program.output.write(bytes)
-                return body.count
+    private mutating func write(_ body: BodyBytes, isComplete: Bool, atMost limit: Int) {
+        guard var offset = written else { return }
+        let end = limit < body.count - offset ? offset + limit : body.count
+        while offset < end, !cancellation.isCancelled {
+            let pieceEnd = min(offset + Self.pieceSize, end)
+            let isLast = isComplete && pieceEnd == body.count
+            let isWhole = pieceEnd - offset == Self.pieceSize
+            let count = body.withUnsafeBytes(in: offset..<pieceEnd) { bytes -> Int in
+                guard isTerminal else {
+                    program.output.write(bytes)
+                    return bytes.count
+                }
+                let count = isLast ? bytes.count : Self.visibleCount(bytes, isWhole: isWhole)
+                program.output.write(VisibleText.of(String(decoding: bytes.prefix(count), as: UTF8.self)))
+                return count
             }
-            // Complete lines, so that no character and no control sequence is divided.
-            let count = isComplete ? bytes.count : bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-            program.output.write(VisibleText.of(String(decoding: bytes.prefix(count), as: UTF8.self)))
-            return start + count
+            body.releaseMemory()
+            guard count > 0 else { break }
+            offset += count
         }
+        written = offset
+    }
+
+    /// The number of bytes that can be written before the following ones are known: complete lines, so that no character is divided.
+    ///
+    /// - Parameter isWhole: Whether the piece has its full size; a longer line is divided between two characters of ASCII, or anywhere.
+    private static func visibleCount(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Int {
+        if let lineFeed = bytes.lastIndex(of: UInt8(ascii: "\n")) { return lineFeed + 1 }
+        guard isWhole else { return 0 }
+        return bytes.indices.dropFirst().last { bytes[$0] < 0x80 && bytes[$0 - 1] < 0x80 && bytes[$0 - 1] != 0x0D } ?? bytes.count
     }
 }

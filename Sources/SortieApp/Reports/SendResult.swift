@@ -14,6 +14,8 @@ struct SendResult {
     var more: [JSONValue.Member] = []
     /// The body that was written while it arrived; nil where none can be.
     var live: LiveBody?
+    /// Ends the output of a body.
+    var cancellation = Cancellation()
 
     func deliver() throws {
         let redaction = redaction.learning(from: exchange)
@@ -37,13 +39,15 @@ struct SendResult {
             program.output.write(record(bodyFile: bodyFile, redaction).text + "\n")
         } else if let response = exchange.response {
             if var live, live.written != nil {
-                live.finish(response)
+                let left = live.finish(response, hasFailed: error != nil)
+                if left > 0 { program.errors.line("sortie: \(ByteCount(left).text) more arrived and are not shown; -o FILE saves a body") }
             } else {
                 ResponseOutput(
                     output: program.output, errors: program.errors, response: response, includesHeader: options.include,
-                    includesBody: options.file == nil
+                    includesBody: options.file == nil, cancellation: cancellation
                 ).write()
             }
+            if error == nil, cancellation.isCancelled { throw CommandFailure(.interrupted, "interrupted while the body was written") }
         }
         let expectation = exchange.expectationResult
         if let share = exchange.response?.receivedShare { error?.message += "; \(share) received" }

@@ -98,9 +98,9 @@ final class EffectRunner: Sendable {
     ///
     /// Effects that need the terminal are ignored here.
     func run(_ effect: Effect) {
-        if effect.mayRunHooks, !requests.workspace.allHooks.isEmpty {
+        if effect.mayRunHooks, !requests.workspace.programFiles.isEmpty {
             waiting.add(1, ordering: .acquiringAndReleasing)
-            workspace.compareHooks { [self] changed in
+            workspace.comparePrograms { [self] changed in
                 if let changed { mailbox.post(.hooksChanged(changed, before: effect)) } else { perform(effect) }
                 waiting.subtract(1, ordering: .acquiringAndReleasing)
             }

@@ -127,16 +127,16 @@ final class WorkspaceEffects: Sendable {
         }
     }
 
-    /// Compares the programs of hooks with their digests, because an edit of a program changes no file that is watched.
+    /// Compares the programs of commands with their digests, because an edit of a program changes no file that is watched.
     ///
     /// - Parameter work: Called on the queue: with nil where nothing changed, otherwise with the workspace with the present digests, which effects
     ///   use already.
-    func compareHooks(_ work: @escaping @Sendable (Workspace?) -> Void) {
+    func comparePrograms(_ work: @escaping @Sendable (Workspace?) -> Void) {
         queue.async { [self] in
             let before = requests.workspace
             var current = before
-            current.findHookDigests()
-            guard current.hookDigests != before.hookDigests else { return work(nil) }
+            current.findProgramDigests()
+            guard current.programDigests != before.programDigests else { return work(nil) }
             use(current)
             work(current)
             findProblems()

@@ -13,7 +13,7 @@ extension CommandCall {
         let reporter = SendReporter(
             output: output, errors: program.errors, redaction: redaction, line: TransferLine(output: output, errors: program.errors),
             showsBlocks: showsBlocks)
-        var live = LiveBody(request, in: program, options: result, output: output)
+        var live = LiveBody(request, in: program, options: result, output: output, cancellation: cancellation)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {
             // A progress line would interrupt the text on the terminal.
@@ -29,7 +29,6 @@ extension CommandCall {
             exchange = await comparison.value
             isInterrupted = comparison.isCancelled && finished.error == nil
         }
-        withExtendedLifetime(interruption) {}
         if recordsSnapshots {
             let checks = exchange?.expectationResult?.checks.filter(\.isOfSnapshot) ?? []
             for check in checks where check.outcome == .passed { program.errors.line("sortie: the body was \(check.actual)") }
@@ -40,8 +39,12 @@ extension CommandCall {
         try end {
             guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
             if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }
-            try SendResult(program: program, exchange: exchange, options: result, output: output, redaction: redaction.current, live: live).deliver()
+            try SendResult(
+                program: program, exchange: exchange, options: result, output: output, redaction: redaction.current, live: live,
+                cancellation: cancellation
+            ).deliver()
         }
+        withExtendedLifetime(interruption) {}
     }
 
     /// Downloads a file and reports progress and result.

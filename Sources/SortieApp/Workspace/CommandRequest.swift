@@ -7,7 +7,7 @@ internal import WorkspaceModel
 /// The request of a command: an endpoint of the workspace or a URL, with the options of the command line.
 struct CommandRequest {
     let program: ProgramContext
-    /// `SERVICE/ENDPOINT`, or a URL.
+    /// `SERVICE/ENDPOINT`, or a URL, which may have no scheme.
     let target: String
     let parts: RequestPartOptions
     let sending: SendingOptions
@@ -24,7 +24,8 @@ struct CommandRequest {
     ///
     /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
-        let isURL = HTTPURL.isAbsolute(target)
+        let url = HTTPURL.isAbsolute(target) ? target : try typedURL()
+        let isURL = url != nil
         try checkTarget(isURL: isURL)
         try sending.locations.check(sending.cookies, .writing, in: program)
         try sending.locations.check(sending.capture, .writing, in: program)
@@ -36,7 +37,7 @@ struct CommandRequest {
         } else {
             workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         }
-        var endpoint = try isURL ? Endpoint(target: target, name: target, path: target) : found(in: workspace)
+        var endpoint = try url.map { Endpoint(target: $0, name: $0, path: $0) } ?? found(in: workspace)
         if isURL {
             endpoint.location = SourceLocation(file: "the command line")
         } else {
@@ -136,6 +137,21 @@ struct CommandRequest {
                 servers.isEmpty ? "only endpoints of a service with servers have a server to choose" : "write a number from 1 to \(servers.count)"
             throw CommandFailure(.usage, "\(target) has no server \(number)\(place)", hint: hint)
         }
+    }
+
+    /// The URL of a target that begins with a host and is not an endpoint of the workspace; nil for another target.
+    private func typedURL() throws -> String? {
+        guard !target.contains("://"), TypedURL.hasHost(target) else { return nil }
+        if try WorkspaceSource.folder(named: source.workspace, in: program) != nil {
+            let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
+            guard workspace.endpoint(target) == nil, !hasFile(in: workspace) else { return nil }
+        }
+        return TypedURL.completed(target)
+    }
+
+    /// Whether a file with the name of the target is in the workspace, although it may be invalid.
+    private func hasFile(in workspace: Workspace) -> Bool {
+        ["yaml", "yml"].contains { ending in workspace.problems.contains { $0.location.file == "\(target).\(ending)" } }
     }
 
     /// Rejects a target that is neither a valid URL nor a possible name in a workspace.

@@ -59,7 +59,9 @@ struct HookPlugin: Plugin {
         let input = HookInput(hook.stage, request, call: context.id, attempt: context.attempt, isDryRun: context.isDryRun)
         let output = try await output(for: input, context)
         if let error = output.error { throw refusal(error) }
+        let origin = request.url.origin
         output.apply(to: &request)
+        if request.url.origin != origin { try live.requireReceivers(of: request) }
     }
 
     private func output(for input: HookInput, _ context: PluginContext) async throws -> HookOutput {

@@ -146,7 +146,10 @@ struct LiveValues: Sendable {
             }
             return value
         case .command(let command):
-            try require(permission.permits(Capability(.command, command)), "run the command of the secret \(name)")
+            let source = SecretSource.command(command)
+            let digests = ProgramDigests.digests(of: source.fileNames, in: folder)
+            let isPermitted = permission.permits(Capability(source, digests: digests))
+            try require(isPermitted, "run the command of the secret \(name), or a file that it names has changed since")
             return try inputs.value(of: .secret(name, command: command))
         case .stored(let stored):
             try require(permission.permits(Capability(.storedSecret, stored)), "read the stored secret \(stored)")
@@ -227,7 +230,7 @@ extension LiveValues {
         }
         defer { timer?.cancel() }
         let outcome = await permission.program.secretCommands.outcome(
-            of: command, mayAsk: mayAsk, in: permission.program, lifetime: lifetimes[secret], cancelledBy: end)
+            of: command, in: folder, mayAsk: mayAsk, program: permission.program, lifetime: lifetimes[secret], cancelledBy: end)
         if case .cancelled = outcome, let limit, end.isCancelled, !cancellation.isCancelled {
             let message = "the command of the secret \(secret) did not end within \(DurationText.text(limit))"
             throw TemplateError(message, failure: ValueFailure(NetworkError(.timedOut, message, remedy: .totalTimeout)))

@@ -91,13 +91,13 @@ final class LiveWorkspace: Sendable {
     func command(of hook: HookSetting, in context: PluginContext) async throws(NetworkError) -> HookCommand {
         let workspace = state.withLock { $0.workspace }
         let permission = values(workspace).permission
-        let digests = await BlockingExecutor.shared.run { HookDigests.digests(of: hook.fileNames, in: workspace.folder) }
+        let digests = await BlockingExecutor.shared.run { ProgramDigests.digests(of: hook.fileNames, in: workspace.folder) }
         guard permission.permits(Capability(.command, hook.permissionText(digests: digests))) else {
             throw NetworkError(
                 .pluginFailed, "the workspace is not permitted to run the hook \(hook.name), or its program has changed since",
                 hint: "\(permission.remedy) permits it; the workbench asks when you send again")
         }
-        if let unread = digests.filter({ $0.value == HookDigests.missing }).keys.min() {
+        if let unread = digests.filter({ $0.value == ProgramDigests.missing }).keys.min() {
             throw NetworkError(
                 .pluginFailed, "the hook \(hook.name) is not run, because its file \(unread) cannot be read or has more than 64 MiB",
                 hint: "permission is for the content of the file; make it readable, or install a large program outside of the workspace")
@@ -115,12 +115,18 @@ final class LiveWorkspace: Sendable {
             words: hook.command, environment: environment, folder: workspace.folder, keepsRunning: hook.keepsRunning, timeout: hook.timeout)
     }
 
+    /// The folder of the workspace.
+    var folder: String { state.withLock { $0.workspace.folder } }
+
     /// Refuses a tunnel that the user has not permitted.
     func requirePermission(for tunnel: TunnelSetting) throws(NetworkError) {
-        let permission = values(state.withLock { $0.workspace }).permission
-        guard !permission.permits(Capability(.command, tunnel.permissionText)) else { return }
+        let workspace = state.withLock { $0.workspace }
+        let permission = values(workspace).permission
+        let digests = ProgramDigests.digests(of: tunnel.fileNames, in: workspace.folder)
+        guard !permission.permits(Capability(.command, tunnel.permissionText(digests: digests))) else { return }
         throw NetworkError(
-            .invalidOption, "the workspace is not permitted to open the tunnel \(tunnel.name)", hint: "\(permission.remedy) permits it")
+            .invalidOption, "the workspace is not permitted to open the tunnel \(tunnel.name), or its program has changed since",
+            hint: "\(permission.remedy) permits it")
     }
 
     /// The servers of services whose host names are resolved in advance; those with more than plain variables are excluded.
@@ -177,12 +183,25 @@ final class LiveWorkspace: Sendable {
         // The first token is a text of the files, whose receivers are compared when it is resolved.
         guard let origins else { return }
         let permission = values(workspace).permission
+        do {
+            try permission.require(sending: refresh.target, from: origins, with: request, typed: typed(for: request, workspace, permission))
+        } catch { throw NetworkError(.pluginFailed, error.message) }
+    }
+
+    /// Rejects a request that a hook has turned to another origin, where its secrets may not be sent to that one.
+    func requireReceivers(of request: Request) throws(NetworkError) {
+        let workspace = state.withLock { $0.workspace }
+        let permission = values(workspace).permission
+        do { try permission.requireReceivers(of: request, typed: typed(for: request, workspace, permission)) } catch {
+            throw NetworkError(.pluginFailed, error.message)
+        }
+    }
+
+    /// What the user typed into the endpoint of a request.
+    private func typed(for request: Request, _ workspace: Workspace, _ permission: WorkspacePermission) -> TypedCapabilities {
         let target = request.target ?? request.service ?? ""
         let endpoint = request.origin?.endpoint ?? workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
-        let plan = RequestBuilder(workspace: workspace, environment: request.environment, overrides: overrides)
-        do {
-            try permission.require(sending: refresh.target, from: origins, with: request, typed: permission.typed(in: endpoint, plan: plan))
-        } catch { throw NetworkError(.pluginFailed, error.message) }
+        return permission.typed(in: endpoint, plan: RequestBuilder(workspace: workspace, environment: request.environment, overrides: overrides))
     }
 
     private func newToken(_ refresh: PluginSetting.Refresh, for key: StoreKey) async throws(NetworkError) -> Credential.Token {

@@ -16,17 +16,19 @@ struct WorkspaceTunnel: ServiceTunnel {
 
     var name: String { setting.name }
 
+    private var command: TunnelCommand { TunnelCommand(setting: setting, workingFolder: live.folder) }
+
     var leadsToOneServer: Bool {
         if case .command = setting.program { return true }
         return false
     }
 
-    var isRunning: Bool { program.tunnels.isRunning(TunnelCommand(setting: setting)) }
+    var isRunning: Bool { program.tunnels.isRunning(command) }
 
     func open() async throws(NetworkError) -> (route: TunnelRoute, lines: [String]) {
         try live.requirePermission(for: setting)
         do throws(TunnelFailure) {
-            let opened = try await program.tunnels.open(TunnelCommand(setting: setting), in: program)
+            let opened = try await program.tunnels.open(command, in: program)
             return (TunnelRoute(name: name, entrance: opened.entrance), opened.lines)
         } catch {
             let line = error.lastLine.map { ": \($0)" } ?? ""
@@ -35,7 +37,7 @@ struct WorkspaceTunnel: ServiceTunnel {
         }
     }
 
-    func takeLines() -> [String] { program.tunnels.takeLines(of: TunnelCommand(setting: setting)) }
+    func takeLines() -> [String] { program.tunnels.takeLines(of: command) }
 
-    func newLines() async -> [String] { await program.tunnels.newLines(of: TunnelCommand(setting: setting)) }
+    func newLines() async -> [String] { await program.tunnels.newLines(of: command) }
 }

@@ -44,7 +44,7 @@ struct WorkspaceLoader {
         }
         workspace.unreadable = unreadable.sorted { $0.file < $1.file }
         workspace.findLinks()
-        workspace.findHookDigests()
+        workspace.findProgramDigests()
         problems += SecretHostCheck.problems(of: workspace)
         problems += EarlierValueCheck(workspace).problems
         problems += workspace.runs.flatMap { workspace.problems(ofStepsOf: $0) }

@@ -87,7 +87,7 @@ struct WorkspaceUse {
     /// their names.
     var ofDefinitions: Set<Capability> {
         var found = Found()
-        for source in workspace.secrets.values { found.insert(Capability(source)) }
+        for source in workspace.secrets.values { found.insert(Capability(source, digests: workspace.programDigests)) }
         if let folder = workspace.downloadFolder { addDestination(folder, from: workspace.folder, to: &found) }
         for (name, hosts) in workspace.secretHosts { for host in hosts { found.insert(Capability(.secret, name, to: host.description)) } }
         add(shared.references(of: workspace.environments.flatMap(\.variables.values) + workspace.variables.values), to: &found)
@@ -122,7 +122,7 @@ struct WorkspaceUse {
         if !service.addresses.fixed.isEmpty {
             for origin in origins { found.insert(Capability(addresses: service.addresses.fixed, of: origin)) }
         }
-        if let tunnel = service.tunnel { found.insert(Capability(.command, tunnel.permissionText)) }
+        if let tunnel = service.tunnel { found.insert(Capability(.command, tunnel.permissionText(digests: workspace.programDigests))) }
         if case .https(let server) = service.addresses.source {
             for url in definitions.expansions(of: server) { found.insert(Capability(.nameServer, url)) }
             add(definitions.references(of: server), to: &found)
@@ -277,7 +277,7 @@ struct WorkspaceUse {
     /// Adds the programs of hooks, and the values that they receive in their environment.
     private func add(_ hooks: [HookSetting], _ definitions: VariableDefinitions, to found: inout Found) {
         for hook in hooks {
-            found.insert(Capability(.command, hook.permissionText(digests: workspace.hookDigests)))
+            found.insert(Capability(.command, hook.permissionText(digests: workspace.programDigests)))
             add(definitions.references(of: Array(hook.environment.values)), to: &found)
         }
     }
@@ -427,7 +427,9 @@ struct WorkspaceUse {
     // MARK: Capabilities
 
     private func add(_ references: TemplateReferences, to found: inout Found) {
-        for name in references.secrets { if let source = workspace.secrets[name] { found.insert(Capability(source)) } }
+        for name in references.secrets {
+            if let source = workspace.secrets[name] { found.insert(Capability(source, digests: workspace.programDigests)) }
+        }
         for name in references.environment { found.insert(Capability(.environment, name)) }
         for path in references.files { addFile(Self.joined(workspace.folder, path), to: &found) }
         found.dotted.formUnion(references.dotted)
@@ -466,9 +468,11 @@ struct WorkspaceUse {
 
 extension Capability {
     /// The capability that reading a secret's value requires.
-    package init(_ source: SecretSource) {
+    ///
+    /// - Parameter digests: the digests of the files that commands name, by name.
+    package init(_ source: SecretSource, digests: [String: String]) {
         switch source {
-        case .command(let text): self.init(.command, text)
+        case .command(let text): self.init(.command, text + ProgramFiles.text(source.fileNames, digests))
         case .environment(let name): self.init(.environment, name)
         case .stored(let name): self.init(.storedSecret, name)
         }

@@ -17,6 +17,13 @@ package enum TypedURL {
         return (isPlain(authority) ? "http://" : "https://") + text
     }
 
+    /// Whether a word of a command line that is neither a file nor an endpoint is a URL without a scheme: its host has a dot or a port, or is this machine.
+    package static func hasHost(_ word: String) -> Bool {
+        guard let first = word.first, !"./~".contains(first) else { return false }
+        let host = word.prefix { !"/?#".contains($0) }
+        return host.contains(":") || host == "localhost" || host.contains(".") && !host.hasSuffix(".yaml")
+    }
+
     /// Whether a host usually has no certificate.
     private static func isPlain(_ authority: Substring) -> Bool {
         let hostAndPort = authority.split(separator: "@").last ?? authority

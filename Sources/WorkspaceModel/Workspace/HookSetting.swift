@@ -53,45 +53,16 @@ package struct HookSetting: Hashable, Sendable {
     /// The name in messages: the words of the command.
     package var name: String { command.joined(separator: " ") }
 
-    /// The names that may be files: the words, and the parts of words, such as the value of an option or the programs in a text for a shell.
-    package var fileNames: Set<String> {
-        var parts: Set<String> = []
-        // A file that the shell writes, such as a log, is no part of the program.
-        var written: Set<String> = []
-        for word in command {
-            // The value of an option of one letter, as in awk -fprogram.
-            if word.hasPrefix("-"), !word.hasPrefix("--") { parts.insert(String(word.dropFirst(2))) }
-            var part = ""
-            var isWritten = false
-            for character in word + " " {
-                guard Self.separators.contains(character) else {
-                    part.append(character)
-                    continue
-                }
-                if !part.isEmpty {
-                    if isWritten { written.insert(part) } else { parts.insert(part) }
-                    isWritten = false
-                    part = ""
-                }
-                if character != " " { isWritten = character == ">" }
-            }
-        }
-        return parts.subtracting(written).union(command).subtracting([""])
-    }
-
-    /// The characters between names in a word.
-    private static let separators: Set<Character> = [
-        " ", "\t", "\n", ";", "&", "|", "(", ")", "{", "}", "<", ">", "\"", "'", "`", "$", "=", ":", ",", "@",
-    ]
+    /// The names that may be files.
+    package var fileNames: Set<String> { ProgramFiles.names(in: command) }
 
     /// The text for which the user gives permission: the variables of its environment and the words, in JSON where they could be read as others,
     /// and the digests of the files of the workspace among them, so that a changed script needs a new permission.
     package func permissionText(digests: [String: String]) -> String {
-        let files = fileNames.sorted().compactMap { name in digests[name].map { "\(name) = sha256:\($0)" } }
         let variables = environment.sorted { $0.key < $1.key }.map { Self.quoted("\($0.key)=\($0.value)") }
         // A program whose name has an equals sign could be read as a variable.
         let words = command.enumerated().map { Self.quoted($0.element, always: $0.offset == 0 && $0.element.contains("=")) }
-        return (variables + words).joined(separator: " ") + (files.isEmpty ? "" : "  (\(files.joined(separator: ", ")))")
+        return (variables + words).joined(separator: " ") + ProgramFiles.text(fileNames, digests)
     }
 
     private static func quoted(_ word: String, always: Bool = false) -> String {

@@ -33,10 +33,18 @@ package struct TunnelSetting: Hashable, Sendable {
     /// The text for which the user gives permission.
     ///
     /// The words in parentheses make it the text of no shell command, so that the permission for a tunnel is none for a secret, and the reverse.
-    package var permissionText: String {
-        switch program {
-        case .ssh: "\(name)  (tunnel)"
-        case .command(_, let port): "\(name)  (tunnel through the port \(port))"
-        }
+    package func permissionText(digests: [String: String]) -> String {
+        let kind =
+            switch program {
+            case .ssh: "  (tunnel)"
+            case .command(_, let port): "  (tunnel through the port \(port))"
+            }
+        return name + kind + ProgramFiles.text(fileNames, digests)
+    }
+
+    /// The names in the command that may be files.
+    package var fileNames: Set<String> {
+        guard case .command(let text, _) = program else { return [] }
+        return ProgramFiles.names(in: [text])
     }
 }

@@ -30,7 +30,7 @@ package struct Workspace: Hashable, Sendable {
     /// The programs that take part in the calls of every service, in order.
     package var hooks: [HookSetting] = []
     /// The digests of the files of the workspace that the commands of hooks name, by the name.
-    package var hookDigests: [String: String] = [:]
+    package var programDigests: [String: String] = [:]
     /// The time limits, used where a service or an endpoint sets none.
     package var timeouts: Timeouts
     /// The use of cached responses by GET and HEAD endpoints that set none; nil caches none.

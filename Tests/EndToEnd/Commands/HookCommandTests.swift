@@ -275,6 +275,37 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stranger.work + "/ws/changed"))
     }
 
+    @Test(arguments: [
+        ["ws/workspace.yaml": "name: W\nsecrets: {pw: {command: ./sign.sh, hosts: [127.0.0.1]}}\n"],
+        ["ws/workspace.yaml": "name: W\nsecrets: {pw: {command: \"sh bin/'sign'.sh\", hosts: [127.0.0.1]}}\n"],
+        [
+            "ws/workspace.yaml": "name: W\nsecrets: {pw: {command: echo x, hosts: [127.0.0.1]}}\n",
+            "ws/api/service.yaml": "name: Api\nhooks: [{stage: willSend, run: [sh, -c, \"sh \\\"bin/sign\\\".sh >&2\"], timeout: 300s}]\n",
+        ],
+    ]) func `a changed script of a secret's command or of a shell text needs a new permission`(files: [String: String]) async throws {
+        let stranger = try Sortie(permitsOwn: false)
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try stranger.write("ws/api/service.yaml", "name: Api\n")
+        try stranger.write("ws/api/a.yaml", "path: \(server.url)/a\nheaders: {X-Mine: \"{{pw}}\"}\n")
+        for (name, text) in files { try stranger.write(name, text) }
+        func script(_ canary: String) throws {
+            for name in ["ws/sign.sh", "ws/bin/sign.sh"] {
+                let path = try stranger.write(name, "#!/bin/sh\ntouch \(canary)\necho geheim\n")
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            }
+        }
+        func has(_ canary: String) -> Bool { FileManager.default.fileExists(atPath: stranger.work + "/ws/" + canary) }
+        try script("ran")
+        #expect(try await stranger.run("send", "api/a", "-w", "ws").status == .exited(3))
+        #expect(!has("ran"))
+        #expect(try await stranger.run("trust", "ws", "--allow").output.contains("sign.sh = sha256:"))
+        let sent = try await stranger.run("send", "api/a", "-w", "ws")
+        #expect(sent.status == .exited(0) && has("ran"), "\(sent)")
+        try script("changed")
+        #expect(try await stranger.run("send", "api/a", "-w", "ws").status == .exited(3))
+        #expect(!has("changed"))
+    }
+
     @Test func `a new variable in the environment of a program needs a new permission, and one that decides which code runs is refused`() async throws
     {
         let stranger = try Sortie(permitsOwn: false)
@@ -308,6 +339,17 @@ import Testing
         let run = try await sortie.run("send", "api/a", "-w", "ws")
         #expect(run.status == .exited(0), "\(run)")
         #expect(server.requests.first?["X-Mine"] == "1" && other.requests.map { $0["X-Mine"] } == [nil])
+    }
+
+    @Test(arguments: ["willPrepare", "prepare", "willSend"])
+    func `a program cannot turn a request with a secret to an origin that is not permitted for it`(stage: String) async throws {
+        let (server, other) = (try ScriptedServer(answering: .ok("fine")), try ScriptedServer(answering: .ok("other")))
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {pw: {command: echo hidden-value}}\n")
+        try write(server, hooks: "  - {stage: \(stage), run: [./turn]}", endpoint: "headers: {X-Key: \"{{pw}}\"}")
+        try writeProgram("turn", "cat > input; echo '{\"url\": \"\(other.url)/b\"}'")
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(!run.succeeded && run.errorOutput.contains("not permitted to send {{pw}} to \(other.url)"), "\(run)")
+        #expect(other.requests.isEmpty && server.requests.isEmpty)
     }
 
     @Test(arguments: ["willPrepare", "prepare", "willSend"])

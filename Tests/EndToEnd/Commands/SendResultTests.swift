@@ -62,6 +62,47 @@ struct SendResultTests {
         #expect(terminal.screen == "data: one\n\ndata: two")
     }
 
+    /// A server that sends text without an end, faster than a terminal shows it.
+    private func endlessText() throws -> ScriptedServer {
+        let text = String(repeating: "a line of text, which has no end\n", count: 4000)
+        return try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"), .sendForever(Array(text.utf8))])
+    }
+
+    @Test func `the time limit ends an endless text on a terminal`() async throws {
+        let server = try endlessText()
+        let terminal = try await Sortie().open("send", server.url, "--timeout", "3")
+        try await terminal.waitForText("a line of text")
+        #expect(try await terminal.exitStatus(within: .seconds(300)) == .exited(4))
+        #expect(terminal.screen.contains("timedOut"))
+    }
+
+    @Test func `Ctrl-C ends an endless text on a terminal`() async throws {
+        let server = try endlessText()
+        let terminal = try await Sortie().open("send", server.url)
+        try await terminal.waitForText("a line of text")
+        terminal.type("\u{3}")
+        #expect(try await terminal.exitStatus(within: .seconds(300)) == .exited(130))
+    }
+
+    @Test func `Ctrl-C ends the output of a large body on a terminal`() async throws {
+        let server = try ScriptedServer(answering: .ok(String(repeating: "a line of text\n", count: 4_000_000)))
+        let terminal = try await Sortie().open("send", server.url)
+        try await terminal.waitForText("a line of text")
+        terminal.type("\u{3}")
+        #expect(try await terminal.exitStatus(within: .seconds(300)) == .exited(130))
+    }
+
+    @Test func `a text without line breaks is shown as it arrives`() async throws {
+        let server = try ScriptedServer([
+            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"), .send(String(repeating: "x", count: 1 << 20) + "é"),
+            .holdOpen,
+        ])
+        let terminal = try await Sortie().open("send", server.url)
+        try await terminal.waitForText("xxxxxx")
+        terminal.type("\u{3}")
+        #expect(try await terminal.exitStatus(within: .seconds(300)) == .exited(130))
+    }
+
     @Test func `an unwritable stdout is a file error`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let run = try await Sortie().shell("\"$SORTIE\" send \(server.url) > /dev/full")

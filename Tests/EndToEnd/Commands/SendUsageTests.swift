@@ -39,10 +39,28 @@ struct SendUsageTests {
         #expect(run.errorLines.first?.contains(url) == true, "\(run)")
     }
 
-    @Test func `a URL without http:// is rejected with the required beginning of a URL`() async throws {
-        let run = try await Sortie().run("send", "localhost:8080/orders")
-        #expect(run.status != .exited(0))
-        #expect(run.errorOutput.contains("http://"), "\(run)")
+    @Test(arguments: ["127.0.0.1", "localhost"]) func `a target that begins with a host is a URL, with and without a workspace`(host: String)
+        async throws
+    {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let sortie = try Sortie()
+        #expect(try await sortie.run("send", "\(host):\(server.port)/a?b=1").output == "sent")
+        try sortie.write("workspace.yaml", "name: Hosts\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        #expect(try await sortie.run("send", "\(host):\(server.port)/c").output == "sent")
+        #expect(server.requests.map(\.target) == ["/a?b=1", "/c"])
+    }
+
+    @Test func `an endpoint whose service has a name like a host is an endpoint`() async throws {
+        let server = try ScriptedServer(answering: .ok("sent"))
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: Hosts\n")
+        try sortie.write("v1.api/service.yaml", "name: Api\n")
+        try sortie.write("v1.api/get.yaml", "path: \(server.url)/endpoint\n")
+        try sortie.write("v1.api/wrong.yaml", "path: [\n")
+        #expect(try await sortie.run("send", "v1.api/get").output == "sent")
+        #expect(server.requests.map(\.target) == ["/endpoint"])
+        #expect(try await sortie.run("send", "v1.api/wrong").errorOutput.contains("v1.api/wrong.yaml:1"))
     }
 
     @Test(arguments: [["-d", "@missing"], ["--json-body", "@missing"], ["-F", "f=@missing"]])

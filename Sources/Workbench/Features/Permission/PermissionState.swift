@@ -33,7 +33,8 @@ struct PermissionState: FeatureState {
             case .run(let run, let environment):
                 missing.formUnion(scan.needed(by: run, environment: environment).subtracting(permitted))
             case .secrets(let names):
-                missing.formUnion(names.compactMap { workspace.secrets[$0] }.map { Capability($0) }.filter { !permitted.contains($0) })
+                let needed = names.compactMap { workspace.secrets[$0] }.map { Capability($0, digests: workspace.programDigests) }
+                missing.formUnion(needed.filter { !permitted.contains($0) })
             case .anything:
                 // An exchange of the history may be of any endpoint.
                 missing.formUnion(scan.all.subtracting(permitted))

@@ -157,7 +157,7 @@ import WorkspaceModel
     private static func hooked(_ digest: String) -> Workspace {
         var workspace = Workspace.sample
         workspace.services[0].hooks = [HookSetting(.willSend, command: ["./sign"])]
-        workspace.hookDigests = ["./sign": digest]
+        workspace.programDigests = ["./sign": digest]
         return workspace
     }
 

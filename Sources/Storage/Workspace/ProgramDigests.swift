@@ -2,10 +2,10 @@ internal import Foundation
 internal import SortieBase
 internal import WorkspaceModel
 
-/// The SHA-256 digests of the files of a workspace that the command of a hook names, such as its script.
+/// The SHA-256 digests of the files of a workspace that the command of a hook, a secret or a tunnel names, such as its script.
 ///
 /// They are part of what the user permits, so that a changed script needs a new permission.
-package enum HookDigests {
+package enum ProgramDigests {
     /// The largest file that is read, in bytes: scripts, and compiled programs.
     static let limit = 64 << 20
     /// Stands for the digest of a file that cannot be read or is too large; a hook with such a file is not run.
@@ -33,9 +33,9 @@ package enum HookDigests {
 }
 
 extension Workspace {
-    /// Fills ``hookDigests`` from the files.
-    package mutating func findHookDigests() {
+    /// Fills ``programDigests`` from the files.
+    package mutating func findProgramDigests() {
         // Of all commands together, because many endpoints may name one script.
-        hookDigests = HookDigests.digests(of: allHooks.reduce(into: []) { $0.formUnion($1.fileNames) }, in: folder)
+        programDigests = ProgramDigests.digests(of: programFiles, in: folder)
     }
 }

@@ -11,8 +11,8 @@ struct ResponseOutput {
     let includesHeader: Bool
     /// Whether the body is written.
     var includesBody = true
-    /// Ends the output between two pieces.
-    var cancellation = Cancellation()
+    /// Whether the output ends before its next piece.
+    var isCancelled: () -> Bool = { false }
 
     /// The number of body bytes that are processed, and in memory, at once.
     private static let chunkSize = 4 << 20
@@ -25,7 +25,7 @@ struct ResponseOutput {
         }
         guard includesBody, !response.body.isEmpty else { return }
         guard output.isTerminal else {
-            for start in stride(from: 0, to: response.body.count, by: Self.chunkSize) where !cancellation.isCancelled {
+            for start in stride(from: 0, to: response.body.count, by: Self.chunkSize) where !isCancelled() {
                 response.body.withUnsafeBytes(in: start..<start + Self.chunkSize) { output.write($0) }
                 response.body.releaseMemory()
             }
@@ -38,13 +38,13 @@ struct ResponseOutput {
     private func writeToPerson() {
         var view = BodyView.make(bytes: response.body, contentType: response.contentType, isFinal: true)
         if view.kind != .json { view.show(.raw) }
-        while !view.isComplete, !cancellation.isCancelled { view.advance(budget: 1 << 20) }
+        while !view.isComplete, !isCancelled() { view.advance(budget: 1 << 20) }
         if case .binary = view.kind {
             errors.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")
             return
         }
         var row = 0
-        while row < view.rowCount, !cancellation.isCancelled {
+        while row < view.rowCount, !isCancelled() {
             let rows = view.rows(row..<min(row + 512, view.rowCount))
             output.write(rows.map { VisibleText.of($0.spans.map(\.text).joined()) + "\n" }.joined())
             row += 512

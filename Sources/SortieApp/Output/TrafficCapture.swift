@@ -4,6 +4,7 @@ internal import HistoryModel
 internal import SortieNetworking
 internal import SortieStorage
 internal import Synchronization
+internal import WorkspaceModel
 
 /// Records the requests and responses of a client in an HTTP Archive file, asynchronously to the calls (S3.3).
 final class TrafficCapture: Sendable {

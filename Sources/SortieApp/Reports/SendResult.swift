@@ -44,7 +44,7 @@ struct SendResult {
             } else {
                 ResponseOutput(
                     output: program.output, errors: program.errors, response: response, includesHeader: options.include,
-                    includesBody: options.file == nil, cancellation: cancellation
+                    includesBody: options.file == nil, isCancelled: { cancellation.isCancelled }
                 ).write()
             }
             if error == nil, cancellation.isCancelled { throw CommandFailure(.interrupted, "interrupted while the body was written") }

@@ -60,7 +60,7 @@ struct SendUsageTests {
         try sortie.write("v1.api/wrong.yaml", "path: [\n")
         #expect(try await sortie.run("send", "v1.api/get").output == "sent")
         #expect(server.requests.map(\.target) == ["/endpoint"])
-        #expect(try await sortie.run("send", "v1.api/wrong").errorOutput.contains("v1.api/wrong.yaml:1"))
+        #expect(try await sortie.run("send", "v1.api/wrong").errorOutput.contains("v1.api/wrong.yaml:2"))
     }
 
     @Test(arguments: [["-d", "@missing"], ["--json-body", "@missing"], ["-F", "f=@missing"]])

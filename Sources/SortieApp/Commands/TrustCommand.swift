@@ -86,7 +86,7 @@ struct TrustCommand: ProgramCommand {
         ]
     }
 
-    /// Whether the user permits it, by the option or by the answer at a terminal; nothing is permitted where nobody sees the list.
+    /// Whether the user permits it, by the option or by the answer at a terminal; without a terminal only the option permits it.
     private func isConfirmed(in program: ProgramContext) -> Bool {
         if allow { return true }
         guard program.input.isTerminal, program.output.isTerminal, !json else { return false }

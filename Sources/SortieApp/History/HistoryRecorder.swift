@@ -7,13 +7,6 @@ internal import WorkspaceModel
 
 /// Passes ended calls to the history, asynchronously to the calls.
 final class HistoryRecorder: Sendable {
-    /// The delay before a call is recorded.
-    ///
-    /// A received token or a value captured by a step becomes known as a secret shortly after the call ends.
-    private static let delay = DispatchTimeInterval.milliseconds(100)
-    /// The delay before a call of a run is recorded: on a busy machine its captured values become known later.
-    private static let delayOfRun = DispatchTimeInterval.seconds(1)
-
     private let client: Client
     private let workspace: String?
     private let redaction: LiveRedaction
@@ -67,8 +60,7 @@ final class HistoryRecorder: Sendable {
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        let delay = exchange.request.origin?.run == nil ? Self.delay : Self.delayOfRun
-        if isFirst { queue.asyncAfter(deadline: .now() + delay) { [self] in handOver() } }
+        if isFirst { queue.asyncAfter(deadline: .now() + TrafficCapture.delay(of: exchange)) { [self] in handOver() } }
     }
 
     /// Returns when few bytes wait to be recorded, so that a fast sender does not use up the memory.

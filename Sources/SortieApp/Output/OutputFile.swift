@@ -63,7 +63,7 @@ enum OutputFile {
             }
             if overwrites {
                 if rename(temporary, target) == 0 { return true }
-                // A file that is mounted by itself, as in containers, cannot be replaced.
+                // A file that is a mount point, as in containers, cannot be replaced.
                 guard errno == EBUSY else { throw failure(path) }
                 unlink(temporary)
                 try overwrite(body, target, shown: path)

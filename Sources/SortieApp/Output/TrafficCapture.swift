@@ -11,10 +11,9 @@ final class TrafficCapture: Sendable {
     /// The masking rules at the moment of writing, when the secrets of the request are known.
     typealias Masking = @Sendable () -> Redaction
 
-    /// The delay of an entry: values that a step captures from its response become known as secrets shortly after its end.
-    private static let delay = DispatchTimeInterval.milliseconds(100)
-    /// The delay of an entry of a run: on a busy machine its captured values become known later.
-    private static let delayOfRun = DispatchTimeInterval.seconds(1)
+    /// The delay before an exchange is recorded: a received token, or a value that a step captures, becomes known as a secret shortly after the call
+    /// ends, on a busy machine later.
+    static func delay(of exchange: Exchange) -> DispatchTimeInterval { exchange.request.origin?.run == nil ? .milliseconds(100) : .seconds(1) }
 
     private let client: Client
     private let queue = DispatchQueue(label: "sortie.capture")
@@ -66,8 +65,7 @@ final class TrafficCapture: Sendable {
         if isFull {
             queue.sync { writeWaiting(onEntry) }
         } else if isFirst {
-            let delay = exchange.request.origin?.run == nil ? Self.delay : Self.delayOfRun
-            queue.asyncAfter(deadline: .now() + delay) { [self] in writeWaiting(onEntry) }
+            queue.asyncAfter(deadline: .now() + Self.delay(of: exchange)) { [self] in writeWaiting(onEntry) }
         }
     }
 

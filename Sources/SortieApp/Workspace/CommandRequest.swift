@@ -144,14 +144,15 @@ struct CommandRequest {
         guard !target.contains("://"), TypedURL.hasHost(target) else { return nil }
         if try WorkspaceSource.folder(named: source.workspace, in: program) != nil {
             let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
-            guard workspace.endpoint(target) == nil, !hasFile(in: workspace) else { return nil }
+            guard workspace.endpoint(target) == nil, fileProblem(in: workspace) == nil else { return nil }
         }
         return TypedURL.completed(target)
     }
 
-    /// Whether a file with the name of the target is in the workspace, although it may be invalid.
-    private func hasFile(in workspace: Workspace) -> Bool {
-        ["yaml", "yml"].contains { ending in workspace.problems.contains { $0.location.file == "\(target).\(ending)" } }
+    /// The problem of a file with the name of the target, which is in the workspace and invalid.
+    private func fileProblem(in workspace: Workspace) -> Diagnostic? {
+        let files = [target + ".yaml", target + ".yml"]
+        return workspace.problems.first { $0.severity == .error && files.contains($0.location.file) }
     }
 
     /// Rejects a target that is neither a valid URL nor a possible name in a workspace.
@@ -170,11 +171,7 @@ struct CommandRequest {
 
     private func found(in workspace: Workspace) throws -> Endpoint {
         if let endpoint = workspace.endpoint(target) { return endpoint }
-        // The file may exist and be invalid.
-        let files = [target + ".yaml", target + ".yml"]
-        if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
-            throw CommandFailure(problem)
-        }
+        if let problem = fileProblem(in: workspace) { throw CommandFailure(problem) }
         let nearest = Suggestion.nearest(to: target, in: workspace.endpoints.map(\.target)).map { "did you mean \($0)? " } ?? ""
         throw CommandFailure(
             .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",

@@ -339,7 +339,7 @@ struct OAuth2SignInTests {
         #expect(try await caller.exchange(request).error != nil)
         #expect(memory.tokens.current[key]?.refreshToken == "r0")
         #expect(try await self.caller(recorder, memory).exchange(request).response?.status == 200)
-        #expect(recorder.begun.current.isEmpty, "nobody has to sign in again")
+        #expect(recorder.begun.current.isEmpty, "no sign-in begins")
         #expect(memory.tokens.current[key]?.accessToken == "t2" && memory.tokens.current[key]?.refreshToken == "r0")
     }
 

@@ -113,7 +113,7 @@ import WorkspaceModel
         #expect(ProgramDigests.digests(of: hook.fileNames, in: temporary.path) == [:])
     }
 
-    @Test func `a file that is too large for a digest is marked, so that the hook is not run`() throws {
+    @Test func `a file that is too large for a digest is marked, so that the command is not run`() throws {
         let temporary = try TemporaryWorkspace([:])
         let file = open(temporary.path + "/sign", O_CREAT | O_WRONLY, 0o755)
         #expect(file >= 0 && ftruncate(file, 65 << 20) == 0)

@@ -150,6 +150,9 @@ struct LiveValues: Sendable {
             let digests = ProgramDigests.digests(of: source.fileNames, in: folder)
             let isPermitted = permission.permits(Capability(source, digests: digests))
             try require(isPermitted, "run the command of the secret \(name), or a file that it names has changed since")
+            if let refusal = ProgramDigests.refusal(of: digests) {
+                throw TemplateError("the command of the secret \(name) is not run, because \(refusal.reason); \(refusal.hint)")
+            }
             return try inputs.value(of: .secret(name, command: command))
         case .stored(let stored):
             try require(permission.permits(Capability(.storedSecret, stored)), "read the stored secret \(stored)")

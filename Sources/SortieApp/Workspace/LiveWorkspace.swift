@@ -97,10 +97,8 @@ final class LiveWorkspace: Sendable {
                 .pluginFailed, "the workspace is not permitted to run the hook \(hook.name), or its program has changed since",
                 hint: "\(permission.remedy) permits it; the workbench asks when you send again")
         }
-        if let unread = digests.filter({ $0.value == ProgramDigests.missing }).keys.min() {
-            throw NetworkError(
-                .pluginFailed, "the hook \(hook.name) is not run, because its file \(unread) cannot be read or has more than 64 MiB",
-                hint: "permission is for the content of the file; make it readable, or install a large program outside of the workspace")
+        if let refusal = ProgramDigests.refusal(of: digests) {
+            throw NetworkError(.pluginFailed, "the hook \(hook.name) is not run, because \(refusal.reason)", hint: refusal.hint)
         }
         if let name = hook.environment.keys.filter(CodeVariables.contains).min() {
             throw NetworkError(.pluginFailed, "the hook \(hook.name) is not run: \(CodeVariables.refusal(of: name))")
@@ -118,15 +116,19 @@ final class LiveWorkspace: Sendable {
     /// The folder of the workspace.
     var folder: String { state.withLock { $0.workspace.folder } }
 
-    /// Refuses a tunnel that the user has not permitted.
+    /// Refuses a tunnel that the user has not permitted, or a file of which cannot be part of the permission.
     func requirePermission(for tunnel: TunnelSetting) throws(NetworkError) {
         let workspace = state.withLock { $0.workspace }
         let permission = values(workspace).permission
         let digests = ProgramDigests.digests(of: tunnel.fileNames, in: workspace.folder)
-        guard !permission.permits(Capability(.command, tunnel.permissionText(digests: digests))) else { return }
-        throw NetworkError(
-            .invalidOption, "the workspace is not permitted to open the tunnel \(tunnel.name), or its program has changed since",
-            hint: "\(permission.remedy) permits it")
+        guard permission.permits(Capability(.command, tunnel.permissionText(digests: digests))) else {
+            throw NetworkError(
+                .invalidOption, "the workspace is not permitted to open the tunnel \(tunnel.name), or its program has changed since",
+                hint: "\(permission.remedy) permits it")
+        }
+        if let refusal = ProgramDigests.refusal(of: digests) {
+            throw NetworkError(.invalidOption, "the tunnel \(tunnel.name) is not opened, because \(refusal.reason)", hint: refusal.hint)
+        }
     }
 
     /// The servers of services whose host names are resolved in advance; those with more than plain variables are excluded.

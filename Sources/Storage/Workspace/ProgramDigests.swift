@@ -8,7 +8,7 @@ internal import WorkspaceModel
 package enum ProgramDigests {
     /// The largest file that is read, in bytes: scripts, and compiled programs.
     static let limit = 64 << 20
-    /// Stands for the digest of a file that cannot be read or is too large; a hook with such a file is not run.
+    /// Stands for the digest of a file that cannot be read or is too large; a command with such a file is not run (``refusal(of:)``).
     package static let missing = "not readable"
 
     /// The digests by name, in hexadecimal digits; a name that is no file, or a file that the workspace does not contain or lead to, has none.
@@ -17,6 +17,15 @@ package enum ProgramDigests {
         let paths = ProgramPath(folder: folder)
         for name in names { digests[name] = paths.resolved(name).flatMap { digest(of: $0) } }
         return digests
+    }
+
+    /// Why a command with these digests is not run, although it is permitted: the content of a file was not part of the permission; nil where each was.
+    package static func refusal(of digests: [String: String]) -> (reason: String, hint: String)? {
+        guard let name = digests.filter({ $0.value == missing }).keys.min() else { return nil }
+        return (
+            "its file \(name) cannot be read or has more than \(limit >> 20) MiB",
+            "permission is for the content of the file; make it readable, or install a large program outside of the workspace"
+        )
     }
 
     /// The digest of a regular file.
@@ -33,6 +42,15 @@ package enum ProgramDigests {
 }
 
 extension Workspace {
+    /// Fills ``links`` with the targets of the paths in the files.
+    mutating func findLinks() {
+        links = [:]
+        for path in CapabilityScan.namedPaths(in: self).union([folder]) {
+            let real = RealPath.of(path)
+            if real != path { links[path] = real }
+        }
+    }
+
     /// Fills ``programDigests`` from the files.
     package mutating func findProgramDigests() {
         // Of all commands together, because many endpoints may name one script.

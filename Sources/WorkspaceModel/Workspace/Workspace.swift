@@ -29,7 +29,7 @@ package struct Workspace: Hashable, Sendable {
     package var plugins: [PluginSetting]
     /// The programs that take part in the calls of every service, in order.
     package var hooks: [HookSetting] = []
-    /// The digests of the files of the workspace that the commands of hooks name, by the name.
+    /// The digests of the files of the workspace that the commands of hooks, secrets and tunnels name, by the name.
     package var programDigests: [String: String] = [:]
     /// The time limits, used where a service or an endpoint sets none.
     package var timeouts: Timeouts

@@ -306,6 +306,27 @@ import Testing
         #expect(!has("changed"))
     }
 
+    @Test(arguments: [
+        ("hooks: [{stage: willSend, run: [./large]}]", "", "the hook ./large is not run"),
+        ("name: Api", "headers: {X-Mine: \"{{pw}}\"}", "the command of the secret pw is not run"),
+        ("tunnel: {command: exec ./large, port: 9}", "", "is not opened"),
+    ]) func `a command whose file is too large for a digest is not run, although it is permitted`(
+        service: String, endpoint: String, refusal: String
+    ) async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {pw: {command: ./large, hosts: [127.0.0.1]}}\n")
+        try sortie.write("ws/api/service.yaml", "\(service)\n")
+        try sortie.write("ws/api/a.yaml", "path: \(server.url)/a\n\(endpoint)\n")
+        try writeProgram("large", "touch ran; exit 1")
+        let file = try FileHandle(forWritingTo: URL(filePath: sortie.work + "/ws/large"))
+        try file.truncate(atOffset: 65 << 20)
+        try file.close()
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status != .exited(0) && run.errorOutput.contains(refusal), "\(run)")
+        #expect(run.errorOutput.contains("its file ./large cannot be read or has more than 64 MiB"), "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: sortie.work + "/ws/ran") && server.requests.isEmpty)
+    }
+
     @Test func `a new variable in the environment of a program needs a new permission, and one that decides which code runs is refused`() async throws
     {
         let stranger = try Sortie(permitsOwn: false)

@@ -24,7 +24,7 @@ struct CommandRequest {
     ///
     /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
-        let url = HTTPURL.isAbsolute(target) ? target : try typedURL()
+        let (url, read) = try typedURL()
         let isURL = url != nil
         try checkTarget(isURL: isURL)
         try sending.locations.check(sending.cookies, .writing, in: program)
@@ -35,7 +35,7 @@ struct CommandRequest {
             workspace = Workspace(name: "", folder: program.path("."))
             redaction.add(names: WorkspaceSource.redactedNames(in: program))
         } else {
-            workspace = try WorkspaceSource.load(named: source.workspace, in: program)
+            workspace = try read ?? WorkspaceSource.load(named: source.workspace, in: program)
         }
         var endpoint = try url.map { Endpoint(target: $0, name: $0, path: $0) } ?? found(in: workspace)
         if isURL {
@@ -139,14 +139,16 @@ struct CommandRequest {
         }
     }
 
-    /// The URL of a target that begins with a host and is not an endpoint of the workspace; nil for another target.
-    private func typedURL() throws -> String? {
-        guard !target.contains("://"), TypedURL.hasHost(target) else { return nil }
-        if try WorkspaceSource.folder(named: source.workspace, in: program) != nil {
-            let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
-            guard workspace.endpoint(target) == nil, fileProblem(in: workspace) == nil else { return nil }
-        }
-        return TypedURL.completed(target)
+    /// The target where it is a URL, or begins with a host and is not an endpoint of the workspace; nil for another target.
+    ///
+    /// The second value is the workspace where it had to be read.
+    private func typedURL() throws -> (url: String?, read: Workspace?) {
+        if HTTPURL.isAbsolute(target) { return (target, nil) }
+        guard !target.contains("://"), TypedURL.hasHost(target) else { return (nil, nil) }
+        guard try WorkspaceSource.folder(named: source.workspace, in: program) != nil else { return (TypedURL.completed(target), nil) }
+        let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
+        let isEndpoint = workspace.endpoint(target) != nil || fileProblem(in: workspace) != nil
+        return (isEndpoint ? nil : TypedURL.completed(target), workspace)
     }
 
     /// The problem of a file with the name of the target, which is in the workspace and invalid.

@@ -207,10 +207,10 @@ final class EffectRunner: Sendable {
             jobs.run(job) { [mailbox, program, client, workspaceFolder] _ in
                 mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request, in: program)))
             }
-        case .recordSnapshot(let job, let endpoint, let response, let replaces):
+        case .recordSnapshot(let job, let endpoint, let exchange, let replaces):
             jobs.run(job) { [mailbox, workspaceFolder] _ in
                 let recording = SnapshotRecording(folder: workspaceFolder)
-                mailbox.post(.snapshotRecorded(job, recording.record(response, of: endpoint, replaces: replaces)))
+                mailbox.post(.snapshotRecorded(job, recording.record(exchange, of: endpoint, replaces: replaces)))
             }
         case .graphQLSchema(let job, let endpoint, let environment):
             jobs.run(job) { [mailbox, schemas] cancellation in

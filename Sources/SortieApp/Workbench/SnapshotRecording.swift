@@ -10,14 +10,16 @@ struct SnapshotRecording: Sendable {
     /// Records the body of a response, and compares it with the record.
     ///
     /// - Parameter replaces: Whether a file with another body is replaced.
-    func record(_ response: Response, of endpoint: Endpoint, replaces: Bool) -> SnapshotOutcome {
+    func record(_ exchange: Exchange, of endpoint: Endpoint, replaces: Bool) -> SnapshotOutcome {
         guard var snapshot = endpoint.expectation?.snapshot else { return .failed("the endpoint has no expect: {snapshot: true}") }
+        guard let response = exchange.response else { return .failed("there is no response") }
         guard let place = endpoint.location else { return .failed("the endpoint has no file") }
         let file = SnapshotExpectation.file(beside: place.file)
         let path = FilePath.joining(folder, file)
-        guard let recorded = SnapshotCheck(snapshot).record(response, at: path, replaces: replaces) else { return .exists(file) }
+        guard let recorded = SnapshotCheck(snapshot, of: exchange).record(response, at: path, replaces: replaces) else { return .exists(file) }
         guard recorded.outcome == .passed else { return .failed(recorded.actual) }
         do throws(TemplateError) { snapshot.record = .text(try CheckFile.text(at: path), file: file) } catch { return .failed(error.message) }
-        return .recorded("The body was \(recorded.actual.replacing(path, with: file))", checks: SnapshotCheck(snapshot).checks(of: response))
+        let checks = SnapshotCheck(snapshot, of: exchange).checks(of: response)
+        return .recorded("The body was \(recorded.actual.replacing(path, with: file))", checks: checks)
     }
 }

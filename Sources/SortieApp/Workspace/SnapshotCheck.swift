@@ -6,16 +6,21 @@ internal import WorkspaceModel
 
 /// Compares the body of a response with its snapshot, or records it.
 ///
-/// Values with the name of a secret are masked in the record and in the comparison.
+/// Values with the name of a secret, and the values of secrets that the request used and the response repeats, are masked in the record and in the
+/// comparison.
 struct SnapshotCheck {
     private let snapshot: SnapshotExpectation
+    private let redaction: Redaction
 
     /// The most differences that are listed.
     private static let limit = 20
     /// The most characters of a line of a text that are quoted.
     private static let longestLine = 200
 
-    init(_ snapshot: SnapshotExpectation) { self.snapshot = snapshot }
+    init(_ snapshot: SnapshotExpectation, of exchange: Exchange) {
+        self.snapshot = snapshot
+        redaction = Redaction(secretsOf: exchange.request).learning(from: exchange)
+    }
 
     /// One check for an equal body, else one for each difference.
     func checks(of response: Response) -> [ExchangeCheck] {
@@ -62,7 +67,7 @@ struct SnapshotCheck {
             let limit = ByteCount(Int64(SnapshotExpectation.limit)).text
             return .unusable(check(.failed, expected: "at most \(limit)", "the body has \(response.body.count) bytes and is not compared"))
         }
-        guard let text = Self.text(of: response) else {
+        guard let text = utf8Text(of: response) else {
             return .unusable(check(.failed, "the body is not UTF-8 text, and only text is recorded and compared"))
         }
         return .usable(text)
@@ -74,7 +79,8 @@ struct SnapshotCheck {
             do { paths.append(try JSONPath(text)) } catch { return [check(.unresolved, "ignore: \(error.description)")] }
         }
         let body = { (text: String) in ComparedBody(BodyBytes(Array(text.utf8)), contentType: contentType) }
-        let comparison = BodyComparison(body(expected), body(text), ignoring: paths)
+        // The record may be older than the masking of a value.
+        let comparison = BodyComparison(body(redaction.maskedBody(expected, contentType: contentType)), body(text), ignoring: paths)
         guard comparison.isDifferent || comparison.isUnknown else { return [check(.passed, expected: file, "equal")] }
         guard !comparison.changes.isEmpty else {
             guard comparison.form == .text else { return [check(.failed, expected: file, "the body differs")] }
@@ -111,9 +117,9 @@ struct SnapshotCheck {
     }
 
     /// The text of the body as it is recorded: JSON with a line for each value, so that changes are reviewed by line; nil for other bytes.
-    private static func text(of response: Response) -> String? {
+    private func utf8Text(of response: Response) -> String? {
         guard let body = response.body.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) else { return nil }
-        let masked = Redaction.standard.maskedBody(body, contentType: response.contentType)
+        let masked = redaction.maskedBody(body, contentType: response.contentType)
         return JSONText.pretty(masked).map { $0.hasSuffix("\n") ? $0 : $0 + "\n" } ?? masked
     }
 

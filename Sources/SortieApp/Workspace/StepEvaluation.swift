@@ -39,7 +39,7 @@ struct StepEvaluation {
         if requiresSuccess, response.status >= 400, !isExpected, exchange.error == nil {
             expected.insert(ExchangeCheck(.expect, .failed, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)
         }
-        if let snapshot = prepared.expectation.snapshot { expected += SnapshotCheck(snapshot).checks(of: response) }
+        if let snapshot = prepared.expectation.snapshot { expected += SnapshotCheck(snapshot, of: exchange).checks(of: response) }
         let captured = prepared.captures.map { $0.check(of: response, body: body) }
         result.checks += expected + captured
         // Unmet expectations come first, because the user can act on them.

@@ -3,6 +3,11 @@ internal import SortieBase
 
 /// Learning secret values from their fields: a value of a secret field is hidden everywhere else as well.
 extension Redaction {
+    /// Creates the rules for the secrets of a request: the values that its templates used, and the names under `redact:`.
+    package init(secretsOf request: Request) {
+        self.init(adding: request.secrets.names.sorted(), values: request.secrets.values.union(request.secrets.encodedValues))
+    }
+
     /// Adds the values of the secret fields, parameters and cookies of an exchange, so that they are hidden everywhere.
     public func learning(from exchange: Exchange) -> Redaction {
         learning(from: exchange.request, fields: exchange.sentHeaders.fields + (exchange.response?.headers.fields ?? []))

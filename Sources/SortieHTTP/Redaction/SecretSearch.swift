@@ -8,9 +8,7 @@ package struct SecretSearch {
 
     /// Creates a search for the secrets of a request: values that its templates used, names under `redact:`, and known credentials.
     package init(_ request: Request) {
-        self.init(
-            Redaction(adding: Array(request.secrets.names), values: request.secrets.values.union(request.secrets.encodedValues)).learning(
-                from: request), isEverywhere: false)
+        self.init(Redaction(secretsOf: request).learning(from: request), isEverywhere: false)
     }
 
     /// Creates a search for one value.

@@ -10,7 +10,7 @@ enum CacheSecrets {
     static func objection(to entry: CachedResponse, request: Request, isEncrypted: Bool) -> String? {
         if isEncrypted { return "the service encrypts its bodies" }
         if entry.key.credentials != nil { return "the request has credentials" }
-        let redaction = Redaction(adding: request.secrets.names.sorted(), values: request.secrets.values.union(request.secrets.encodedValues))
+        let redaction = Redaction(secretsOf: request)
         let url = request.url.description
         if redaction.maskedURL(url) != url || request.headers.fields.contains(where: { redaction.masked($0) != $0 }) {
             return "the request contains a secret"

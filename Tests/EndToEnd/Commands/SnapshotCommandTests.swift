@@ -90,6 +90,22 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    @Test func `the value of a secret that the response repeats is masked in the file, and the next value of it is equal`() async throws {
+        func send(_ value: String, _ more: String...) async throws -> ProcessRun {
+            let server = try serve(.json("{\"greeting\": \"hello \(value)\", \"n\": 1}"))
+            try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {pw: {command: echo \(value), hosts: [127.0.0.1]}}\n")
+            try sortie.write("ws/api/a.yaml", "path: \(server.url)/a\nheaders: {X-Mine: \"{{pw}}\"}\nexpect: {snapshot: true}\n")
+            defer { withExtendedLifetime(server) {} }
+            return try await sortie.run(["send", "api/a", "-w", "ws"] + more)
+        }
+        #expect(try await send("geheim1", "--update-snapshots").status == .exited(0))
+        #expect(try recorded.contains("••••") && !recorded.contains("geheim1"))
+        #expect(try await send("geheim2").status == .exited(0))
+        // A record of an earlier version has the value.
+        try sortie.write("ws/api/a.snapshot", "{\"greeting\": \"hello geheim1\", \"n\": 1}\n")
+        #expect(try await send("geheim1").status == .exited(0))
+    }
+
     @Test func `a planted link in place of the file is not followed`() async throws {
         let server = try serve(.ok("fine"))
         let target = try sortie.home.write("elsewhere", "mine")

@@ -105,9 +105,9 @@ package enum Effect: Hashable, Sendable {
     case listFolder(JobID, String)
     /// Determines what the endpoint would send, without sending it. Delivers ``Action/dryRan(_:_:)``.
     case dryRun(JobID, Endpoint, environment: String?)
-    /// Records the body of a response as the snapshot of an endpoint. A file with another body is only replaced when `replaces` is true. Delivers
+    /// Records the body of the response of an exchange as the snapshot of an endpoint. A file with another body is only replaced when `replaces` is true. Delivers
     /// ``Action/snapshotRecorded(_:_:)``.
-    case recordSnapshot(JobID, Endpoint, Response, replaces: Bool)
+    case recordSnapshot(JobID, Endpoint, Exchange, replaces: Bool)
     /// Sends the introspection query to the server of the endpoint. Delivers ``Action/graphQLSchema(_:_:)``.
     case graphQLSchema(JobID, Endpoint, environment: String?)
     /// Loads the schema of the endpoint's server that was stored when it was read; sends nothing. Delivers ``Action/graphQLSchema(_:_:)``.

@@ -45,11 +45,11 @@ struct SnapshotFeature: Feature {
     }
 
     private static func record(_ job: SnapshotJob, replaces: Bool, _ state: inout AppState) -> [Effect] {
-        guard let response = state.calls[job.call]?.call.exchange?.response else {
+        guard let exchange = state.calls[job.call]?.call.exchange, exchange.response != nil else {
             state.toast = Toast("That response is no longer shown", .warning)
             return []
         }
-        return [.recordSnapshot(state.nextJob(job), job.endpoint, response, replaces: replaces)]
+        return [.recordSnapshot(state.nextJob(job), job.endpoint, exchange, replaces: replaces)]
     }
 
     static func ended(_ id: JobID, _ outcome: SnapshotOutcome, _ state: inout AppState) {

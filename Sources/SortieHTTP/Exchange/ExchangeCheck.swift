@@ -45,11 +45,10 @@ package struct ExchangeCheck: Hashable, Sendable {
 
     /// The reason for the failure; nil for a check that passed or was skipped.
     package var failure: StepFailure? {
-        switch outcome {
-        case .passed, .skipped: nil
-        case .failed: StepFailure(.expectation, subject: subject, expected: expected, actual: actual)
-        case .unresolved: StepFailure(.preparation, subject: subject, expected: expected, actual: actual)
-        }
+        guard outcome == .failed || outcome == .unresolved else { return nil }
+        var failure = StepFailure(outcome == .failed ? .expectation : .preparation, subject: subject, expected: expected, actual: actual)
+        failure.isReported = key == .hook
+        return failure
     }
 
     /// Returns the check with secrets masked.

@@ -20,6 +20,9 @@ package struct StepFailure: Hashable, Sendable {
     package var expected: String?
     /// The actual value; a long one is truncated when it is masked, because a part of a secret would not be masked.
     package var actual: String
+    /// Whether a hook reported it, which takes the ``subject`` and the expected value from the response; those of other failures are in the file of the
+    /// endpoint.
+    package var isReported = false
 
     /// The number of characters of ``actual`` that are displayed.
     private static let displayed = 200
@@ -63,9 +66,10 @@ extension StepFailure {
     package func masked(by redaction: Redaction) -> StepFailure {
         var masked = self
         let name = ExchangeCheck.name(in: subject, orAfter: "capture ")
-        let isSecret = kind == .expectation && expected != nil && redaction.isSecretPath(name) && actual != "nothing"
+        let isSecret = kind == .expectation && (expected != nil || isReported) && redaction.isSecretPath(name) && actual != "nothing"
         masked.actual = isSecret ? HeaderField.mask : Self.shortened(redaction.masked(actual))
-        masked.expected = expected.map { redaction.masked($0) }
+        masked.expected = expected.map { isReported && isSecret ? HeaderField.mask : redaction.masked($0) }
+        if isReported { masked.subject = redaction.masked(subject) }
         return masked
     }
 }

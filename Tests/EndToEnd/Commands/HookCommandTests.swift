@@ -75,6 +75,18 @@ import Testing
         #expect(String(decoding: try sortie.read("ws/runs"), as: UTF8.self) == "run\n")
     }
 
+    @Test func `the name of a check that contains a secret is masked on the terminal and in the reports of a run`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {pw: {command: echo geheimnis, hosts: [127.0.0.1]}}\n")
+        try write(server, hooks: "  - {stage: process, run: [./check]}", endpoint: "headers: {X-Key: \"{{pw}}\"}")
+        try writeProgram("check", #"cat >/dev/null; echo '{"checks": [{"name": "is geheimnis", "passed": false, "actual": "b"}]}'"#)
+        try sortie.write("ws/runs/all.yaml", "chain:\n  - send: api/a\n")
+        let sent = try await sortie.run("send", "api/a", "-w", "ws")
+        let run = try await sortie.run("run", "all", "-w", "ws", "--junit", "report.xml")
+        let report = String(decoding: try sortie.read("report.xml"), as: UTF8.self)
+        for text in [sent.errorOutput, run.output + run.errorOutput, report] { #expect(text.contains("is ••••") && !text.contains("geheimnis")) }
+    }
+
     @Test func `a captured value is used by the next step of a run, and the failed check is in its report`() async throws {
         let server = try ScriptedServer { request in request.target.hasPrefix("/a") ? .ok("fine") : .ok("next") }
         try write(server, hooks: "", endpoint: "hooks: [{stage: process, run: [./check]}]")

@@ -14,6 +14,16 @@ import Testing
         #expect(StepFailure(.expectation, subject: subject, expected: "x", actual: "nothing").masked(by: .standard).actual == "nothing")
     }
 
+    @Test func `the name and the expected value of a check of a hook are masked, because they come from the response`() throws {
+        let redaction = Redaction(values: ["geheimnis"])
+        func masked(_ subject: String, expected: String) throws -> StepFailure {
+            let failure = ExchangeCheck(.hook, .failed, subject: subject, expected: expected, actual: "other").failure
+            return try #require(failure).masked(by: redaction)
+        }
+        #expect(try masked("is geheimnis", expected: "a").description == "is ••••: expected a, got other")
+        #expect(try masked("token", expected: "a").description == "token: expected ••••, got ••••")
+    }
+
     @Test func `a secret that crosses the end of a long value is masked as a whole`() {
         let secret = "secret-" + String(repeating: "0123456789", count: 30)
         let redaction = Redaction(values: [secret])

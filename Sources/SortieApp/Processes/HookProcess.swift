@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 internal import SortieBase
 internal import SortieNetworking
@@ -140,7 +141,9 @@ final class HookProcess: Sendable {
         if isKilled { kill(because: "") }
     }
 
+    /// Kills what the program has left running, which nothing would end after it; the program itself has ended and is not reaped yet.
     private func end(_ group: pid_t) {
+        if clinux_child_state(group) == 1 { _ = Foundation.kill(-group, SIGKILL) }
         GroupSupervisor.shared.remove(group)
         state.withLock { $0.group = nil }
     }

@@ -194,6 +194,17 @@ import Testing
         try await command.waitUntilGone()
     }
 
+    @Test func `what a program of a hook leaves running ends with it`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign]}")
+        let command = try WaitingCommand(in: sortie.home)
+        let held = sortie.home.path("secret.held")
+        try writeProgram("sign", "exec 9>\(held); echo $$ >&9; sleep 1000 </dev/null >/dev/null 2>&1 & echo '{}'")
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(0), "\(run)")
+        try await command.waitUntilGone()
+    }
+
     @Test func `a missing program and one that is not executable are named with the remedy`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(server, hooks: "  - {stage: willSend, run: [./sign]}")

@@ -140,7 +140,7 @@ struct BodySpoolTests {
     }
 
     @Test func `a file suspends its sender when the disk is behind, and resumes it later`() async throws {
-        let spool = try SpoolFile(folder: caller.folder.path, capacity: 64 << 20)
+        let spool = try SpoolFile(folder: caller.folder.path)
         let calls = Watched(0)
         let chunk = [UInt8](repeating: 1, count: SpoolFile.highWater + 1)
         let mustWait = spool.append(chunk) { calls.change { $0 += 1 } }
@@ -151,6 +151,26 @@ struct BodySpoolTests {
         #expect(spool.view.count == chunk.count + 2)
         #expect(spool.view.bytes(in: chunk.count..<chunk.count + 2) == [2, 3])
         #expect(calls.current == 1)
+    }
+
+    @Test func `only what a body needs is mapped, and a view stays readable after the file has grown beyond it`() async throws {
+        let spool = try SpoolFile(folder: caller.folder.path)
+        _ = spool.append([1, 2, 3]) {}
+        try await spool.finish()
+        let first = spool.view
+        _ = spool.append([UInt8](repeating: 4, count: SpoolFile.firstCapacity)) {}
+        try await spool.finish()
+        #expect(first.bytes(in: 0..<first.count) == [1, 2, 3])
+        let end = SpoolFile.firstCapacity + 3
+        #expect(spool.view.count == end && spool.view.bytes(in: 0..<4) == [1, 2, 3, 4] && spool.view.bytes(in: end - 1..<end) == [4])
+        // Addresses and permissions, offset, device, inode and the name of each mapping (proc_pid_maps(5)).
+        let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n").filter { $0.contains(caller.folder.path) }
+        let sizes = maps.map { line in
+            let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { Int($0, radix: 16) }
+            return ends.count == 2 ? ends[1] - ends[0] : 0
+        }
+        #expect(!sizes.isEmpty && sizes.reduce(0, +) <= 4 * SpoolFile.firstCapacity, "\(maps)")
+        withExtendedLifetime(first) {}
     }
 
     @Test func `a paused transfer resumes when the disk has caught up`() async throws {

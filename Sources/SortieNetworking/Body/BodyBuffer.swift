@@ -35,7 +35,7 @@ package struct BodyBuffer: BodySink {
                 remedy: .bodyLimit)
         }
         if spool == nil, memory.count + bytes.count > Self.memoryLimit {
-            spool = try SpoolFile(folder: folder, capacity: Int(min(limit ?? 1 << 40, 1 << 40)) + 4096)
+            spool = try SpoolFile(folder: folder)
         }
         memory.append(contentsOf: bytes)
         guard let spool, memory.count >= Self.chunkSize else { return false }

@@ -6,52 +6,44 @@ internal import Synchronization
 
 /// A private, unlinked file that stores a large body while it arrives, and exposes it as memory.
 ///
-/// The file is unlinked before the first byte is written, so no program can truncate it under a view and a crash leaves nothing behind. It is
-/// mapped once for its maximum size; written bytes are readable at once, also while more arrive.
-final class SpoolFile: ReleasesMemory, Sendable {
+/// The file is unlinked before the first byte is written, so no program can truncate it under a view and a crash leaves nothing behind. The mapping
+/// is replaced by one of twice the size when the file grows beyond it; written bytes are readable at once, also while more arrive.
+final class SpoolFile: Sendable {
     private struct State {
+        var mapping: SpoolMapping
         var written = 0
         var pending = 0
         var failure: String?
         var whenDrained: (@Sendable () -> Void)?
     }
 
-    private let descriptor: Int32
-    // The address of the mapping: set once, valid until deinit, and only read through.
-    nonisolated(unsafe) private let base: UnsafeMutableRawPointer
-    private let capacity: Int
+    private let file: SpoolMapping.File
     private let queue = DispatchQueue(label: "sortie.spool")
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    /// The size of the first mapping; `ulimit -v` may limit address space.
+    static let firstCapacity = 16 << 20
 
     /// The number of bytes that may wait for the disk before the sender has to wait.
     static let highWater = 4 << 20
     private static let lowWater = 1 << 20
 
-    /// Creates a file in `folder` for at most `capacity` bytes.
+    /// Creates a file in `folder`.
     ///
     /// - Throws: `storage` when the file cannot be created or mapped.
-    init(folder: String, capacity: Int) throws(NetworkError) {
+    init(folder: String) throws(NetworkError) {
         let descriptor = SpoolFile.makeUnnamedFile(in: folder)
         guard descriptor >= 0 else {
             throw NetworkError(
                 .storage, "a file for the body cannot be created in \(folder): \(String(cString: strerror(errno)).lowercased())",
                 hint: "set XDG_CACHE_HOME to a writable folder")
         }
-        // Reserves address space only; memory is used for the pages that a view reads.
-        let mapping = mmap(nil, capacity, PROT_READ, Int32(MAP_SHARED) | Int32(MAP_NORESERVE), descriptor, 0)
-        guard let mapping, mapping != MAP_FAILED else {
-            close(descriptor)
+        file = SpoolMapping.File(descriptor)
+        guard let mapping = SpoolMapping(file, capacity: Self.firstCapacity) else {
             throw NetworkError(
                 .storage, "the file for the body cannot be mapped: \(String(cString: strerror(errno)).lowercased())")
         }
-        self.descriptor = descriptor
-        self.capacity = capacity
-        base = mapping
-    }
-
-    deinit {
-        munmap(base, capacity)
-        close(descriptor)
+        state = Mutex(State(mapping: mapping))
     }
 
     private static func makeUnnamedFile(in folder: String) -> Int32 {
@@ -78,13 +70,18 @@ final class SpoolFile: ReleasesMemory, Sendable {
 
     /// Writes on the queue of this file, because a slow disk must not block the engine.
     private func write(_ chunk: [UInt8]) {
-        let start = state.withLock { $0.failure == nil ? $0.written : nil }
+        let (start, mapped) = state.withLock { ($0.failure == nil ? $0.written : nil, $0.mapping.capacity) }
         var failure: String?
-        if let start {
+        var larger: SpoolMapping?
+        if let start, start + chunk.count > mapped {
+            larger = SpoolMapping(file, capacity: max(2 * mapped, start + chunk.count))
+            if larger == nil { failure = String(cString: strerror(errno)) }
+        }
+        if let start, failure == nil {
             chunk.withUnsafeBytes { bytes in
                 var done = 0
                 while done < bytes.count {
-                    let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(start + done))
+                    let count = pwrite(file.descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(start + done))
                     if count < 0, errno == EINTR { continue }
                     guard count > 0 else {
                         failure = String(cString: strerror(errno))
@@ -96,6 +93,7 @@ final class SpoolFile: ReleasesMemory, Sendable {
         }
         let whenDrained = state.withLock { state -> (@Sendable () -> Void)? in
             state.pending -= chunk.count
+            if let larger { state.mapping = larger }
             if let failure { state.failure = failure } else if start != nil { state.written += chunk.count }
             guard state.pending <= Self.lowWater || state.failure != nil else { return nil }
             defer { state.whenDrained = nil }
@@ -124,11 +122,6 @@ final class SpoolFile: ReleasesMemory, Sendable {
         queue.sync {}
     }
 
-    /// Unmaps the pages that were read; they stay in the page cache and are mapped again when needed.
-    func releaseMemory() {
-        madvise(base, state.withLock { $0.written }, MADV_DONTNEED)
-    }
-
     /// Whether bytes wait for the disk, so that ``view`` lacks some of the received bytes.
     var isBehind: Bool { state.withLock { $0.pending > 0 } }
 
@@ -137,6 +130,6 @@ final class SpoolFile: ReleasesMemory, Sendable {
 
     /// The bytes written so far, as memory.
     var view: BodyBytes {
-        BodyBytes(owner: self, pointer: UnsafeRawPointer(base), count: state.withLock { $0.written })
+        state.withLock { BodyBytes(owner: $0.mapping, pointer: $0.mapping.base, count: $0.written) }
     }
 }

@@ -20,6 +20,17 @@ package enum Program {
         }
     }
 
+    /// The exit code, after a message, where the process has too few descriptors for threads and events; nil where commands can run.
+    package static func refusal(in program: ProgramContext) -> Int32? {
+        do throws(CommandFailure) {
+            try FileLimit.requireLeast()
+            return nil
+        } catch {
+            error.report(to: program.errors)
+            return error.exitCode
+        }
+    }
+
     /// Whether the command sends requests, so that the engine may be prepared before the arguments are parsed.
     package static func sendsRequests(_ arguments: [String]) -> Bool {
         let commands: [any ParsableCommand.Type] = [

@@ -10,6 +10,7 @@ enum Main {
         // would be inherited by the editor and by the commands of secrets, whose pipes need it.
         signal(SIGPIPE, pipeBroke)
         let program = ProgramContext.ofProcess { _exit($0) }
+        if let code = Program.refusal(in: program) { exit(code) }
         if Program.sendsRequests(program.arguments) {
             // libcurl is loaded while the arguments are parsed and the workspace is read; the thread of the command is started first, because glibc
             // starts none while it loads a library.

@@ -200,6 +200,13 @@ struct BenchCommandTests {
         #expect(raised.status == .exited(0), "\(raised)")
     }
 
+    @Test func `too few open files for any command are an error with the remedy`() async throws {
+        let server = try ScriptedServer(answering: .ok("x"))
+        let run = try await Sortie().shell("ulimit -n 8; exec \"$SORTIE\" send \(server.url)")
+        #expect(run.failed(2, "usage") && run.errorOutput.contains("the system permits 8") && run.hint.contains("ulimit -n 256"), "\(run)")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `an endpoint that does not exist and a template without a value are those of send`() async throws {
         let server = try ScriptedServer(answering: .ok("x"))
         let sortie = try workspace(server.url, "path: /a/{{missing}}\n")

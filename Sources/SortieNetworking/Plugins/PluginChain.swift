@@ -8,15 +8,7 @@ struct PluginChain {
     let bypassesPlugins: Bool
 
     func willPrepare(_ request: inout Request) async throws(NetworkError) {
-        for plugin in plugins where !bypassesPlugins {
-            do {
-                request = try await context.stage { [context, request] in
-                    var request = request
-                    try await plugin.willPrepare(&request, in: context)
-                    return request
-                }
-            } catch { throw failure(of: plugin, error) }
-        }
+        request = try await changed(request) { plugin, request, context in try await plugin.willPrepare(&request, in: context) }
     }
 
     /// Identifies the credentials that the plugins add.
@@ -32,18 +24,27 @@ struct PluginChain {
 
     /// Runs the stages before an attempt on a copy, so that the next attempt starts with the original request.
     func prepared(_ request: Request) async throws(NetworkError) -> Request {
+        let request = try await changed(request) { plugin, request, context in try await plugin.prepare(&request, in: context) }
+        guard !context.isDryRun else { return request }
+        for plugin in plugins { await plugin.willSend(request, in: context) }
+        return request
+    }
+
+    /// The request after a stage of each plugin.
+    private func changed(
+        _ request: Request, by stage: @escaping @Sendable (any Plugin, inout Request, PluginContext) async throws -> Void
+    ) async throws(NetworkError) -> Request {
+        guard !bypassesPlugins else { return request }
         var request = request
-        for plugin in plugins where !bypassesPlugins {
+        for plugin in plugins {
             do {
                 request = try await context.stage { [context, request] in
                     var request = request
-                    try await plugin.prepare(&request, in: context)
+                    try await stage(plugin, &request, context)
                     return request
                 }
             } catch { throw failure(of: plugin, error) }
         }
-        guard !context.isDryRun else { return request }
-        for plugin in plugins { await plugin.willSend(request, in: context) }
         return request
     }
 

@@ -32,7 +32,7 @@ extension NodeReader {
         guard let node else { return nil }
         if node.entries == nil, !isJSONText(node) {
             guard let path = name(node, "schema") else { return nil }
-            return .file(path)
+            return .file(expandingHome(path))
         }
         guard let text = jsonText(node) else { return nil }
         do { _ = try JSONSchema(parsing: text) } catch { reportInvalid(node, "this is not a JSON Schema: \(error)") }

@@ -7,7 +7,7 @@ extension NodeReader {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "grpc", known: .grpc)
         guard node.entries != nil else { return nil }
-        let proto = template(fields["proto"], "grpc: proto")
+        let proto = template(fields["proto"], "grpc: proto").map { expandingHome($0) }
         guard let method = template(fields["method"], "grpc: method") else {
             if fields["method"] == nil { report(node, "grpc has no method; write grpc: {method: package.Service/Method}") }
             return nil

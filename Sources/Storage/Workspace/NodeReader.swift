@@ -193,11 +193,14 @@ struct NodeReader {
         return result
     }
 
+    /// Replaces `~/` in front of a path with the home folder, so that permission is for the file that is read.
+    func expandingHome(_ text: String) -> String { isStored ? text : folders?.expanding(text) ?? text }
+
     /// Makes a path absolute: relative paths begin at the file's folder, `~/` is the home folder, and a path that begins with a template stays
     /// unchanged.
     func path(_ text: String) -> String {
         if isStored { return text }
-        let text = folders?.expanding(text) ?? text
+        let text = expandingHome(text)
         return FilePath.isAbsolute(text) || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
     }
 }

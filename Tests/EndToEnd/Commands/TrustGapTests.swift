@@ -73,6 +73,16 @@ import Testing
             ], command: ["run", "ws/ci/data.yaml"]),
     ]
 
+    @Test(arguments: ["method: POST\nbody: {file: ~/x.json}", "expect: {schema: ~/x.json}", "grpc: {method: a.B/C, proto: ~/x.json}"])
+    func `a path below the home folder is listed as the file that is read`(endpoint: String) async throws {
+        let stranger = try Sortie(permitsOwn: false)
+        try stranger.write("ws/workspace.yaml", "name: W\n")
+        try stranger.write("ws/api/service.yaml", "name: Api\n")
+        try stranger.write("ws/api/a.yaml", "path: http://127.0.0.1/a\n\(endpoint)\n")
+        let list = try await stranger.run("trust", "ws", "--list")
+        #expect(list.output.contains("read the file \(stranger.home.path)/x.json"), "\(list)")
+    }
+
     @Test(arguments: unlisted) func `nothing of the machine is read without permission`(_ unlisted: Unlisted) async throws {
         let trial = try Trial(unlisted.files)
         let run = try await trial.sortie.run(unlisted.command + ["-w", "ws"], environment: ["CANARY": "variable-canary"])

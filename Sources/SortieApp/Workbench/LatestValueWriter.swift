@@ -35,12 +35,12 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
         if mustQueue { queue.async { self.write() } }
     }
 
-    /// Waits until the last change is on the disk.
+    /// Waits until the last change is on the disk; a write that failed is tried again, because there may be space since.
     ///
     /// - Parameter writesAgain: Whether the value is written also without a change, because other programs share the file.
     /// - Returns: The reason why it could not be written; nil where it was.
     func finish(writesAgain: Bool = false) -> String? {
-        queue.sync { if writesAgain { write() } }
+        queue.sync { if writesAgain || state.withLock({ $0.failure != nil }) { write() } }
         return state.withLock { $0.failure }
     }
 

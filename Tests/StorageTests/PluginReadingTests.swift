@@ -34,9 +34,11 @@ import WorkspaceModel
         #expect(workspace.problems == [])
         #expect(workspace.service("api")?.plugins.map(\.kind) == [.debugLog(isOn: false)])
         workspace.plugins = [PluginSetting(.debugLog(), location: SourceLocation(file: "workspace.yaml"))]
-        #expect(!workspace.hasDebugLog(Endpoint(target: "api/login", name: "", path: "/")))
-        #expect(try load(plugins: "[debugLog: true]").hasDebugLog(Endpoint(target: "api/login", name: "", path: "/")))
-        #expect(try load(plugins: "[debugLog]").hasDebugLog(Endpoint(target: "api/login", name: "", path: "/")))
+        let service = try #require(workspace.service("api"))
+        #expect(workspace.plugins(of: service).map(\.kind) == [.debugLog(isOn: false)])
+        for text in ["[debugLog: true]", "[debugLog]"] {
+            #expect(try load(plugins: text).service("api")?.plugins.map(\.kind) == [.debugLog()], "\(text)")
+        }
     }
 
     private func endpoint(plugins: String) throws -> Workspace {

@@ -54,7 +54,7 @@ struct UploadCommand: AsyncProgramCommand {
             for item in items { try await call.showDryRun(of: item.request, output: output) }
             return
         }
-        let reporter = UploadReporter(items, in: program, output: output, redaction: call.redaction, showsBlocks: call.showsBlocks)
+        let reporter = UploadReporter(items, in: program, output: output, redaction: call.redaction)
         let run = UploadRun(
             program: program, items: items, client: call.client, reporter: reporter, options: options,
             deliver: { [result, output, redaction = call.redaction] item, exchange in

@@ -1,30 +1,39 @@
 internal import SortieHTTP
 
-/// Formats the lines that `-v` prints about a call.
+/// Formats the lines that `-v` prints about a call: one block for each attempt with `>` and `<`, as curl does, and the decisions between them.
 struct CallLines {
     let redaction: Redaction
-    /// Whether the blocks of the debug log are included; false where the plugin debugLog prints them.
-    let showsBlocks: Bool
 
     /// The lines of an event; empty for events that are not displayed.
     func lines(of event: CallEvent) -> [String] {
         switch event {
         case .decided(let decision): [redaction.masked("* \(decision.subject.rawValue): \(decision.text)")]
-        case .logged(let record): showsBlocks ? DebugBlock.lines(redaction.masked(record.text(redaction: redaction))) : []
+        case .logged(let record): CallLines(redaction: record.learned(redaction)).lines(of: record)
         case .finished(let exchange):
-            CallLines(redaction: redaction.learning(from: exchange), showsBlocks: showsBlocks).masked(exchange)
+            // A response of the cache belongs to no attempt.
+            exchange.attempts.isEmpty ? CallLines(redaction: redaction.learning(from: exchange)).lines(of: exchange.response) : []
         case .signalled(.authExpired(let text)): [redaction.masked("* auth: the login has expired: \(text)")]
         case .progressed, .queued, .responded, .grew, .retrying, .parked, .signalled: []
         }
     }
 
-    private func masked(_ exchange: Exchange) -> [String] { lines(of: exchange).map { redaction.masked($0) } }
+    /// The request of an attempt before it is sent, or its response after its end.
+    private func lines(of record: DebugLogRecord) -> [String] {
+        guard let outcome = record.outcome else { return lines(of: record.block, record.headers) }
+        return (outcome.repeatedHeaders.map { lines(of: record.block, $0) } ?? []) + lines(of: outcome.response)
+    }
 
-    private func lines(of exchange: Exchange) -> [String] {
-        var lines = ["> \(exchange.request.method) \(exchange.attempts.last?.url ?? exchange.request.url)"]
-        lines += redaction.masked(exchange.sentHeaders).fields.map { "> \($0.name): \($0.value)" }
-        guard let response = exchange.response else { return lines }
-        lines.append("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")
-        return lines + redaction.masked(response.headers).fields.map { "< \($0.name): \($0.value)" }
+    private func lines(of block: DebugLogBlock, _ headers: Headers) -> [String] {
+        let line = redaction.masked("> \(block.method) \(redaction.maskedURL(block.fullRequest))")
+        return [line] + lines(of: headers, ">")
+    }
+
+    private func lines(of response: Response?) -> [String] {
+        guard let response else { return [] }
+        return [redaction.masked("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")] + lines(of: response.headers, "<")
+    }
+
+    private func lines(of headers: Headers, _ mark: String) -> [String] {
+        redaction.masked(headers).fields.map { redaction.masked("\(mark) \($0.name): \($0.value)") }
     }
 }

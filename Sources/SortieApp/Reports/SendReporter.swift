@@ -7,13 +7,11 @@ final class SendReporter {
     /// Evaluated for each line, because plugins use secrets while the request runs.
     private let live: LiveRedaction
     private let line: TransferLine
-    private let showsBlocks: Bool
 
-    init(output: OutputOptions, errors: StandardError, redaction: LiveRedaction, line: TransferLine, showsBlocks: Bool) {
+    init(output: OutputOptions, errors: StandardError, redaction: LiveRedaction, line: TransferLine) {
         (self.output, self.errors) = (output, errors)
         live = redaction
         self.line = line
-        self.showsBlocks = showsBlocks
     }
 
     func report(_ event: CallEvent) {
@@ -24,7 +22,7 @@ final class SendReporter {
         default: break
         }
         guard output.verbose else { return }
-        for text in CallLines(redaction: live.current, showsBlocks: showsBlocks).lines(of: event) {
+        for text in CallLines(redaction: live.current).lines(of: event) {
             line.clear()
             errors.line(text)
         }

@@ -66,8 +66,7 @@ struct RunExecution {
         // Steps may be added.
         var current = record
         func printLines(_ index: Int, _ event: CallEvent) {
-            let showsBlocks = !setup.workspace.hasDebugLog(setup.workspace.endpoint(current.steps[index].target))
-            reporter.verbose(index, CallLines(redaction: redaction.current, showsBlocks: showsBlocks).lines(of: event))
+            reporter.verbose(index, CallLines(redaction: redaction.current).lines(of: event))
         }
         for await event in events {
             if output.verbose, case .call(let index, let event) = event {

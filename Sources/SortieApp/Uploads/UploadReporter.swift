@@ -21,13 +21,13 @@ final class UploadReporter: Sendable {
     /// The minimum display time of one state of the line, in seconds.
     private static let interval = 0.1
 
-    init(_ items: [UploadItem], in program: ProgramContext, output: OutputOptions, redaction: LiveRedaction, showsBlocks: Bool) {
+    init(_ items: [UploadItem], in program: ProgramContext, output: OutputOptions, redaction: LiveRedaction) {
         names = items.map(\.name)
         let line = TransferLine(output: output, errors: program.errors)
         state = Mutex(
             State(
                 line: line,
-                reporter: SendReporter(output: output, errors: program.errors, redaction: redaction, line: line, showsBlocks: showsBlocks),
+                reporter: SendReporter(output: output, errors: program.errors, redaction: redaction, line: line),
                 sent: items.map { _ in 0 }, totals: items.map(\.count)))
     }
 

@@ -11,8 +11,7 @@ extension CommandCall {
         cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
         let interruption = Interruption(in: program) { cancellation.cancel() }
         let reporter = SendReporter(
-            output: output, errors: program.errors, redaction: redaction, line: TransferLine(output: output, errors: program.errors),
-            showsBlocks: showsBlocks)
+            output: output, errors: program.errors, redaction: redaction, line: TransferLine(output: output, errors: program.errors))
         var live = LiveBody(request, in: program, options: result, output: output, cancellation: cancellation)
         var exchange: Exchange?
         for await event in client.events(request, id: id) {

@@ -16,8 +16,6 @@ struct CommandCall {
     private(set) var download: DownloadSettings?
     /// Whether the body is recorded as a snapshot instead of compared.
     private(set) var recordsSnapshots = false
-    /// Whether `-v` prints the blocks of the debug log; false where the plugin debugLog prints them.
-    let showsBlocks: Bool
     /// The folder for downloads of the workspace's files; nil where they name none.
     private let downloadFolder: String?
     private let permission: WorkspacePermission
@@ -59,7 +57,6 @@ struct CommandCall {
         self.permission = permission
         downloadFolder = workspace.downloadFolder
         UnverifiedServers.report(request, of: workspace, to: program.errors)
-        showsBlocks = !workspace.hasDebugLog(request.origin?.endpoint)
         cookies = try sending.cookies.map { try StoredCookies(path: $0, environment: request.environment, in: program) }
         setup = try WorkspaceClient(
             workspace, in: program, source: source, locations: sending.locations, cookies: cookies, permission: permission, hiding: redaction,

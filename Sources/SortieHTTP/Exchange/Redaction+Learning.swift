@@ -30,6 +30,11 @@ extension Redaction {
     /// The values of the secret fields, parameters and cookies of a request that are long enough to be hidden everywhere.
     package func secrets(of request: Request) -> Set<String> { secrets(of: request, fields: []) }
 
+    /// The values of secret fields that are long enough to be hidden everywhere.
+    package func secrets(of headers: Headers) -> Set<String> {
+        Set(headers.fields.flatMap { secrets(of: $0) }.filter { $0.count >= Self.shortest })
+    }
+
     private func learning(from request: Request, fields: [HeaderField]) -> Redaction {
         guard !isOff else { return self }
         var result = self

@@ -10,12 +10,18 @@ public struct DebugLogRecord: Hashable, Sendable {
         public var data: DebugLogBlock.Content
         /// The reason why the attempt failed; nil for a success.
         public var error: NetworkError?
+        /// The response without its body; nil without one.
+        package let response: Response?
+        /// The fields of a second request, with which libcurl responded to a challenge within the attempt; nil without one.
+        package let repeatedHeaders: Headers?
 
         /// Creates a result.
-        package init(status: Int? = nil, data: DebugLogBlock.Content = .none, error: NetworkError? = nil) {
-            self.status = status
+        package init(_ response: Response?, data: DebugLogBlock.Content, error: NetworkError?, repeatedHeaders: Headers?) {
+            status = response?.status
+            self.response = response?.head
             self.data = data
             self.error = error
+            self.repeatedHeaders = repeatedHeaders
         }
     }
 
@@ -32,8 +38,8 @@ public struct DebugLogRecord: Hashable, Sendable {
     public var outcome: Outcome?
     /// Seconds since the call began.
     public var time: Double
-    /// The values of the secret header fields of the request, which a server can repeat in its response.
-    private let secrets: Set<String>
+    /// The secret values of the request, which a server can repeat in its response, and of the fields of the response.
+    private var secrets: Set<String>
     /// The names of the API keys of the request.
     private let keyNames: Set<String>
 
@@ -46,9 +52,7 @@ public struct DebugLogRecord: Hashable, Sendable {
         self.attempt = attempt
         self.headers = headers
         self.time = time
-        var withoutBody = request
-        withoutBody.body = .none
-        secrets = Redaction.standard.secrets(of: withoutBody)
+        secrets = Redaction.standard.secrets(of: request)
         keyNames = Set(request.secrets.keys.keys)
         let isOriginal = original.url.origin == request.url.origin && original.url.path == request.url.path
         let own = isOriginal ? original : request
@@ -60,12 +64,16 @@ public struct DebugLogRecord: Hashable, Sendable {
     }
 
     /// The block after the end of the attempt to which this block belongs.
-    package func ended(_ response: Response?, error: NetworkError?, time: Double) -> DebugLogRecord {
+    ///
+    /// - Parameter sentHeaders: the header fields that were sent last.
+    package func ended(_ response: Response?, error: NetworkError?, sentHeaders: Headers = [], time: Double) -> DebugLogRecord {
         var record = self
         record.time = time
         record.headers = response?.headers ?? []
+        record.secrets.formUnion(Redaction.standard.secrets(of: record.headers))
         let data = response.map { DebugLogBlock.Content($0.body, contentType: $0.contentType) } ?? .none
-        record.outcome = Outcome(status: response?.status, data: data, error: error)
+        let isRepeated = sentHeaders.contains("Authorization") && !headers.contains("Authorization")
+        record.outcome = Outcome(response, data: data, error: error, repeatedHeaders: isRepeated ? sentHeaders : nil)
         return record
     }
 
@@ -73,13 +81,18 @@ public struct DebugLogRecord: Hashable, Sendable {
     ///
     /// - Parameter redaction: the masking rules; ``Redaction/none`` masks nothing.
     public func text(redaction: Redaction = .standard) -> String {
-        var redaction = redaction
-        if !redaction.isOff {
-            redaction.mask(names: keyNames)
-            redaction.hide(contentsOf: secrets)
-        }
+        let redaction = learned(redaction)
         guard let outcome else { return block.request(headers: headers, redaction: redaction) }
         return block.response(headers: headers, data: outcome.data, error: outcome.error, redaction: redaction)
+    }
+
+    /// The masking rules with the secrets of the request.
+    package func learned(_ redaction: Redaction) -> Redaction {
+        guard !redaction.isOff else { return redaction }
+        var redaction = redaction
+        redaction.mask(names: keyNames)
+        redaction.hide(contentsOf: secrets)
+        return redaction
     }
 }
 

@@ -82,7 +82,10 @@ struct AttemptSender: RequestStep {
         core.monitor.note(attempt, of: spec.request.service)
         if call.isObserved { reportDecisions(outcome, of: spec, response) }
         if call.isObserved, let messages = context.messages, let status = response?.grpcStatus { reportDetails(of: status, messages) }
-        if let record { log(record.ended(response, error: outcome.error, time: MonotonicClock.seconds(from: call.startedAt))) }
+        if let record {
+            let time = MonotonicClock.seconds(from: call.startedAt)
+            log(record.ended(response, error: outcome.error, sentHeaders: attempt.sentHeaders, time: time))
+        }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
         if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(spec.request.secrets)) }
         return outcome

@@ -22,12 +22,6 @@ extension Workspace {
         return replaced + own
     }
 
-    /// Whether the plugins of an endpoint write the debug log.
-    package func hasDebugLog(_ endpoint: Endpoint?) -> Bool {
-        guard let endpoint, let service = service(endpoint.serviceName) else { return false }
-        return plugins(of: endpoint, in: service).contains { $0.kind == .debugLog() }
-    }
-
     /// The public parameters of a service's requests; those of the service replace the workspace's of the same name.
     package func publicParameters(of service: Service) -> [Parameter] {
         let own = Set(service.publicParameters.map(\.name))

@@ -73,6 +73,12 @@ struct CacheCommandTests {
         #expect(try await send("shop/list").response?.fromCache == false)
     }
 
+    @Test func `-v prints the fields of a cached response, and no request`() async throws {
+        _ = try await send("shop/list")
+        let run = try await sortie.run("send", "shop/list", "-w", "w", "-v")
+        #expect(run.errorLines.count { $0.hasPrefix("< HTTP/") } == 1 && !run.errorLines.contains { $0.hasPrefix("> ") }, "\(run)")
+    }
+
     @Test func `a response to a request with credentials is never in the cache folder`() async throws {
         _ = try await send("shop/secret")
         #expect(try await send("shop/secret").response?.fromCache == false)

@@ -30,6 +30,13 @@ struct SecretMaskingTests {
         #expect(run.output == "body", "the rest went to stderr")
     }
 
+    @Test func `-v masks the value of a cookie or of a body that another field of the response repeats`() async throws {
+        let fields = [("Set-Cookie", "sid=cookie-value-1; Path=/"), ("X-Echo", "cookie-value-1 body-value-22")]
+        let server = try ScriptedServer(answering: .ok("body", headers: fields))
+        let run = try await Sortie().run("send", server.url, "-v", "--json-body", #"{"password": "body-value-22"}"#)
+        #expect(run.errorLines.contains("< X-Echo: •••• ••••"), "\(run)")
+    }
+
     @Test func `a dry run masks credentials, as text and as a record`() async throws {
         for option in [[], ["--json"]] {
             let run = try await Sortie().run(["send", "http://127.0.0.1:9/", "--dry-run"] + option + Self.headers)

@@ -32,6 +32,12 @@ struct SendAuthenticationTests {
         #expect(run.output.contains(#""scheme":"Digest""#))
     }
 
+    @Test func `-v prints the request that responds to a challenge, with its credentials masked`() async throws {
+        let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/digest", "-u", "demo:sortie", "--digest", "-v")
+        #expect(run.errorLines.count { $0.hasPrefix("> GET ") } == 2, "\(run)")
+        #expect(run.errorLines.count { $0 == "> Authorization: ••••" } == 1, "\(run)")
+    }
+
     @Test func `a wrong Digest password gives a 401`() async throws {
         let run = try await Sortie().run("send", "\(DemoProcess.shared.url)/digest", "-u", "demo:wrong", "--digest", "--fail")
         #expect(run.status == .exited(1))

@@ -256,14 +256,16 @@ struct SendResultTests {
         #expect(!terminal.rawOutput.contains(0x1b))
     }
 
-    @Test func `-v prints decisions on stderr, and stdout contains only the body`() async throws {
-        let server = try ScriptedServer(answering: .ok("body"))
+    @Test func `-v prints one block for each attempt and the decisions on stderr, and stdout contains only the body`() async throws {
+        let server = try ScriptedServer { $0.target == "/" ? .redirect(to: "/b") : .ok("body", headers: [("X-A", "1")]) }
         let run = try await Sortie().run("send", server.url, "-v")
         #expect(run.output == "body")
-        #expect(run.errorLines.contains { $0.hasPrefix("* ") })
-        #expect(run.errorLines.contains("> GET \(server.url)/"))
-        #expect(run.errorLines.contains("< HTTP/1.1 200 OK"))
-        #expect(run.errorLines.contains("  *                    SSRequest Request Start                 *"), "S0.33")
-        #expect(run.errorLines.contains("  *                  SSRequest Response Start                  *"), "S0.33")
+        #expect(run.errorLines.allSatisfy { ["* ", "> ", "< "].contains(String($0.prefix(2))) }, "\(run)")
+        let heads = run.errorLines.filter { $0.hasPrefix("> GET ") || $0.hasPrefix("< HTTP/") || $0.hasPrefix("* redirect: ") }
+        #expect(heads.count == 5 && heads.map { $0.prefix(2) } == ["> ", "< ", "* ", "> ", "< "], "in order: \(run)")
+        #expect(heads.first == "> GET \(server.url)/" && heads.dropFirst(3).first == "> GET \(server.url)/b" && heads.last == "< HTTP/1.1 200 OK")
+        for line in ["> Host: \(server.authority)", "< X-A: 1"] {
+            #expect(run.errorLines.count { $0 == line } == (line.hasPrefix(">") ? 2 : 1), "\(line): \(run)")
+        }
     }
 }

@@ -172,6 +172,9 @@ extension AppState {
         case .log(let entry):
             log.append(entry)
             return []
+        case .callEnded(let target, let events):
+            LogFeature.add(events, of: target, &self)
+            return []
         }
     }
 

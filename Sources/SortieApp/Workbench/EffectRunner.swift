@@ -74,10 +74,11 @@ final class EffectRunner: Sendable {
         recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
         let requests = EndpointRequests(
             workspace, overrides: source.overrides, client: setup.client, permission: permission, redaction: redaction, hide: hide,
-            log: { mailbox.post(.log($0)) })
+            log: { mailbox.post(.log($0)) }, observer: { CallLog.observer(of: $0.target ?? "", mailbox) })
         self.requests = requests
         schemas = GraphQLSchemaReading(
-            requests: requests, client: setup.client, store: GraphQLSchemaStore(workspace: workspace.folder, cacheFolder: program.folders.cache)
+            requests: requests, client: setup.client, store: GraphQLSchemaStore(workspace: workspace.folder, cacheFolder: program.folders.cache),
+            observer: { CallLog.observer(of: $0, mailbox) }
         ) {
             mailbox.post(.log(LogEntry(.warning, $0)))
         }
@@ -379,7 +380,8 @@ final class EffectRunner: Sendable {
             mailbox.post(.pageFailed(id, error))
             return
         }
-        mailbox.post(.pageLoaded(id, await client.exchange(resolved)))
+        let exchange = await client.exchange(resolved, onEvent: CallLog.observer(of: endpoint.target, mailbox))
+        mailbox.post(.pageLoaded(id, exchange))
     }
 
     private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {

@@ -19,9 +19,11 @@ final class EndpointRequests: Sendable {
     /// - Parameters:
     ///   - hide: Called with each secret that is used.
     ///   - log: Receives what is sent for values of responses.
+    ///   - observer: Creates an observer of a request that is sent for values of its response.
     init(
         _ workspace: Workspace, overrides: [String: String], client: Client, permission: WorkspacePermission, redaction: LiveRedaction,
-        hide: @escaping @Sendable (String) -> Void, log: @escaping @Sendable (LogEntry) -> Void = { _ in }
+        hide: @escaping @Sendable (String) -> Void, log: @escaping @Sendable (LogEntry) -> Void = { _ in },
+        observer: @escaping @Sendable (Request) -> (@Sendable (CallEvent) -> Void)? = { _ in nil }
     ) {
         current = Mutex(workspace)
         self.overrides = overrides
@@ -30,7 +32,7 @@ final class EndpointRequests: Sendable {
         self.redaction = redaction
         self.hide = hide
         earlier = EarlierResponses(permission: permission, hide: hide) { [client] request in
-            let exchange = await client.exchange(request)
+            let exchange = await client.exchange(request, onEvent: observer(request))
             let outcome = exchange.response.map { String($0.status) } ?? exchange.error?.message ?? "no response"
             log(LogEntry(.info, "\(request.method) \(request.target ?? request.url.origin) was sent for values of its response: \(outcome)"))
             return exchange

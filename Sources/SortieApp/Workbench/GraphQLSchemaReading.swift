@@ -13,6 +13,8 @@ struct GraphQLSchemaReading: Sendable {
     let requests: EndpointRequests
     let client: Client
     let store: GraphQLSchemaStore
+    /// Creates an observer of the request for the schema of an endpoint.
+    let observer: @Sendable (_ target: String) -> @Sendable (CallEvent) -> Void
     /// Receives the reason why a schema cannot be stored or loaded.
     let log: @Sendable (String) -> Void
 
@@ -47,7 +49,7 @@ struct GraphQLSchemaReading: Sendable {
         request.target = nil
         request.origin = nil
         request.options.maximumBodyBytes = Int64(Self.limit)
-        let exchange = await client.exchange(request)
+        let exchange = await client.exchange(request, onEvent: observer(endpoint.target))
         guard let response = exchange.response, exchange.error == nil || !response.body.isEmpty else {
             return .failed(exchange.error?.message ?? "there is no response")
         }

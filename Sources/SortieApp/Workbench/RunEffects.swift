@@ -100,7 +100,9 @@ final class RunEffects: Sendable {
         ) { [mailbox] in
             mailbox.post(.log(LogEntry(.warning, source: name, $0)))
         }
+        let log = CallLog(mailbox)
         let runner = setup.runner(from: record, client: client, keep: { await journal.keep($0) }) { [mailbox] event in
+            log.receive(event)
             if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
         }
         let isCancelled = state.withLock { state in

@@ -134,6 +134,8 @@ package enum Action: Sendable {
     case monitored(MonitorReport)
     /// An entry for the log.
     case log(LogEntry)
+    /// The events of an ended call of a target, for the log only; the last one is ``SortieHTTP/CallEvent/finished(_:)``.
+    case callEnded(String, [CallEvent])
 }
 
 /// The result of a dry run.

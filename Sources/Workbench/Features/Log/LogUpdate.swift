@@ -77,15 +77,32 @@ struct LogFeature: TabFeature {
 
     /// Ends a call with its exchange.
     static func end(of exchange: Exchange, _ id: CallID, _ state: inout AppState) {
-        var outcome = LoggedCall.State.failed("no response")
+        if let error = exchange.error { append(.failure(error), to: id, &state) }
+        end(id, outcome(of: exchange), duration: exchange.duration, &state)
+    }
+
+    /// Adds a call that has ended and is not in the table of calls.
+    static func add(_ events: [CallEvent], of target: String, _ state: inout AppState) {
+        guard case .finished(let exchange) = events.last else { return }
+        let item = state.log.begin(LoggedCall(target: target, method: exchange.request.method))
+        for event in events {
+            switch event {
+            case .decided(let decision): state.log.append(.decision(decision), to: item)
+            case .logged(let record): state.log.append(.block(record), to: item)
+            default: break
+            }
+        }
+        if let error = exchange.error { state.log.append(.failure(error), to: item) }
+        state.log.end(item, outcome(of: exchange), duration: exchange.duration)
+    }
+
+    private static func outcome(of exchange: Exchange) -> LoggedCall.State {
         if let error = exchange.error {
             let isCancel = error.code == .cancelled || error.code == .superseded
-            append(.failure(error), to: id, &state)
-            outcome = isCancel ? .cancelled : .failed(StatusText.word(ofCode: error.code.rawValue))
-        } else if let response = exchange.response {
-            outcome = .answered(status: response.status, bytes: response.body.count, isFromCache: response.isFromCache)
+            return isCancel ? .cancelled : .failed(StatusText.word(ofCode: error.code.rawValue))
         }
-        end(id, outcome, duration: exchange.duration, &state)
+        guard let response = exchange.response else { return .failed("no response") }
+        return .answered(status: response.status, bytes: response.body.count, isFromCache: response.isFromCache)
     }
 
     private static func layOut(_ item: Int, _ state: inout AppState) {

@@ -55,6 +55,19 @@ import Testing
         #expect(!state.screen.contains("request 1"))
     }
 
+    @Test func `a call of a run or of a page is one line with its blocks and its error (S0.33)`() {
+        var state = AppState.sample(size: Size(width: 100, height: 60))
+        let request = Request(method: .put, url: HTTPURL(scheme: .http, host: "127.0.0.1", port: 8080, path: "/orders"))
+        let record = DebugLogRecord(request, original: request, attempt: 1, headers: [], time: 0.002)
+        var exchange = Exchange.sample(error: NetworkError(.timedOut, "no response within 2 s"))
+        exchange.request = request
+        let decision = Decision(.address, "written in the URL", time: 0.001)
+        _ = state.update(.callEnded("shop/orders/list", [.decided(decision), .logged(record), .finished(exchange)]))
+        state.press("L", "g", "Enter")
+        #expect(state.screen.contains("✗ ▾ PUT  shop/orders/list") && state.screen.contains("address    written in the URL"))
+        #expect(state.screen.contains("▸ request 1  PUT http://127.0.0.1:8080/orders") && state.screen.contains("no response within 2 s"))
+    }
+
     @Test func `S displays the secrets of an expanded call`() {
         var state = logged(size: Size(width: 100, height: 60))
         state.press("g", "Enter")

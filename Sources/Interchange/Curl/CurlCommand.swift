@@ -329,7 +329,12 @@ struct CurlCommand {
             }
             hasProxyVariables = login.map { item.placeholders.pieces(of: $0) != [.text($0)] } ?? false
             add("-x", "\(proxy.scheme.rawValue)://\(login ?? "")\(proxy.host):\(proxy.port)")
-            if !proxy.exceptions.isEmpty { add("--noproxy", proxy.exceptions.map { Self.text(of: $0) }.joined(separator: ",")) }
+            // curl compares no ports.
+            let exceptions = proxy.exceptions.compactMap { exception -> ProxyException? in
+                guard case .port(let port, let hosts) = exception else { return exception }
+                return port == request.url.port ? hosts : nil
+            }
+            if !exceptions.isEmpty { add("--noproxy", exceptions.map { Self.text(of: $0) }.joined(separator: ",")) }
             if let file = proxy.certificateAuthorityFile { add("--proxy-cacert", file) }
         }
     }
@@ -341,6 +346,8 @@ struct CurlCommand {
         case .domain(let name): name
         case .network(let bytes, let bits):
             (IPAddress(bytes: bytes)?.description ?? "") + (bits == bytes.count * 8 ? "" : "/\(bits)")
+        case .port(let port, .network(let bytes, let bits)) where bytes.count == 16: "[\(text(of: .network(bytes, bits: bits)))]:\(port)"
+        case .port(let port, let hosts): "\(text(of: hosts)):\(port)"
         }
     }
 }

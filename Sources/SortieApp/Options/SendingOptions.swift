@@ -39,7 +39,7 @@ struct SendingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("no-proxy"),
-        help: ArgumentHelp("Hosts to connect to without the proxy: names, addresses, networks, or *.", valueName: "list"))
+        help: ArgumentHelp("Hosts to connect to without the proxy: names, addresses, networks, or *, each also with :PORT.", valueName: "list"))
     var noProxy: String?
 
     @Option(

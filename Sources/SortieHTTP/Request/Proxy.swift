@@ -59,7 +59,7 @@ public struct Proxy: Hashable, Sendable {
     }
 
     /// Whether the host is reached through the proxy.
-    public func isFor(_ url: HTTPURL) -> Bool { !exceptions.contains { $0.matches(url.hostForLookup) } }
+    public func isFor(_ url: HTTPURL) -> Bool { !exceptions.contains { $0.matches(url.hostForLookup, port: url.port) } }
 
     /// Whether the proxy, and not this machine, resolves the host name.
     public var resolvesNames: Bool { scheme != .socks5 }

@@ -29,10 +29,24 @@ import Testing
         ("10.0.0.0/8", "10.200.3.4", true), ("10.0.0.0/8", "11.0.0.1", false), ("192.168.1.1", "192.168.1.1", true),
         ("192.168.1.1", "192.168.1.10", false), ("192.168.0.0/23", "192.168.1.255", true), ("192.168.0.0/23", "192.168.2.0", false),
         ("[::1]", "::1", true), ("fd00::/8", "fd12::1", true), ("fd00::/8", "fe80::1", false), ("10.0.0.0/8", "ten.test", false),
-        ("0.0.0.0/0", "1.2.3.4", true),
+        ("0.0.0.0/0", "1.2.3.4", true), ("a.localhost.", "a.localhost.", true), ("a.localhost.", "a.localhost", true),
     ])
     func `an exception is a domain, an address or a network`(text: String, host: String, isException: Bool) throws {
-        #expect(try #require(ProxyException(text)).matches(host) == isException)
+        #expect(try #require(ProxyException(text)).matches(host, port: 80) == isException)
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", "127.0.0.1"), ("example.com:8080", "www.example.com"), ("[::1]:8080", "::1"), ("10.0.0.0/8:8080", "10.1.2.3"),
+        ("*:8080", "anything.test"),
+    ])
+    func `an exception with a port is for that port only`(text: String, host: String) throws {
+        let exception = try #require(ProxyException(text))
+        #expect(exception.matches(host, port: 8080) && !exception.matches(host, port: 80) && !exception.matches("192.0.2.1", port: 80))
+    }
+
+    @Test(arguments: ["example.com:", "example.com:99999", ":8080", "[::1]:x", "http://example.com"])
+    func `an exception with an invalid port is none`(text: String) {
+        #expect(ProxyException(text) == nil)
     }
 
     @Test func `a list is separated by commas or blanks, and an invalid part is reported`() throws {

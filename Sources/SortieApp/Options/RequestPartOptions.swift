@@ -250,7 +250,10 @@ struct RequestPartOptions: ParsableArguments {
     func applyNetrc(
         to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext
     ) throws {
-        guard usesNetrc, !request.headers.contains("Authorization"), !request.options.omitsCredentials else { return }
+        // A user in the URL without a password selects the credentials of the file, as for curl.
+        let user = request.url.credentials.flatMap { $0.password.isEmpty ? $0.user : nil }
+        let incomplete = user.map { BasicCredentials.field(user: $0, password: "") }
+        guard usesNetrc, request.headers["Authorization"] == incomplete, !request.options.omitsCredentials else { return }
         guard request.options.login == nil, !request.options.negotiates else { return }
         let hasToken = workspace.service(request.service ?? "").map { service in
             let plugins = request.origin.map { workspace.plugins(of: $0.endpoint, in: service) } ?? workspace.plugins(of: service)
@@ -268,11 +271,13 @@ struct RequestPartOptions: ParsableArguments {
             program.errors.line(
                 "sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellQuote.quoted(path)) makes it private")
         }
-        guard let login = file.login(for: request.url.host) else {
-            if loginScheme != nil { throw CommandFailure(.usage, "\(path) has no login for \(request.url.host)", hint: "add -u NAME:PASSWORD") }
-            return
+        guard let login = file.login(for: request.url.host, user: user) else {
+            guard loginScheme != nil || user != nil else { return }
+            let whose = user.map { " of \($0)" } ?? ""
+            throw CommandFailure(.usage, "\(path) has no login\(whose) for \(request.url.host)", hint: "add -u NAME:PASSWORD")
         }
         redaction.hide(login.password)
+        request.headers.fields.removeAll { $0.isNamed("Authorization") }
         request.authorize(auth(user: login.user, password: login.password))
     }
 

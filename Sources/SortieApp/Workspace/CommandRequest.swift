@@ -79,7 +79,7 @@ struct CommandRequest {
             usesOneServer: sending.server != nil, redaction: redaction)
         let resolution = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
         var request = resolution.request
-        let isAuthorized = request.headers.contains("Authorization")
+        let authorization = request.headers["Authorization"]
         try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
         // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
@@ -93,7 +93,7 @@ struct CommandRequest {
         download?.to = resolution.destination.map { FilePath.joining(folder, program.folders.expanding($0)) }
         let repetition = RequestRepetition(
             templates: templates, first: request, check: resolution.check, locations: sending.locations,
-            authorization: isAuthorized ? nil : request.headers["Authorization"])
+            authorization: authorization == request.headers["Authorization"] ? nil : request.headers["Authorization"])
         return ResolvedRequest(
             request: request, workspace: workspace, permission: permission, check: resolution.check, download: download, repetition: repetition)
     }

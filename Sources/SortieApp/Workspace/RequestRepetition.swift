@@ -35,7 +35,10 @@ struct RequestRepetition: Sendable {
         var request = resolution.request
         // The options contain no values that differ, and calls that share them need fewer settings in the engine.
         request.sharedOptions = first.sharedOptions
-        if let authorization, !request.headers.contains("Authorization") { request.headers.append("Authorization", authorization) }
+        if let authorization {
+            request.headers.fields.removeAll { $0.isNamed("Authorization") }
+            request.headers.append("Authorization", authorization)
+        }
         try locations.check(request, in: templates.values.permission.program)
         return (request, resolution.check)
     }

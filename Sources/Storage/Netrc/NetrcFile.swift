@@ -72,8 +72,11 @@ package struct NetrcFile: Sendable {
     }
 
     /// The credentials of a host: those of the first `machine` with its name, else of `default`; nil without either.
-    package func login(for host: String) -> Login? {
+    ///
+    /// - Parameter user: the user whose credentials are searched; nil for any.
+    package func login(for host: String, user: String? = nil) -> Login? {
         let host = host.lowercased()
+        let entries = entries.filter { user == nil || $0.login.user == user }
         return (entries.first { $0.host == host } ?? entries.first { $0.host == nil })?.login
     }
 }

@@ -137,6 +137,15 @@ struct SecretArgumentTests {
         #expect(run.succeeded && sent == basic("u:p"), "\(run)")
     }
 
+    @Test func `a user in the URL selects the password of --netrc, and one without it is an error`() async throws {
+        try netrc("machine 127.0.0.1 login other password no\nmachine 127.0.0.1 login me password geheim7\n")
+        let run = try await sortie.run("send", server.url.replacing("http://", with: "http://me@"), "--netrc", "--json", "-v")
+        #expect(run.succeeded && sent == basic("me:geheim7"), "\(run)")
+        #expect(!run.description.contains("geheim7"), "\(run)")
+        let missing = try await sortie.run("send", server.url.replacing("http://", with: "http://nobody@"), "--netrc")
+        #expect(!missing.succeeded && missing.errorOutput.contains("has no login of nobody for 127.0.0.1"), "\(missing)")
+    }
+
     @Test func `credentials of --netrc are not sent to another origin after a redirect`() async throws {
         try netrc("machine 127.0.0.1 login me password geheim7\nmachine localhost login other password other\n")
         let run = try await sortie.run("send", server.url + "/away", "--netrc", "--resolve", "localhost:127.0.0.1")

@@ -223,12 +223,16 @@ private struct HAREntry {
                 "bodySize": .number("-1"), "comment": .string(attempt.error.map { redaction.masked($0).message } ?? "no response"),
             ]
         }
-        return [
-            "status": .integer(response.status), "statusText": .string(redaction.masked(response.reason)), "httpVersion": .string(version),
-            "cookies": .array(response.headers.values(of: "Set-Cookie").compactMap(setCookie)), "headers": fields(response.headers),
-            "content": content(of: response), "redirectURL": .string(redaction.maskedURL(response.headers["Location"] ?? "")),
-            "headersSize": .number("-1"), "bodySize": .integer(response.wireBytes),
+        var members: [JSONValue.Member] = [
+            .init("status", .integer(response.status)), .init("statusText", .string(redaction.masked(response.reason))),
+            .init("httpVersion", .string(version)), .init("cookies", .array(response.headers.values(of: "Set-Cookie").compactMap(setCookie))),
+            .init("headers", fields(response.headers)), .init("content", content(of: response)),
+            .init("redirectURL", .string(redaction.maskedURL(response.headers["Location"] ?? ""))), .init("headersSize", .number("-1")),
+            .init("bodySize", .integer(response.wireBytes)),
         ]
+        // The format has no trailers.
+        if !response.trailers.fields.isEmpty { members.append(.init("_trailers", fields(response.trailers))) }
+        return .object(members)
     }
 
     private func content(of response: Response) -> JSONValue {

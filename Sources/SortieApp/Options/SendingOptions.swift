@@ -67,6 +67,9 @@ struct SendingOptions: ParsableArguments {
     @Flag(name: .customLong("no-cache"), help: "Send the request although its response is cached; the new response replaces the stored one.")
     var noCache = false
 
+    @Flag(name: .customLong("no-compression"), help: "Do not request compression, and deliver an encoded body as it was received.")
+    var noCompression = false
+
     @Option(name: .customLong("max-body"), help: ArgumentHelp("The maximum size of a response body.", valueName: "size"))
     var maxBody: String?
 
@@ -107,6 +110,7 @@ struct SendingOptions: ParsableArguments {
         try applyProxy(to: &options, in: program)
         if cookies != nil { options.usesCookies = true }
         if noCache { options.cachePolicy = .reload }
+        if noCompression { options.decompresses = false }
         if let unixSocket { options.unixSocket = program.path(unixSocket) }
         if let maxBody {
             guard let size = ByteCount(parsing: maxBody) else {

@@ -30,7 +30,8 @@ struct CallLines {
 
     private func lines(of response: Response?) -> [String] {
         guard let response else { return [] }
-        return [redaction.masked("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")] + lines(of: response.headers, "<")
+        let line = redaction.masked("< HTTP/\(response.httpVersion) \(response.status) \(response.reason)")
+        return [line] + lines(of: response.headers, "<") + lines(of: response.trailers, "<")
     }
 
     private func lines(of headers: Headers, _ mark: String) -> [String] {

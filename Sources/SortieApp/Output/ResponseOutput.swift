@@ -7,7 +7,7 @@ struct ResponseOutput {
     let output: StandardOutput
     let errors: StandardError
     let response: Response
-    /// Whether status and header fields precede the body.
+    /// Whether status and header fields precede the body, and trailers follow it.
     let includesHeader: Bool
     /// Whether the body is written.
     var includesBody = true
@@ -23,7 +23,17 @@ struct ResponseOutput {
             lines += response.headers.fields.map { "\($0.name): \($0.value)" }
             output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
         }
-        guard includesBody, !response.body.isEmpty else { return }
+        if includesBody, !response.body.isEmpty { writeBody() }
+        if !isCancelled() { writeTrailers() }
+    }
+
+    /// Writes the trailers after an empty line, or after the last line of a body that does not end with a line break.
+    func writeTrailers() {
+        guard includesHeader, !response.trailers.fields.isEmpty else { return }
+        output.write("\n" + response.trailers.fields.map { VisibleLine.of("\($0.name): \($0.value)") + "\n" }.joined())
+    }
+
+    private func writeBody() {
         guard output.isTerminal else {
             for start in stride(from: 0, to: response.body.count, by: Self.chunkSize) where !isCancelled() {
                 response.body.withUnsafeBytes(in: start..<start + Self.chunkSize) { output.write($0) }

@@ -44,7 +44,11 @@ struct LiveBody {
     /// - Returns: The number of bytes that were received and are not written.
     mutating func finish(_ response: Response, hasFailed: Bool) -> Int {
         write(response.body, isComplete: true, atMost: hasFailed && isTerminal ? Self.mostAtOnce : .max)
-        return response.body.count - (written ?? 0)
+        let left = response.body.count - (written ?? 0)
+        if includesHeader, left == 0, !cancellation.isCancelled {
+            ResponseOutput(output: program.output, errors: program.errors, response: response, includesHeader: true).writeTrailers()
+        }
+        return left
     }
 
     private mutating func begin(_ head: Response) {

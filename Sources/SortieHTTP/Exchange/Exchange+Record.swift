@@ -66,7 +66,10 @@ extension Exchange {
         ]
         guard case .object(let members) = record else { return record }
         // These members are present only when they have a value.
-        let more = [bodyFile.map { JSONValue.Member("bodyFile", .string($0)) }, undecodedNotice.map { .init("notice", .string($0)) }]
+        let more = [
+            response.trailers.fields.isEmpty ? nil : JSONValue.Member("trailers", redaction.masked(response.trailers).record),
+            bodyFile.map { .init("bodyFile", .string($0)) }, undecodedNotice.map { .init("notice", .string($0)) },
+        ]
         return .object(members + more.compactMap(\.self))
     }
 

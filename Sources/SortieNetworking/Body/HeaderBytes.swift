@@ -14,6 +14,8 @@ struct HeaderBytes: Sendable {
     private(set) var isComplete = false
     /// The `Set-Cookie` fields of 401 challenges that the engine answered and that another block followed.
     private(set) var challengeCookies = Headers()
+    /// The informational responses before the last block, except 100, the first ones of many.
+    private(set) var informational: [HeaderBlock] = []
     /// Whether the last block may have a `Content-Encoding` or a `Transfer-Encoding`; determined without parsing it.
     private(set) var mayHaveCodings = false
     /// The number of fields of the last block that may be `Content-Length`; determined without parsing it.
@@ -23,6 +25,8 @@ struct HeaderBytes: Sendable {
 
     /// The largest accepted size of all header blocks in bytes, which bounds the memory a server can use.
     static let limit = 512 * 1024
+    /// The maximum number of kept informational responses.
+    private static let mostInformational = 16
 
     /// Appends one line with its line break.
     ///
@@ -47,6 +51,7 @@ struct HeaderBytes: Sendable {
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
         if status == 401 { challengeCookies.fields += block.headers.fields.filter { $0.isNamed("Set-Cookie") } }
+        if (102..<200).contains(status), informational.count < Self.mostInformational { informational.append(block) }
         bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(512)
         isComplete = false

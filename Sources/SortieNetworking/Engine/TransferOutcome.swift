@@ -144,6 +144,9 @@ struct TransferOutcome: Sendable {
     /// The `Set-Cookie` fields of challenges that were answered during the attempt.
     var challengeCookies: Headers { header.challengeCookies }
 
+    /// The informational responses before the response, such as 103 (RFC 8297).
+    var informational: [Response] { header.informational.map(\.response) }
+
     /// The response as far as it was received; nil when no complete header was received.
     var response: Response? {
         guard header.isFinal else { return nil }

@@ -141,6 +141,11 @@ struct AttemptSender: RequestStep {
         for (index, certificate) in outcome.certificates.enumerated() {
             call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer certificate that it sent"): \(certificate.text)")
         }
+        for early in outcome.informational {
+            let fields = Redaction.standard.masked(early.headers).fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
+            let line = [String(early.status), early.reason].filter { !$0.isEmpty }.joined(separator: " ")
+            call.decided(.connection, "the server sent \(line) before the response\(fields.isEmpty ? "" : ": \(fields)")")
+        }
         if spec.options.decompresses, let notice = response?.undecodedNotice { call.decided(.body, notice) }
         if let expired = spec.options.trust.pinsExpire, spec.options.trust.hasPins, Double(SystemClock.seconds) >= expired {
             call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are no longer compared")

@@ -55,7 +55,7 @@ extension NetworkError.Remedy {
         case .lateFile: "the partial file is kept; run the command again with --on-exists replace or keep-both"
         case .diskSpace: "free some space and run the same command again to resume"
         case .writableFolder: "choose a writable folder with -o"
-        case .encodedBody: "compression: false in the endpoint delivers the body undecoded"
+        case .encodedBody: "compression: false in the endpoint, or --no-compression, delivers the body undecoded"
         }
     }
 }

@@ -64,6 +64,7 @@ enum JSONReference {
         charset | string or null | the charset from which the body was decoded
         remoteAddress | string or null | address and port of the server
         fromCache | boolean | whether it comes from the response cache
+        trailers | array of array of string | ? names and values of the fields after the body; only where there are some
         bodyFile | string | ? the file that has the body
         notice | string | ? why the content coding was not decoded
         # attempt |

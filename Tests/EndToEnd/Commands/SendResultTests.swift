@@ -256,6 +256,38 @@ struct SendResultTests {
         #expect(!terminal.rawOutput.contains(0x1b))
     }
 
+    @Test(arguments: ["text/plain", "application/json"]) func `trailers are in -i, -v, --json, the history and HAR`(type: String) async throws {
+        let server = try ScriptedServer(
+            answering: .chunked("[1]", headers: [("Content-Type", type)], trailers: [("X-Sum", "42"), ("X-Api-Key", "s3cret")]))
+        let sortie = try Sortie()
+        let plain = try await sortie.run("send", server.url, "-i", "-v", "--capture", "t.har")
+        #expect(plain.output.hasSuffix("\n\n[1]\nX-Sum: 42\nX-Api-Key: s3cret\n"), "\(plain)")
+        #expect(plain.errorLines.contains("< X-Sum: 42") && plain.errorLines.contains("< X-Api-Key: ••••"), "\(plain)")
+        for command in [["send", server.url], ["history", "show", "1"]] {
+            let record = try await sortie.run(command + ["--json"])
+            #expect(record.output.contains(#""trailers""#) && record.output.contains("X-Sum") && !record.output.contains("s3cret"), "\(record)")
+        }
+        let archive = String(decoding: try sortie.read("t.har"), as: UTF8.self)
+        #expect(archive.contains(#""_trailers""#) && archive.contains("X-Sum") && !archive.contains("s3cret"))
+    }
+
+    @Test func `-v prints informational responses, with their secrets masked`() async throws {
+        let early = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nX-Api-Key: s3cret\r\n\r\n"
+        let server = try ScriptedServer([.readRequest, .send(early), .send(HTTPAnswer.ok("body"))])
+        let run = try await Sortie().run("send", server.url, "-v")
+        let line = "* connection: the server sent 103 Early Hints before the response: Link: </a.css>, X-Api-Key: ••••"
+        #expect(run.output == "body" && run.errorLines.contains(line), "\(run)")
+    }
+
+    @Test func `--no-compression delivers a body whose Content-Encoding is false, and the error without it names the option`() async throws {
+        let server = try ScriptedServer(answering: .ok("plain text", headers: [("Content-Encoding", "gzip")]))
+        let failed = try await Sortie().run("send", server.url)
+        #expect(!failed.succeeded && failed.errorOutput.contains("--no-compression"), "\(failed)")
+        let run = try await Sortie().run("send", server.url, "--no-compression")
+        #expect(run.succeeded && run.output == "plain text", "\(run)")
+        #expect(server.requests.last?["Accept-Encoding"] == nil)
+    }
+
     @Test func `-v prints one block for each attempt and the decisions on stderr, and stdout contains only the body`() async throws {
         let server = try ScriptedServer { $0.target == "/" ? .redirect(to: "/b") : .ok("body", headers: [("X-A", "1")]) }
         let run = try await Sortie().run("send", server.url, "-v")

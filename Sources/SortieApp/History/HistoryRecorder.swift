@@ -18,11 +18,21 @@ final class HistoryRecorder: Sendable {
 
     private struct State {
         var waiting: [CompletedCall] = []
+        /// The calls of steps that have not ended, whose captured values are not known yet.
+        var held: [RequestID: CompletedCall] = [:]
         /// The number of bytes of the response bodies of the waiting calls.
         var bytes = 0
         var isScheduled = false
         /// Callers that continue when the waiting calls were handed over.
         var continuations: [CheckedContinuation<Void, Never>] = []
+
+        /// Adds a call to the waiting ones; returns whether they must be scheduled.
+        mutating func add(_ call: CompletedCall) -> Bool {
+            waiting.append(call)
+            bytes += call.exchange.response?.body.count ?? 0
+            defer { isScheduled = true }
+            return !isScheduled
+        }
     }
 
     /// The number of waiting bytes beyond which ``waitForRoom()`` waits.
@@ -55,12 +65,23 @@ final class HistoryRecorder: Sendable {
         let exchange = call.exchange
         if exchange.error?.code == .shutDown, exchange.attempts.isEmpty || exchange.request.options.retry?.parksWhenOffline == true { return }
         let isFirst = state.withLock { state in
-            state.waiting.append(call)
-            state.bytes += exchange.response?.body.count ?? 0
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+            guard exchange.request.origin?.run == nil else {
+                state.held[exchange.id] = call
+                return false
+            }
+            return state.add(call)
         }
-        if isFirst { queue.asyncAfter(deadline: .now() + TrafficCapture.delay(of: exchange)) { [self] in handOver() } }
+        if isFirst { schedule() }
+    }
+
+    /// Records the call of a step that has ended.
+    func release(_ id: RequestID) {
+        let isFirst = state.withLock { state in state.held.removeValue(forKey: id).map { state.add($0) } ?? false }
+        if isFirst { schedule() }
+    }
+
+    private func schedule() {
+        queue.asyncAfter(deadline: .now() + TrafficCapture.delay) { [self] in handOver() }
     }
 
     /// Returns when few bytes wait to be recorded, so that a fast sender does not use up the memory.
@@ -108,6 +129,11 @@ final class HistoryRecorder: Sendable {
     func finish() -> WorkspaceError? {
         client.keep(with: nil)
         return queue.sync {
+            // The steps of a run that was cut off do not end.
+            state.withLock { state in
+                for call in state.held.values.sorted(by: { $0.exchange.startedAt < $1.exchange.startedAt }) { _ = state.add(call) }
+                state.held = [:]
+            }
             handOver()
             guard let store = opening.opened else { return nil }
             store.flush()

@@ -11,9 +11,8 @@ final class TrafficCapture: Sendable {
     /// The masking rules at the moment of writing, when the secrets of the request are known.
     typealias Masking = @Sendable () -> Redaction
 
-    /// The delay before an exchange is recorded: a received token, or a value that a step captures, becomes known as a secret shortly after the call
-    /// ends, on a busy machine later.
-    static func delay(of exchange: Exchange) -> DispatchTimeInterval { exchange.request.origin?.run == nil ? .milliseconds(100) : .seconds(1) }
+    /// The delay before an exchange is recorded: a received token becomes known as a secret shortly after the call ends.
+    static let delay = DispatchTimeInterval.milliseconds(100)
 
     private let client: Client
     private let queue = DispatchQueue(label: "sortie.capture")
@@ -31,11 +30,23 @@ final class TrafficCapture: Sendable {
     }
 
     private struct State {
-        /// The exchanges whose last attempts are to be written, and the number of bytes of their bodies.
+        /// The exchanges whose last attempts are to be written.
         var exchanges: [Exchange] = []
+        /// Those of steps that have not ended, whose captured values are not known yet.
+        var held: [RequestID: [Exchange]] = [:]
+        /// The number of bytes of the bodies of both.
         var waiting = 0
         var isScheduled = false
+
+        /// Adds exchanges to those that are to be written; returns whether they must be scheduled.
+        mutating func add(_ added: [Exchange]) -> Bool {
+            exchanges += added
+            defer { isScheduled = true }
+            return !isScheduled
+        }
     }
+
+    private let onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void
 
     /// Begins recording.
     ///
@@ -48,30 +59,44 @@ final class TrafficCapture: Sendable {
     ) throws(WorkspaceError) {
         self.client = client
         self.masking = masking
+        self.onEntry = onEntry
         let file = try HARFile(path: path, version: NetworkingVersion.current)
         isReadableByOthers = file.isReadableByOthers
         output = Mutex(Output(file: file))
-        client.record { [weak self] exchange in self?.take(exchange, onEntry) }
+        client.record { [weak self] exchange in self?.take(exchange) }
     }
 
     /// Queues the last attempt of an exchange; waits when too many bytes are queued.
-    private func take(_ exchange: Exchange, _ onEntry: @escaping @Sendable (Result<Int, WorkspaceError>) -> Void) {
+    private func take(_ exchange: Exchange) {
         let (isFull, isFirst) = state.withLock { state in
-            state.exchanges.append(exchange)
             state.waiting += exchange.response?.body.count ?? 0
-            defer { state.isScheduled = true }
-            return (state.waiting > Self.mostWaiting, !state.isScheduled)
+            guard exchange.request.origin?.run == nil else {
+                state.held[exchange.id, default: []].append(exchange)
+                return (state.waiting > Self.mostWaiting, false)
+            }
+            return (state.waiting > Self.mostWaiting, state.add([exchange]))
         }
         if isFull {
             queue.sync { writeWaiting(onEntry) }
         } else if isFirst {
-            queue.asyncAfter(deadline: .now() + Self.delay(of: exchange)) { [self] in writeWaiting(onEntry) }
+            schedule()
         }
     }
 
-    private func writeWaiting(_ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
+    /// Writes the exchanges of a step that has ended.
+    func release(_ id: RequestID) {
+        let isFirst = state.withLock { state in state.held.removeValue(forKey: id).map { state.add($0) } ?? false }
+        if isFirst { schedule() }
+    }
+
+    private func schedule() {
+        queue.asyncAfter(deadline: .now() + Self.delay) { [self] in writeWaiting(onEntry) }
+    }
+
+    private func writeWaiting(_ onEntry: (Result<Int, WorkspaceError>) -> Void) {
         let exchanges = state.withLock { state in
-            defer { (state.exchanges, state.waiting) = ([], 0) }
+            defer { state.exchanges = [] }
+            state.waiting -= state.exchanges.reduce(0) { $0 + ($1.response?.body.count ?? 0) }
             state.isScheduled = false
             return state.exchanges
         }
@@ -81,7 +106,7 @@ final class TrafficCapture: Sendable {
     /// The maximum number of body bytes of waiting entries.
     private static let mostWaiting = 64 << 20
 
-    private func write(_ exchange: Exchange, _ onEntry: @Sendable (Result<Int, WorkspaceError>) -> Void) {
+    private func write(_ exchange: Exchange, _ onEntry: (Result<Int, WorkspaceError>) -> Void) {
         let entry = HAR.entry(of: exchange, attempt: exchange.attempts.count - 1, redaction: masking())
         let result: Result<Int, WorkspaceError>? = output.withLock { output in
             guard let file = output.file else { return nil }
@@ -103,6 +128,11 @@ final class TrafficCapture: Sendable {
     func stop() -> Int? {
         client.record(with: nil)
         return queue.sync {
+            // The steps of a run that was cut off do not end.
+            state.withLock { state in
+                state.exchanges += state.held.values.joined().sorted { $0.startedAt < $1.startedAt }
+                state.held = [:]
+            }
             writeWaiting { _ in }
             return output.withLock { output in
                 defer { output.file = nil }

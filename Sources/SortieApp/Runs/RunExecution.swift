@@ -41,6 +41,10 @@ struct RunExecution {
         let backlog = EventBacklog()
         let runner = setup.runner(
             from: record, client: connection.client,
+            ended: { id in
+                capture?.release(id)
+                history?.release(id)
+            },
             keep: { checkpoint in
                 await journal.keep(checkpoint)
                 await backlog.waitForRoom()

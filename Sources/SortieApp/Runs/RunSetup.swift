@@ -60,8 +60,11 @@ struct RunSetup: Sendable {
     }
 
     /// Creates a runner that begins with `record`.
+    ///
+    /// - Parameter ended: Called with each call whose step has ended, when its captured values are hidden; must not block.
     func runner(
-        from record: RunRecord, client: Client, keep: @escaping @Sendable (RunCheckpoint) async -> Void,
+        from record: RunRecord, client: Client, ended: @escaping @Sendable (RequestID) -> Void,
+        keep: @escaping @Sendable (RunCheckpoint) async -> Void,
         onEvent: @escaping @Sendable (RunEvent) -> Void
     ) -> RunRunner {
         var requests = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
@@ -77,6 +80,7 @@ struct RunSetup: Sendable {
             permission.note(step.captures.values, from: step.origins)
         }
         let learning = Redaction(adding: workspace.redact)
+        let calls = StepCalls(ended: ended)
         return RunRunner(
             plan, from: record, client: client,
             prepare: { [requests, plan, permission, hide, values] step, captures async throws(Diagnostic) in
@@ -110,6 +114,7 @@ struct RunSetup: Sendable {
                     captured.hide(step)
                     if step.state.isEnd { permission.note(step.captures.values, from: step.origins) }
                 }
+                calls.receive(event)
                 onEvent(event)
             })
     }

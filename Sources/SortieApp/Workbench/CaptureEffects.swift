@@ -42,6 +42,9 @@ final class CaptureEffects: Sendable {
         }
     }
 
+    /// Records the call of a step that has ended.
+    func release(_ id: RequestID) { capture.withLock { $0?.capture }?.release(id) }
+
     /// Ends a capture.
     func stop(_ job: JobID) {
         guard let ended = capture.withLock({ $0?.id == job ? $0.take() : nil }) else { return }

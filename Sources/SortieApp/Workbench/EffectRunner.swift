@@ -56,7 +56,6 @@ final class EffectRunner: Sendable {
             redaction.hide(value)
             mailbox.post(.secretUsed(value))
         }
-        runs = RunEffects(mailbox: mailbox, permission: permission, redaction: redaction, hide: hide)
         transfers = TransferEffects(program.folders, mailbox: mailbox)
         cookies = CookieWriter(workspace: workspace.folder, program.folders) { mailbox.post(.log(LogEntry($0, $1))) }
         let clientKeys = ClientKeyQuestions(mailbox: mailbox, hide: hide)
@@ -71,7 +70,8 @@ final class EffectRunner: Sendable {
         }
         self.setup = setup
         watch = MonitorWatch(setup.client.monitor, mailbox: mailbox)
-        recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
+        let recorder = history.recorder(of: setup.client, workspace: workspace.folder, redaction: redaction)
+        self.recorder = recorder
         let requests = EndpointRequests(
             workspace, overrides: source.overrides, client: setup.client, permission: permission, redaction: redaction, hide: hide,
             log: { mailbox.post(.log($0)) }, observer: { CallLog.observer(of: $0.target ?? "", mailbox) })
@@ -83,7 +83,12 @@ final class EffectRunner: Sendable {
             mailbox.post(.log(LogEntry(.warning, $0)))
         }
         calls = CallEffects(client: setup.client, requests: requests, cookies: cookies, history: history, parked: parked, mailbox: mailbox)
-        capture = CaptureEffects(client: setup.client, permission: permission, redaction: redaction, mailbox: mailbox)
+        let capture = CaptureEffects(client: setup.client, permission: permission, redaction: redaction, mailbox: mailbox)
+        self.capture = capture
+        runs = RunEffects(mailbox: mailbox, permission: permission, redaction: redaction, hide: hide) { id in
+            capture.release(id)
+            recorder?.release(id)
+        }
         self.workspace = WorkspaceEffects(source, requests: requests, jobs: jobs, mailbox: mailbox) { loaded in
             permission.use(loaded)
             requests.use(loaded)

@@ -12,6 +12,8 @@ final class RunEffects: Sendable {
     /// Called with the values of secrets that are used.
     private let hide: @Sendable (String) -> Void
     private let redaction: LiveRedaction
+    /// Called with each call whose step has ended.
+    private let ended: @Sendable (RequestID) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -24,11 +26,15 @@ final class RunEffects: Sendable {
         var isEnding = false
     }
 
-    init(mailbox: Mailbox, permission: WorkspacePermission, redaction: LiveRedaction, hide: @escaping @Sendable (String) -> Void) {
+    init(
+        mailbox: Mailbox, permission: WorkspacePermission, redaction: LiveRedaction, hide: @escaping @Sendable (String) -> Void,
+        ended: @escaping @Sendable (RequestID) -> Void
+    ) {
         self.mailbox = mailbox
         self.permission = permission
         self.redaction = redaction
         self.hide = hide
+        self.ended = ended
     }
 
     /// The records of runs that an earlier session left unfinished, the one that ended last at the end.
@@ -101,7 +107,7 @@ final class RunEffects: Sendable {
             mailbox.post(.log(LogEntry(.warning, source: name, $0)))
         }
         let log = CallLog(mailbox)
-        let runner = setup.runner(from: record, client: client, keep: { await journal.keep($0) }) { [mailbox] event in
+        let runner = setup.runner(from: record, client: client, ended: ended, keep: { await journal.keep($0) }) { [mailbox] event in
             log.receive(event)
             if let update = RunUpdate(event) { mailbox.post(.run(id, update)) }
         }

@@ -127,11 +127,29 @@ import WorkspaceModel
         ])
         store.record(try finishedCall("http://127.0.0.1:8080/4"), workspace: "/work/other", redaction: .standard)
         store.flush()
-        #expect(try store.number(ofLast: "shop/orders/list", in: "/work/demo") == 2)
-        #expect(try store.number(ofLast: "shop/orders/list", in: "/work/other") == 4)
-        #expect(try store.number(ofLast: "shop/orders", in: "/work/demo") == nil)
+        func last(_ target: String, in workspace: String = "/work/demo") throws -> Int64? {
+            try store.past(ofLast: Endpoint(target: target, name: "", path: "/orders"), in: workspace)?.item.number
+        }
+        #expect(try last("shop/orders/list") == 2)
+        #expect(try last("shop/orders/list", in: "/work/other") == 4)
+        #expect(try last("shop/orders") == nil)
         try store.delete([2])
-        #expect(try store.number(ofLast: "shop/orders/list", in: "/work/demo") == 1)
+        #expect(try last("shop/orders/list") == 1)
+    }
+
+    @Test func `the last exchange of an endpoint has its present method and path`() throws {
+        func call(_ method: HTTPMethod, _ path: String) throws -> CompletedCall {
+            try finishedCall("http://127.0.0.1:8080" + path, method: method) {
+                $0.request.origin = RequestOrigin(endpoint: Endpoint(target: "shop/orders/list", name: "List", method: method, path: path))
+            }
+        }
+        store.keep([try call(.delete, "/bigint"), try call(.get, "/dup"), try call(.get, "/bigint")])
+        func last(_ method: HTTPMethod, _ path: String) throws -> Int64? {
+            try store.past(ofLast: Endpoint(target: "shop/orders/list", name: "List", method: method, path: path), in: "/work/demo")?.item.number
+        }
+        #expect(try last(.get, "/dup") == 2)
+        #expect(try last(.delete, "/bigint") == 1)
+        #expect(try last(.delete, "/dup") == nil)
     }
 
     @Test func `the last response of a step is found, without calls that got none or only a part`() throws {

@@ -38,7 +38,7 @@ struct MockResponder: Sendable {
         switch routes.match(request.method, request.path) {
         case .route(let route):
             choice =
-                recorded(route.endpoint.target, status: preferences.status, in: program) ?? described(
+                recorded(route.endpoint, status: preferences.status, in: program) ?? described(
                     route, preferences, accept: request.header("Accept"))
                 ?? example(of: route.endpoint)
         case .methods(let methods):
@@ -78,15 +78,18 @@ struct MockResponder: Sendable {
         return Choice(reply: reply, target: route.endpoint.target, source: "description")
     }
 
-    /// The newest recorded response of an endpoint with this status, or with any; nil where there is none.
-    private func recorded(_ target: String, status: Int?, in program: ProgramContext) -> Choice? {
+    /// The newest recorded response of an endpoint with this status, or with any; nil where there is none with its present method and path.
+    private func recorded(_ endpoint: Endpoint, status: Int?, in program: ProgramContext) -> Choice? {
         guard let store else { return nil }
+        let target = endpoint.target
         let range = status.map { $0...$0 } ?? 200...599
         let terms: [HistoryFilter.Test] = [.workspace(folder), .target(target), .status(range)]
         do {
             let page = try store.page(HistoryQuery(HistoryFilter(terms.map { HistoryFilter.Term($0) }), limit: 50))
             for item in page.items where item.target == target && (status != nil || item.status != 304) {
-                guard let past = try store.past(item.number), let response = past.exchange.response, past.missingBody == nil else { continue }
+                guard let past = try store.past(item.number), let response = past.exchange.response, past.missingBody == nil,
+                    !RequestChange(since: past.exchange.request, to: endpoint).isOtherRequest
+                else { continue }
                 let body = response.body.bytes(in: 0..<response.body.count)
                 return Choice(
                     reply: LocalReply(status: response.status, headers: Self.sendable(response.headers), body: Data(body)), target: target,

@@ -93,9 +93,9 @@ final class HistoryEffects: Sendable {
         case .page(let query): return .page(try store.page(query), .now)
         case .count(let filter, let limit): return .count(try store.count(filter, upTo: limit))
         case .past(let number): return .past(try store.past(number).map(ResponseCheck.repeated), .now)
-        case .last(let target, let workspace):
-            guard let number = try store.number(ofLast: target, in: workspace), cancellation?.isCancelled != true else { return .past(nil, .now) }
-            return .past(try store.past(number).map(ResponseCheck.repeated), .now)
+        case .last(let endpoint, let workspace):
+            let past = try store.past(ofLast: endpoint, in: workspace)
+            return cancellation?.isCancelled == true ? nil : .past(past.map(ResponseCheck.repeated), .now)
         case .compare(let left, let right):
             guard let left = try store.past(left), let right = try store.past(right) else {
                 return .failed("One of the two exchanges is no longer in the history")

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 package import HistoryModel
 internal import SortieHTTP
-internal import WorkspaceModel
+package import WorkspaceModel
 
 extension HistoryStore {
     /// Returns a page of the list, newest first.
@@ -38,16 +38,24 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the number of the last exchange of an endpoint in a workspace; nil when it was never sent.
+    /// Returns the last exchange of an endpoint in a workspace; nil when it was never sent with the method and the path that it has now.
+    ///
+    /// The latest ``earlierRequests`` exchanges of its target are considered.
     ///
     /// - Throws: `unreadable` when the history cannot be read.
-    package func number(ofLast target: String, in workspace: String) throws(WorkspaceError) -> Int64? {
-        try reading { db in
+    package func past(ofLast endpoint: Endpoint, in workspace: String) throws(WorkspaceError) -> PastExchange? {
+        let numbers = try reading { db in
             // The index of targets has the order of the numbers; that of workspaces would have to be sorted.
-            let sql = "SELECT number FROM exchange WHERE target = ? AND +workspace = ? ORDER BY number DESC LIMIT 1"
-            return try Int64.fetchOne(db, sql: sql, arguments: [target, workspace])
+            let sql = "SELECT number FROM exchange WHERE target = ? AND +workspace = ? ORDER BY number DESC LIMIT ?"
+            return try Int64.fetchAll(db, sql: sql, arguments: [endpoint.target, workspace, Self.earlierRequests])
         }
+        for number in numbers {
+            if let past = try past(number), !RequestChange(since: past.exchange.request, to: endpoint).isOtherRequest { return past }
+        }
+        return nil
     }
+
+    private static let earlierRequests = 50
 
     /// Returns the number of the last exchange with a response of each step of a run in an environment, by the name of the step.
     ///

@@ -8,6 +8,12 @@ extension AppState {
         drafts[id]?.edited ?? workspace.endpoint(id)
     }
 
+    /// What of its endpoint was changed since the request of a call was sent; nil for a call that has not ended, or whose endpoint does not exist.
+    func requestChange(since call: Call) -> RequestChange? {
+        guard let exchange = call.exchange, let endpoint = call.endpoint.flatMap({ self.endpoint($0) }) else { return nil }
+        return RequestChange(since: exchange.request, to: endpoint)
+    }
+
     var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
 
     /// Changes an endpoint as one undo step, or within the undo step of the current typing.

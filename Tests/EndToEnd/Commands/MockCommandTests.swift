@@ -51,6 +51,20 @@ struct MockCommandTests {
         #expect(try await failing.exitStatus(within: Sortie.patience) == .exited(0))
     }
 
+    @Test func `a recorded response is not served for another path of the same file`() async throws {
+        let sortie: Sortie
+        do {
+            let server = try ScriptedServer(answering: .ok("recorded"))
+            sortie = try workspace(server.url)
+            _ = try await sortie.run("send", "api/one", "--var", "id=1")
+        }
+        try sortie.write("api/one.yaml", "path: /bills\nmethod: DELETE\nexpect: {status: 204}\n")
+        let (terminal, url) = try await start(sortie)
+        #expect(try await Sortie().run("send", url + "/v1/bills", "-X", "DELETE", "--format", "{status}").output.hasPrefix("204"))
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+    }
+
     @Test func `pages of this machine may read responses, those of others and other names of the server may not`() async throws {
         let (terminal, url) = try await start(try workspace("http://127.0.0.1:9"))
         for (origin, isPermitted) in [("http://localhost:5173", true), ("http://127.0.0.1.evil.example", false), ("null", false)] {

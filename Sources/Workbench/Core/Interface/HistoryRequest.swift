@@ -1,4 +1,5 @@
 package import HistoryModel
+package import WorkspaceModel
 
 /// A request to the history.
 package enum HistoryRequest: Hashable, Sendable {
@@ -8,8 +9,8 @@ package enum HistoryRequest: Hashable, Sendable {
     case count(HistoryFilter, upTo: Int)
     /// A complete exchange.
     case past(Int64)
-    /// The last exchange of an endpoint in a workspace.
-    case last(target: String, workspace: String)
+    /// The last exchange of an endpoint, as it is now, in a workspace.
+    case last(Endpoint, workspace: String)
     /// A comparison of two exchanges, the older one first.
     case compare(Int64, Int64)
     /// A comparison of a step with the same step of the previous run in the same environment.

@@ -8,10 +8,10 @@ extension HistoryFeature {
     static func requestLast(_ state: inout AppState) -> [Effect] {
         let last = state.states[LastResponsesState.self]
         guard last.isOn, state.history.isOn, let target = state.openTarget, state.workspace.endpoint(target) != nil,
-            state.calls[.endpoint(target)] == nil, !last.known.contains(target), !state.readsLastResponse
+            let endpoint = state.endpoint(target), state.calls[.endpoint(target)] == nil, !last.known.contains(target), !state.readsLastResponse
         else { return [] }
         let job = state.nextJob(LastResponseJob(target: target))
-        return [.history(job, .last(target: target.path, workspace: state.workspace.folder))]
+        return [.history(job, .last(endpoint, workspace: state.workspace.folder))]
     }
 
     /// Shows the last exchange of an endpoint, unless the endpoint was sent meanwhile.

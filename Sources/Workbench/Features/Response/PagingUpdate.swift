@@ -30,7 +30,9 @@ extension ResponseFeature {
         guard paging.items != nil else { return "page: has no items" }
         let isStored = state.responses.past != nil || state.openCall.map { state.lastResponse($0) != nil } ?? false
         guard !isStored else { return "This response is from the history; send the endpoint first to load more pages" }
-        guard let call = state.openCall, call.exchange?.response != nil else { return "Send the endpoint first to load more pages" }
+        guard let call = state.openCall, call.exchange?.response != nil, state.requestChange(since: call)?.isOtherRequest != true else {
+            return "Send the endpoint first to load more pages"
+        }
         if let list = state.responses.pages[endpoint.id], list.call == call.id {
             if list.record.pending != nil { return "The next page is already being loaded" }
             if !list.record.hasMore { return "There are no further items" }

@@ -33,7 +33,10 @@ struct ResponseHead {
         for line in state.responses.past?.origin ?? [] { rows += wrapped(redaction.masked(line.text), line.isWarning ? .warning : .muted) }
         if let last = state.lastResponse(call) {
             let servers = call.endpoint.map { state.serverURLs(of: Endpoint.serviceName(of: $0.path)) } ?? []
+            if let note = state.requestChange(since: call)?.note { rows += wrapped(redaction.masked(note), .warning) }
             for note in last.notes(environment: state.environment, servers: servers) { rows += wrapped(redaction.masked(note), .warning) }
+        } else if state.responses.past == nil, let change = state.requestChange(since: call), change.isOtherRequest, let note = change.note {
+            rows += wrapped(redaction.masked(note), .warning)
         }
         switch call.phase {
         case .sending where state.calls.isWaiting(call.id):

@@ -97,6 +97,8 @@ struct ServicesView {
         case .sending, .cancelling: return Span(Spinner.frame(at: state.now), .accent)
         case .notSent: return Span("✗", .error)
         case .finished(let exchange):
+            // The result of another request says nothing about the one that the row has now.
+            if state.requestChange(since: call)?.isOtherRequest == true { return nil }
             if call.isCancelled { return Span("–", .muted) }
             guard exchange.error == nil, let status = exchange.response?.status else { return Span("✗", .error) }
             return Span(String(status), StatusText.style(ofStatus: status))

@@ -40,6 +40,9 @@ struct SnapshotFeature: Feature {
         guard state.responses.past == nil, state.lastResponse(call) == nil else {
             return "The response is from the history, where secrets are masked; \(state.key(.send)) sends the request"
         }
+        guard !RequestChange(since: exchange.request, to: endpoint).isOtherRequest else {
+            return "The response is that of another request; \(state.key(.send)) sends this one"
+        }
         if exchange.request.origin?.run != nil { return "The response is that of a run; sortie run NAME --update-snapshots records it" }
         return exchange.error?.errorClass == .transport || call.isCancelled ? "The response is not complete" : nil
     }

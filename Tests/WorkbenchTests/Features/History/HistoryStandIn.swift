@@ -28,7 +28,9 @@ struct HistoryStandIn: Sendable {
         case .page(let query): return .page(page(query), moment)
         case .count(let filter, let limit): return .count(min(limit, items.count { matches($0, filter) }))
         case .past(let number): return .past(items.first { $0.number == number }.map { past($0) }, moment)
-        case .last(let target, _): return .past(items.last { $0.target == target }.map { past($0) }, moment)
+        case .last(let endpoint, _):
+            let pasts = items.reversed().lazy.filter { $0.target == endpoint.target }.map { past($0) }
+            return .past(pasts.first { !RequestChange(since: $0.exchange.request, to: endpoint).isOtherRequest }, moment)
         case .compare(let left, let right):
             guard let left = items.first(where: { $0.number == left }), let right = items.first(where: { $0.number == right }) else {
                 return .failed("the exchange does not exist any more")

@@ -35,13 +35,36 @@ import WorkspaceModel
         #expect(bench.answering { $0.press("j") } == 0, "the history is asked once")
     }
 
-    @Test func `nothing is read before the program has started`() {
+    @Test func `nothing is read before the program has started`() throws {
         var state = AppState.sample()
         state.open("shop/orders/list")
         #expect(state.press("3") == [])
         let effects = state.start(parked: [])
-        #expect(effects.compactMap(\.request) == [.last(target: "shop/orders/list", workspace: "/demo")])
+        let endpoint = try #require(state.openEndpoint)
+        #expect(effects.compactMap(\.request) == [.last(endpoint, workspace: "/demo")])
         #expect(state.screen.contains("The last response is being read from the history."))
+    }
+
+    @Test func `the response of a request with another method is not shown`() {
+        var bench = HistoryBench(state: .sample(size: Size(width: 120, height: 40)))
+        bench.store.add(1)
+        bench.state.open("shop/orders/list")
+        bench.state.change { $0.method = .delete }
+        bench.answering { $0.start(parked: []) }
+        bench.press("3")
+        #expect(bench.screen.contains("Nothing was sent yet."))
+    }
+
+    @Test func `a response from before a change of the path names the former request, and the list has no status`() {
+        var bench = started(1)
+        func hasStatus(_ bench: HistoryBench) -> Bool {
+            let width = bench.state.layout.services.width
+            return bench.screen.split(separator: "\n").contains { CellWidth.prefix(of: String($0), fitting: width).contains("200") }
+        }
+        #expect(hasStatus(bench))
+        bench.state.change { $0.path = "/bigint" }
+        #expect(bench.screen.contains("It was sent as GET /orders, before the change."))
+        #expect(!hasStatus(bench))
     }
 
     @Test func `without a history nothing is read`() {

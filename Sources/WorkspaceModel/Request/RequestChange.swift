@@ -1,0 +1,72 @@
+package import SortieHTTP
+
+/// How an endpoint differs from what it was when an earlier request was sent from it.
+///
+/// The target alone does not identify a request: a file can be replaced, and the name of a draft can be used again. Only texts with templates are
+/// compared, so that another value of a variable is no change. A masked part of a stored request is equal to any text.
+package struct RequestChange {
+    /// The endpoint that the earlier request was built from.
+    ///
+    /// Nil where that is not known, as in a damaged row of the history; then nothing counts as changed.
+    private let former: Endpoint?
+    private let endpoint: Endpoint
+
+    /// Compares an endpoint with the one that a request was built from.
+    package init(since request: Request, to endpoint: Endpoint) {
+        former = request.origin?.endpoint
+        self.endpoint = endpoint
+    }
+
+    /// Whether the earlier request had another method or path, so that its response says nothing about the endpoint.
+    package var isOtherRequest: Bool {
+        guard let former else { return false }
+        return former.shownMethod != endpoint.shownMethod || !Self.matches(former.grpc?.method ?? "", endpoint.grpc?.method ?? "")
+            || !Self.matches(URLText(former.path).path, URLText(endpoint.path).path)
+    }
+
+    /// The sentence about the earlier request; nil where nothing changed.
+    package var note: String? {
+        guard let former else { return nil }
+        if isOtherRequest { return "It was sent as \(former.shownMethod.rawValue) \(former.grpc?.method ?? former.path), before the change." }
+        let (old, new) = (URLText(of: former).rows, URLText(of: endpoint).rows)
+        let isSameQuery = Self.matches(old.flatMap { [$0.name, $0.value] }, new.flatMap { [$0.name, $0.value] })
+        let isSameBody = former.body == endpoint.body || Self.matches(former.body.comparedTexts, endpoint.body.comparedTexts)
+        let parts = [isSameQuery ? nil : "query", isSameBody ? nil : "body"].compactMap(\.self)
+        return parts.isEmpty ? nil : "It was sent with another \(parts.joined(separator: " and "))."
+    }
+
+    private static func matches(_ stored: [String], _ texts: [String]) -> Bool {
+        stored.count == texts.count && zip(stored, texts).allSatisfy { matches($0, $1) }
+    }
+
+    /// Whether a text is equal to a stored one, whose masks stand for any text; storing may change whitespace.
+    private static func matches(_ stored: String, _ text: String) -> Bool {
+        if stored == text || bytes(stored).elementsEqual(bytes(text)) { return true }
+        guard stored.contains(HeaderField.mask) else { return false }
+        let pieces = String(decoding: bytes(stored), as: UTF8.self).split(separator: HeaderField.mask, omittingEmptySubsequences: false)
+        var rest = String(decoding: bytes(text), as: UTF8.self)[...]
+        guard let first = pieces.first, let last = pieces.last, rest.hasPrefix(first) else { return false }
+        rest = rest.dropFirst(first.count)
+        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+            guard let range = rest.firstRange(of: piece) else { return false }
+            rest = rest[range.upperBound...]
+        }
+        return rest.hasSuffix(last)
+    }
+
+    private static func bytes(_ text: String) -> LazyFilterSequence<String.UTF8View> { text.utf8.lazy.filter { $0 > UInt8(ascii: " ") } }
+}
+
+extension BodyTemplate {
+    /// The texts that make the content.
+    fileprivate var comparedTexts: [String] {
+        switch self {
+        case .none: []
+        case .json(let text), .plist(let text), .text(let text, _): [text]
+        case .form(let rows): rows.filter(\.isEnabled).flatMap { [$0.name, $0.value] }
+        case .file(let path, _): [path]
+        case .multipart(let parts): parts.filter(\.isEnabled).flatMap { [$0.name, $0.value] }
+        case .graphQL(let request): [request.query, request.variables, request.operation ?? ""]
+        }
+    }
+}

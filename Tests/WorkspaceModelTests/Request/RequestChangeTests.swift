@@ -1,0 +1,55 @@
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+/// Tests which changes of an endpoint make an earlier response that of another request.
+@Suite struct RequestChangeTests {
+    private func change(from former: Endpoint, to endpoint: Endpoint) -> RequestChange {
+        var request = Request(url: HTTPURL(scheme: .http, host: "127.0.0.1", path: "/"))
+        request.origin = RequestOrigin(endpoint: former)
+        return RequestChange(since: request, to: endpoint)
+    }
+
+    private func endpoint(_ method: HTTPMethod = .get, _ path: String, body: BodyTemplate = .none) -> Endpoint {
+        var endpoint = Endpoint(target: "api/x", name: "x", method: method, path: path)
+        endpoint.body = body
+        return endpoint
+    }
+
+    @Test func `another method or path is another request, which is named`() {
+        let former = endpoint(.get, "/dup")
+        let (path, method) = (change(from: former, to: endpoint(.get, "/bigint")), change(from: former, to: endpoint(.delete, "/dup")))
+        #expect(path.isOtherRequest && method.isOtherRequest)
+        #expect(path.note == "It was sent as GET /dup, before the change." && method.note == path.note)
+    }
+
+    @Test func `another query or body is the same request with other values`() {
+        var former = endpoint(.post, "/x?a=1", body: .json(#"{"a": 1}"#))
+        former.query = [Parameter("b", "1"), Parameter("off", "1", isEnabled: false)]
+        var same = endpoint(.post, "/x?a=1", body: .json("{\n  \"a\": 1\n}\n"))
+        same.query = [Parameter("b", "1")]
+        #expect(change(from: former, to: same).note == nil, "neither whitespace nor rows that are off are sent")
+        var other = same
+        other.query[0].value = "2"
+        #expect(change(from: former, to: other).note == "It was sent with another query.")
+        other.body = .json(#"{"a": 2}"#)
+        #expect(change(from: former, to: other).note == "It was sent with another query and body.")
+        #expect(!change(from: former, to: other).isOtherRequest)
+    }
+
+    @Test func `masked parts of the stored request are no change`() {
+        let mask = HeaderField.mask
+        var former = endpoint(.post, "/\(mask)/x", body: .json(#"{"password": "\#(mask)", "a": 1}"#))
+        former.query = [Parameter("token", mask)]
+        var now = endpoint(.post, "/secret/x", body: .json(#"{"password": "p w", "a": 1}"#))
+        now.query = [Parameter("token", "t")]
+        #expect(change(from: former, to: now).note == nil)
+        now.path = "/secret/y"
+        #expect(change(from: former, to: now).isOtherRequest)
+    }
+
+    @Test func `without the endpoint of the earlier request nothing is known to have changed`() {
+        let request = Request(url: HTTPURL(scheme: .http, host: "127.0.0.1", path: "/dup"))
+        #expect(!RequestChange(since: request, to: endpoint(.get, "/x")).isOtherRequest)
+    }
+}

@@ -462,6 +462,23 @@ import WorkspaceModel
         #expect(try workspace.read("shop/a.body.json") == "theirs")
     }
 
+    @Test func `a row is saved with its spelling in the URL`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nquery: {page: 1}\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.setURL("/a?page=1&t=12:30+02:00&a/b")
+        #expect(try workspace.save(endpoint, replacing: original).query == endpoint.query)
+        #expect(try workspace.load().endpoint("shop/a")?.query == endpoint.query)
+        let text = try workspace.read("shop/a.yaml")
+        #expect(text.contains("encoded") && text.contains("t=12:30+02:00"), "\(text)")
+    }
+
+    @Test func `encoded that is not the text of its row is a problem`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nquery: [{name: t, value: a/b, encoded: t=a/c}]\n"])
+        let problems = try workspace.load().problems.map(\.description)
+        #expect(problems.contains { $0.contains("encoded is not the text of “t”") }, "\(problems)")
+    }
+
     @Test func `the mode of a file is preserved`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
         let path = workspace.path + "/shop/a.yaml"

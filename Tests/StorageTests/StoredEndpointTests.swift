@@ -41,6 +41,14 @@ import WorkspaceModel
         #expect(found == endpoint && problems.isEmpty, "\(problems) \(text)")
     }
 
+    @Test func `a row comes back with the spelling that it has in the URL`() {
+        var endpoint = Endpoint(target: "shop/list", name: "list", path: "/list")
+        endpoint.setURL("/list?t=12:30+02:00&sig=AbC%2f%2B==&a/b&page=1")
+        #expect(endpoint.query.map(\.spelling) == ["t=12:30+02:00", "sig=AbC%2f%2B==", "a/b", nil])
+        let (found, problems, text) = stored(endpoint)
+        #expect(found == endpoint && problems.isEmpty, "\(problems) \(text)")
+    }
+
     /// A change of each property, by its name.
     private static let changes: [String: @Sendable (inout Endpoint) -> Void] = [
         "target": { $0.target = "shop/other/deep" }, "name": { $0.name = "" }, "summary": { $0.summary = "" },

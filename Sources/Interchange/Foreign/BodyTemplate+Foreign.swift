@@ -31,7 +31,7 @@ extension BodyTemplate {
     static func formRows(_ text: String) -> [Parameter]? {
         let joined = text.split(whereSeparator: \.isNewline).map { ForeignText.trimmed($0) }.joined()
         guard !joined.isEmpty, !joined.lowercased().contains("%7b") else { return nil }
-        let rows = URLText("/?" + joined.replacing("#", with: "%23")).rows
+        let rows = URLText("/?" + joined.replacing("#", with: "%23"), isForm: true).rows
         guard !rows.isEmpty, !rows.contains(where: { $0.isNameOnly || $0.name.isEmpty }) else { return nil }
         return rows
     }

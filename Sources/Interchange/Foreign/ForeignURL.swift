@@ -16,7 +16,7 @@ struct ForeignURL {
 
     /// Divides a URL; a text without a scheme is a host with `http`, unless it begins with a template or a slash.
     init(_ template: String) {
-        let typed = URLText(template)
+        let typed = URLText(template, isForm: true)
         fragment = typed.fragment
         var rest = template.dropLast(typed.fragment.count)
         // A name without “=” needs a setting of the workspace, and an encoded brace would become a template.

@@ -21,7 +21,7 @@ struct ImportedURL {
     ///   - text: The URL; without a scheme it is an `http` URL, unless it begins with a template.
     ///   - values: The known values of variables, by which a first template without a scheme is recognized.
     init(_ text: String, values: [String: String] = [:]) {
-        let typed = URLText(text.trimmingPrefix { $0.isWhitespace }.description)
+        let typed = URLText(text.trimmingPrefix { $0.isWhitespace }.description, isForm: true)
         (rows, fragment) = (typed.rows, typed.fragment)
         var rest = typed.path[...]
         while rest.last?.isWhitespace == true { rest.removeLast() }

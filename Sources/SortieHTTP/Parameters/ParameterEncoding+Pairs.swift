@@ -31,6 +31,10 @@ extension ParameterEncoding {
         var items: [String] = []
         items.reserveCapacity(pairs.count)
         for pair in pairs {
+            if let spelling = pair.spelling, allowed == .unreserved {
+                items.append(spelling)
+                continue
+            }
             let name = try charset.percentEncoded(pair.name, allowed: allowed)
             guard let value = pair.value else {
                 items.append(name)

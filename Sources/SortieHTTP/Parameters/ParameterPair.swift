@@ -6,6 +6,8 @@ public struct ParameterPair: Hashable, Sendable {
     public var name: String
     /// The value; nil for a name without `=`.
     public var value: String?
+    /// The text of the item in a query, where it is not the usual encoding of name and value.
+    package var spelling: String?
 
     /// Creates a pair.
     public init(_ name: String, _ value: String?) {

@@ -83,6 +83,7 @@ extension WorkspaceKeys {
         [
             Key("name", "template; required", "the name"),
             Key("value", "template or value", "the value; in queries and forms also a nested list or mapping"),
+            Key("encoded", "template", "in queries, the text `name=value` as it stands in the URL, where the usual encoding differs"),
             Key("enabled", "boolean", "whether it is sent; true by default"),
             Key("description", "text", "displayed beside the row"),
         ])

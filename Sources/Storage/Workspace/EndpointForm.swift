@@ -96,7 +96,7 @@ struct EndpointForm {
     func rows(_ rows: [Parameter], source: YAMLNode?) -> YAMLValue? {
         guard !rows.isEmpty else { return nil }
         let isSimple = rows.allSatisfy {
-            $0.isEnabled && $0.summary == nil && !$0.name.isEmpty && (!isStored || $0.name.utf8.count <= Self.longestKey)
+            $0.isEnabled && $0.summary == nil && $0.spelling == nil && !$0.name.isEmpty && (!isStored || $0.name.utf8.count <= Self.longestKey)
         }
         if source?.items == nil, isSimple, Set(rows.map(\.name)).count == rows.count {
             return .mapping(rows.map { .init($0.name, value(of: $0)) })
@@ -104,7 +104,8 @@ struct EndpointForm {
         return .sequence(
             rows.map { row in
                 .mapping(optional: [
-                    ("name", .text(row.name)), ("value", value(of: row)), ("enabled", row.isEnabled ? nil : .token("false")),
+                    ("name", .text(row.name)), ("value", value(of: row)), ("encoded", row.spelling.map(YAMLValue.text)),
+                    ("enabled", row.isEnabled ? nil : .token("false")),
                     ("description", row.summary.map(YAMLValue.text)),
                 ])
             })

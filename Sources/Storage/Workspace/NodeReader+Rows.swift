@@ -2,7 +2,7 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// Reads rows as a mapping of names to values, or as a list of `{name, value, enabled, description}`.
+    /// Reads rows as a mapping of names to values, or as a list of `{name, value, encoded, enabled, description}`.
     ///
     /// - Parameter style: how lists and mappings are flattened into rows; nil rejects them.
     mutating func rows(_ node: YAMLNode?, of what: String, style: ParameterStyle? = nil) -> [Parameter] {
@@ -39,11 +39,24 @@ extension NodeReader {
                 var row = row
                 row.isEnabled = row.isEnabled && isEnabled
                 row.summary = summary
-                return row
+                return spelled(row, fields["encoded"])
             }
         }
         let value = template(fields["value"], "the value of “\(name.shortened)”") ?? ""
-        return [Parameter(name, value, isEnabled: isEnabled, summary: summary)]
+        return [spelled(Parameter(name, value, isEnabled: isEnabled, summary: summary), fields["encoded"])]
+    }
+
+    /// The row with the text that it has in a URL, which must be that of its name and value.
+    private mutating func spelled(_ row: Parameter, _ node: YAMLNode?) -> Parameter {
+        guard let node, let text = text(node, "encoded") else { return row }
+        var result = row
+        guard let typed = URLText.row(text[...]), typed.name == row.name, typed.value == row.value else {
+            report(node, "encoded is not the text of “\(row.name.shortened)” and its value in a URL; correct it, or remove it")
+            return row
+        }
+        result.isNameOnly = typed.isNameOnly
+        result.spelling = typed.spelling
+        return result
     }
 
     /// Reads header fields, validated as far as their templates permit (RFC 9110 §5.5), and the names of fields with the value null, which are

@@ -58,11 +58,30 @@ struct PlacedScope {
     func rows(_ parameters: [Parameter], _ field: String, style: ParameterStyle) throws(Diagnostic) -> [ParameterPair] {
         var result: [ParameterPair] = []
         for row in parameters where row.isEnabled && !row.name.isEmpty {
+            if let spelling = row.spelling, style.parameterCharset == .utf8 {
+                result.append(try pair(spelled: spelling, "\(field) “\(row.name)”"))
+                continue
+            }
             let isJSON = style.writesJSON && (row.value.hasPrefix("{\"") || row.value.hasPrefix("[{\""))
             let name = try resolve(row.name, field)
             let value = try resolve(row.value, "\(field) “\(row.name)”", as: isJSON ? .json : .text)
             result.append(ParameterPair(name, row.isNameOnly && value.isEmpty ? nil : value))
         }
         return style.order == "sorted" ? result.sortedByName : result
+    }
+
+    /// A row that keeps its spelling; the values of its templates are encoded.
+    private func pair(spelled spelling: String, _ field: String) throws(Diagnostic) -> ParameterPair {
+        var text = ""
+        for segment in Template(spelling).segments {
+            if case .text(let plain) = segment {
+                text += PercentEncoding.encode(plain, allowed: .query)
+            } else {
+                text += PercentEncoding.encode(try resolve(segment.description, field), allowed: .unreserved)
+            }
+        }
+        var pair = ParameterPair.pairs(of: text).first ?? ParameterPair("", nil)
+        pair.spelling = text
+        return pair
     }
 }

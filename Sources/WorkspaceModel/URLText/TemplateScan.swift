@@ -30,10 +30,10 @@ enum TemplateScan {
     }
 
     /// A name or value of a query, percent-decoded outside of templates; nil where it is not UTF-8.
-    static func decoded(_ text: Substring) -> String? {
+    static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
         var isUTF8 = true
         let result = mapText(text) { text in
-            let decoded = String(validating: PercentEncoding.decodedBytes(text.utf8, plusIsSpace: true), as: UTF8.self)
+            let decoded = String(validating: PercentEncoding.decodedBytes(text.utf8, plusIsSpace: plusIsSpace), as: UTF8.self)
             if decoded == nil { isUTF8 = false }
             return decoded ?? text
         }
@@ -48,6 +48,11 @@ enum TemplateScan {
                 if isSpecial { result += PercentEncoding.encode(bytes: [byte], allowed: .unreserved).utf8 } else { result.append(byte) }
             }.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         }
+    }
+
+    /// The text percent-encoded outside of templates.
+    static func encoded(_ text: Substring, allowed: PercentEncoding.Allowed) -> String {
+        mapText(text) { PercentEncoding.encode($0, allowed: allowed) }
     }
 
     /// The text with its parts outside of templates replaced.

@@ -24,36 +24,53 @@ package struct URLText: Hashable, Sendable {
     }
 
     /// Splits a typed URL.
-    package init(_ text: String) {
+    ///
+    /// - Parameter isForm: Whether `+` is a space and rows keep no spelling, as in a form, and in the files of other tools.
+    package init(_ text: String, isForm: Bool = false) {
         let (rest, fragment) = TemplateScan.split(text[...], at: "#")
         let (path, query) = TemplateScan.split(rest, at: "?")
-        let rows = query.map(Self.rows)
+        let rows = query.map { Self.rows($0, isForm: isForm) }
         self.fragment = fragment.map { "#" + $0 } ?? ""
         // A query in another charset stays in the path, which keeps its bytes.
         self.path = rows == .some(nil) ? String(rest) : String(path)
         self.rows = (rows ?? nil) ?? []
     }
 
-    /// The rows of a query; nil where it is not UTF-8.
-    private static func rows(_ query: Substring) -> [Parameter]? {
+    /// The rows of a query; nil where it is not UTF-8, or where decoding makes a template.
+    private static func rows(_ query: Substring, isForm: Bool) -> [Parameter]? {
         var rows: [Parameter] = []
         for piece in TemplateScan.pieces(query, separator: "&") where !piece.isEmpty {
-            let (name, value) = TemplateScan.split(piece, at: "=")
-            guard let decodedName = TemplateScan.decoded(name), let decodedValue = TemplateScan.decoded(value ?? "") else { return nil }
-            var row = Parameter(decodedName, decodedValue)
-            row.isNameOnly = value == nil
+            guard let row = row(piece, isForm: isForm) else { return nil }
             rows.append(row)
         }
         return rows
     }
 
+    /// The row of an item `name=value` or `name` of a query, with its spelling; nil where the item is not UTF-8, or where decoding makes a template.
+    package static func row(_ item: Substring, isForm: Bool = false) -> Parameter? {
+        let (name, value) = TemplateScan.split(item, at: "=")
+        guard isForm || !item.lowercased().contains("%7b%7b"), let decodedName = TemplateScan.decoded(name, plusIsSpace: isForm),
+            let decodedValue = TemplateScan.decoded(value ?? "", plusIsSpace: isForm)
+        else { return nil }
+        var row = Parameter(decodedName, decodedValue)
+        row.isNameOnly = value == nil
+        guard !isForm else { return row }
+        let usual = [decodedName, value == nil ? nil : decodedValue].compactMap(\.self).map { TemplateScan.encoded($0[...], allowed: .unreserved) }
+        if TemplateScan.encoded(item, allowed: .query) != usual.joined(separator: "=") { row.spelling = String(item) }
+        return row
+    }
+
     /// The text of the URL.
     package var text: String {
-        let query = rows.map { row in
-            let name = TemplateScan.encoded(row.name, isName: true)
-            return row.isNameOnly && row.value.isEmpty ? name : name + "=" + TemplateScan.encoded(row.value, isName: false)
-        }
+        let query = rows.map(Self.item)
         return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")) + fragment
+    }
+
+    /// A row as a person reads it in the query.
+    fileprivate static func item(_ row: Parameter) -> String {
+        if let spelling = row.spelling { return spelling }
+        let name = TemplateScan.encoded(row.name, isName: true)
+        return row.isNameOnly && row.value.isEmpty ? name : name + "=" + TemplateScan.encoded(row.value, isName: false)
     }
 
     /// Whether a row is part of the URL: it is sent, and is not a new row that is still empty.
@@ -74,7 +91,8 @@ extension Endpoint {
     /// Rows that are equal at the start and at the end stay; those between are changed in their order, added or removed.
     private mutating func replaceShownRows(with rows: [Parameter]) {
         let shown = query.filter(URLText.isShown)
-        func isSame(_ old: Parameter, _ new: Parameter) -> Bool { old.name == new.name && old.value == new.value }
+        // A row whose text in the URL stays keeps its encoding, whatever that is.
+        func isSame(_ old: Parameter, _ new: Parameter) -> Bool { URLText.item(old) == URLText.item(new) }
         let first = zip(shown, rows).prefix(while: isSame).count
         let last = zip(shown.dropFirst(first).reversed(), rows.dropFirst(first).reversed()).prefix(while: isSame).count
         let between = rows.dropFirst(first).dropLast(last)
@@ -94,6 +112,7 @@ extension Endpoint {
                 var row = row
                 let new = rows[position]
                 (row.name, row.value, row.isNameOnly) = (new.name, new.value, new.isNameOnly)
+                row.spelling = new.spelling
                 result.append(row)
             }
             position += 1

@@ -1,3 +1,4 @@
+import SortieHTTP
 import Support
 import Testing
 import WorkspaceModel
@@ -27,8 +28,61 @@ import WorkspaceModel
         let endpoint = typed("/items?page=1&q=a%20b+c&flag&{{name}}={{value}}")
         #expect(endpoint.path == "/items")
         #expect(endpoint.query.map(\.name) == ["page", "q", "flag", "{{name}}"])
-        #expect(endpoint.query.map(\.value) == ["1", "a b c", "", "{{value}}"])
+        #expect(endpoint.query.map(\.value) == ["1", "a b+c", "", "{{value}}"])
         #expect(endpoint.query.map(\.isNameOnly) == [false, false, true, false])
+    }
+
+    /// The query that is sent for an endpoint.
+    private func sentQuery(_ endpoint: Endpoint) throws -> String? {
+        let builder = RequestBuilder(workspace: Workspace(name: "w", folder: "/w"), environment: nil)
+        return try builder.request(for: endpoint, in: builder.scope(of: endpoint) { _, _ in nil }).url.query
+    }
+
+    @Test(arguments: [
+        "t=2024-01-01T12:30:00+02:00", "type=application/pdf", "filter[a]=1&list=a,b", "sig=AbC%2f%2B==", "q=it's", "a=b=c", "a=%2F&a=%2f", "a/b",
+        "q=a+b%20c", "x=%41", "x=%7e~", "x=100%", "n=né", "n=n%C3%A9", "j={\"a\":1}", "a=!$()*;:@?", "",
+    ])
+    func `a typed query is sent with the spelling that it has in a URL`(query: String) throws {
+        let url = "http://127.0.0.1/echo?" + query
+        #expect(try sentQuery(typed(url)) ?? "" == HTTPURL(parsing: url).query ?? "")
+    }
+
+    @Test func `an edited row is encoded as usual, and the others keep their spelling`() throws {
+        var endpoint = typed("http://127.0.0.1/echo?t=12:30+02:00&type=application/pdf&s=%2f")
+        endpoint.query[1].value = "a+b/c"
+        #expect(try sentQuery(endpoint) == "t=12:30+02:00&type=a%2Bb%2Fc&s=%2f")
+        endpoint.setURL("http://127.0.0.1/other?t=12:30+02:00&type=a%2Bb/c&s=%2f")
+        #expect(try sentQuery(endpoint) == "t=12:30+02:00&type=a%2Bb%2Fc&s=%2f", "a row whose text stays is not edited")
+    }
+
+    @Test func `values of templates are encoded in a row that keeps its spelling`() throws {
+        var endpoint = typed("http://127.0.0.1/echo?t={{day}}T12:30+02:00")
+        endpoint.variables["day"] = "a&b/c"
+        #expect(try sentQuery(endpoint) == "t=a%26b%2FcT12:30+02:00")
+    }
+
+    @Test func `an item that decodes to a template stays in the path`() throws {
+        let endpoint = typed("http://127.0.0.1/echo?t=%7B%7Bday%7D%7D")
+        #expect(endpoint.query.isEmpty)
+        #expect(try sentQuery(endpoint) == "t=%7B%7Bday%7D%7D")
+    }
+
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
+    func `random queries are sent as they were typed, also after their displayed text is typed again`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let pieces = ["a", "=", "&", "+", "/", ":", "[", "]", ",", "'", "%2f", "%2F", "%20", "%26", "%", ";", "@", "?", "~", "%7E", "1"]
+        for _ in 0..<500 {
+            let items = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                "n" + (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            }
+            // An empty item is no row, and one without a name is not sent.
+            let query = items.joined(separator: "&").split(separator: "&").filter { !$0.hasPrefix("=") }.joined(separator: "&")
+            let url = "http://127.0.0.1/echo?" + query
+            var endpoint = typed(url)
+            #expect(try sentQuery(endpoint) == HTTPURL(parsing: url).query, "seed \(seed): \(query)")
+            endpoint.setURL(URLText(of: endpoint).text)
+            #expect(try sentQuery(endpoint) == HTTPURL(parsing: url).query, "seed \(seed): \(query)")
+        }
     }
 
     @Test func `rows that are off and descriptions are kept while the URL is typed`() {

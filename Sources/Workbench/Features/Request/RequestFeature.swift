@@ -90,7 +90,7 @@ struct RequestFeature: PaneFeature {
 
     func paste(_ text: String, _ state: inout AppState) -> Bool {
         guard state.openEndpoint?.takesPairs(state.requestState.tab) == true else { return false }
-        let rows = PastedRows.rows(in: text, areHeaders: state.requestState.tab == .headers)
+        let rows = PastedRows.rows(in: text, of: state.requestState.tab)
         guard !rows.isEmpty else { return false }
         Self.addRows(rows, &state)
         return true

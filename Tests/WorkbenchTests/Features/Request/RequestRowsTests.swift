@@ -22,7 +22,8 @@ import WorkspaceModel
         _ = state.update(.input(.paste("https://x.example/?a=1%202&b=c+d#e")))
         _ = state.update(.input(.paste("sort=name\nempty\nwhen: a=b\n")))
         let rows = state.openEndpoint?.query.map { "\($0.name)→\($0.value)" }
-        #expect(rows == ["page→1", "a→1 2", "b→c d", "sort→name", "empty→", "when→a=b", "size→20"])
+        #expect(rows == ["page→1", "a→1 2", "b→c+d", "sort→name", "empty→", "when→a=b", "size→20"])
+        #expect(state.openEndpoint?.query[2].spelling == "b=c+d", "as it is in the URL")
         state.press("u", "u")
         #expect(state.openEndpoint?.query.map(\.name) == ["page", "size"])
     }

@@ -33,7 +33,12 @@ extension DraftsFeature {
             state.workspace.replace(endpoint)
             state.services.rebuild(state.workspace)
             effects = state.permitTyped(sent)
-            state.notify("Saved\(endpoint.location.map { " to \($0.file)" } ?? "")", source: sent.id)
+            var sentence = "Saved\(endpoint.location.map { " to \($0.file)" } ?? "")"
+            if case .file(let path, _) = endpoint.body, endpoint.body != sent.body {
+                let key = state.key(.editOutside)
+                sentence += "; the long body is in \(FilePath.name(of: path)) beside it, which \(key) on the Body tab edits"
+            }
+            state.notify(sentence, source: sent.id)
         case .changedOnDisk(let sentence):
             state.notify("Not saved: \(sentence)", .warning, source: sent.id)
             if state.drafts[sent.id]?.onDisk != nil, state.mayOpen("The file's changes") { showConflict(sent.id, &state) }

@@ -8,7 +8,7 @@ internal import WorkspaceModel
 struct EditorFeature: Feature {
     var bindings: [Binding] {
         [
-            Binding(.panes, [.control("o")], .editOutside, "Editor", "Edit the body, or the endpoint's file, in $EDITOR"),
+            Binding(.panes, [.control("o")], .editOutside, "Editor", "Edit the body, its file, or the endpoint's file, in $EDITOR"),
             Binding(.field, [.control("o")], .editTextOutside, "Editor", "Edit the text in $EDITOR"),
             Binding(.field, [.alt("w"), Key(.insert, .control)], .copyText, "Copy", "Copy the selected text, or the whole text"),
             Binding(.field, [.control("x"), Key(.delete, .shift)], .cutText, "Cut", "Copy the selected text and delete it"),
@@ -75,6 +75,9 @@ extension AppState {
         let part = RequestFeature.selectedRow(self)?.bodyText ?? .content
         if focus == .request, requestState.tab == .body, let text = endpoint.body.text(part) {
             return [.edit(nextJob(EditBodyJob(target: openTarget, part: part)), text: text, suffix: endpoint.body.fileSuffix(of: part))]
+        }
+        if focus == .request, requestState.tab == .body, case .file(let path, _) = endpoint.body, !path.isEmpty, Template(path).isPlain {
+            return [.openFile(nextJob(OpenFileJob()), SourceLocation(file: FilePath.joining(workspace.fileFolder(of: endpoint), path)))]
         }
         guard let location = endpoint.location else {
             toast = Toast("This endpoint has no file yet", .warning)

@@ -42,7 +42,7 @@ extension RequestRows {
     private func fileRows(_ path: String, _ contentType: String?) -> [RequestRow] {
         var file = RequestRow(kind: .setting(.bodyFile), name: "File", value: path.isEmpty ? "" : shown(path))
         switch fact(of: path) {
-        case .file(let bytes): file.summary = ByteText.amount(bytes)
+        case .file(let bytes): file.summary = "\(ByteText.amount(bytes)) · \(key(.editOutside)) edits it"
         case .unusable(let reason): file.problem = reason
         case nil: if path.isEmpty { file.problem = "no file yet" }
         }

@@ -211,6 +211,26 @@ import WorkspaceModel
         #expect(state.press("^S").isEmpty)
     }
 
+    @Test func `the message after saving names the file of a long body, which Ctrl-O on the Body tab edits`() throws {
+        var state = AppState.sample(size: Size(width: 200, height: 40))
+        state.open("shop/orders/create")
+        state.change { $0.body = .json("[" + String(repeating: "1, ", count: 2000) + "1]") }
+        let saves = state.press("^S").compactMap { effect -> (JobID, Endpoint)? in
+            if case .save(let id, let endpoint, _) = effect { (id, endpoint) } else { nil }
+        }
+        var (id, saved) = try #require(saves.first)
+        saved.location = SourceLocation(file: "shop/orders/create.yaml")
+        saved.body = .file(path: "/demo/shop/orders/create.body.json", contentType: nil)
+        _ = state.update(.saved(id, .saved(saved)))
+        #expect(state.toast?.text.contains("the long body is in create.body.json beside it") == true)
+        state.focus(.request)
+        state.requestState.tab = .body
+        let places = state.press("^O").compactMap { effect -> String? in
+            if case .openFile(_, let place) = effect { place.file } else { nil }
+        }
+        #expect(places == ["/demo/shop/orders/create.body.json"])
+    }
+
     @Test func `a failed save keeps the changes unsaved`() {
         var state = opened()
         state.press("Space")

@@ -55,7 +55,7 @@ extension CachePopup {
     }
 
     private static func columns(_ method: String, _ status: String, _ size: String, _ age: String, _ state: String, _ place: String) -> String {
-        ColumnText.padded(method, to: 7) + ColumnText.padded(status, to: 7) + ColumnText.right(size, to: 7) + ColumnText.right(age, to: 10)
+        ColumnText.padded(method, to: 7) + ColumnText.padded(status, to: 7) + ColumnText.right(size, to: 7) + " " + ColumnText.right(age, to: 11)
             + "  " + ColumnText.padded(state, to: 8) + ColumnText.padded(place, to: 7)
     }
 

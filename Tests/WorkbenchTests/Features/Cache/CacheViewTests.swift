@@ -44,6 +44,12 @@ import WorkspaceModel
         #expect(lines[2].contains(" 5.0 s ") || lines[2].contains(" 5 s "), "\(lines[2])")
     }
 
+    @Test(arguments: [(90.0, "1 min 30 s"), (432_300.0, "120 h 05 min")])
+    func `size and age have a space between them`(age: Double, text: String) {
+        let screen = opened([Self.entry("aaaa", "/orders", age: age)]).screen
+        #expect(screen.contains(" B \(text) ") || screen.contains(" B  \(text) "), "\(screen)")
+    }
+
     @Test func `S1.24 the limit that the workspace sets is displayed beside the size`() {
         var workspace = Workspace.sample
         workspace.cacheLimit = 50_000_000

@@ -107,6 +107,14 @@ import WorkspaceModel
         #expect(try store.paths(.init(.words("cust", .anywhere))) == ["/2"])
     }
 
+    @Test func `words match the beginnings of words in the name of the endpoint`() throws {
+        store.keep([
+            try finishedCall("http://127.0.0.1:8080/1", target: "shop/golden/list"), try finishedCall("http://127.0.0.1:8080/2", target: nil),
+        ])
+        #expect(try store.paths(.init(.words("gold", .anywhere))) == ["/1"])
+        #expect(try store.paths(.init(.words("shop/golden", .anywhere))) == ["/1"])
+    }
+
     @Test(arguments: [
         "\"", "a\"b", "*", "a*", "NOT", "a OR", "(", "url:", "{url} : x", "^a", "-a", "+", "NEAR(a b", "\0", "a\0b", "'", "😀", "%", "a\nb", "",
         "a\u{1E900}b", "क्षि", "e\u{301}t\u{0489}x", "x²", "a\u{200D}b", "\u{E000}", "ａ１", "ﷺ",

@@ -83,7 +83,7 @@ struct HistoryRow {
             answerBody.inlineData, requestBody.missing, answerBody.missing, StoredParts.format, checks,
         ])
         try db.cachedStatement(sql: "INSERT INTO search (rowid, url, headers, body) VALUES (?, ?, ?, ?)")
-            .execute(arguments: [number, item.url, searchedHeaders, searchedBody])
+            .execute(arguments: [number, [item.url, item.target].compactMap(\.self).joined(separator: "\n"), searchedHeaders, searchedBody])
         return number
     }
 }

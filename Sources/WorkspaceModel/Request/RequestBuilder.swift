@@ -287,6 +287,10 @@ package struct RequestBuilder: Sendable {
         guard !HTTPURL.isAbsolute(path) else {
             do { return ([try HTTPURL(parsing: path)], nil) } catch { throw Diagnostic(texts.place, "path: \(error)") }
         }
+        if let end = path.firstRange(of: "://"), !path[..<end.lowerBound].isEmpty, path[..<end.lowerBound].allSatisfy({ $0.isLetter || $0.isNumber })
+        {
+            throw Diagnostic(texts.place, "path: the scheme \(path[..<end.lowerBound]) is not supported; write http, https, ws or wss")
+        }
         let ring = environment.flatMap { service?.servers[$0] } ?? []
         guard let service, !ring.isEmpty else {
             throw Diagnostic(texts.place, missingServer(of: endpoint.serviceName, service))

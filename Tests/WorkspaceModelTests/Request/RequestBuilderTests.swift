@@ -156,6 +156,13 @@ import WorkspaceModel
         #expect(problem { service, _ in service.servers["develop"] = [] }?.contains("has no server") == true)
     }
 
+    @Test func `a scheme that is not supported is named, also where the service has no server`() {
+        let text = "path: the scheme htp is not supported; write http, https, ws or wss"
+        #expect(problem { $1.path = "htp://x/y" }?.contains(text) == true)
+        #expect(problem(environment: "other") { $1.path = "htp://x/y" }?.contains(text) == true)
+        #expect(problem { $1.path = "/redirect/a://b" }?.hasPrefix("made http") == true)
+    }
+
     @Test func `a problem contains file, line and field`() {
         let place = SourceLocation(file: "shop/orders/get.yaml", line: 3, column: 1)
         #expect(

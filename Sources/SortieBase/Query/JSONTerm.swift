@@ -38,8 +38,9 @@ indirect enum JSONTerm: Hashable, Sendable {
 
 /// The functions of filters.
 enum JSONFunction: String, Hashable, Sendable, CaseIterable {
-    case add, all, any, arrays, ascii_downcase, ascii_upcase, booleans, ceil, contains, empty, endswith, first, flatten, floor, from_entries, group_by
-    case has, iterables, join, keys, keys_unsorted, last, length, limit, ltrimstr, map, map_values, max, max_by, min, min_by, not, nulls, numbers
+    case add, all, any, arrays, ascii_downcase, ascii_upcase, booleans, ceil, contains, empty, endswith, first, flatten, floor, from_entries, fromjson
+    case group_by, has, iterables, join, keys, keys_unsorted, last, length, limit, ltrimstr, map, map_values, max, max_by, min, min_by, not, nulls,
+        numbers
     case objects, range, recurse, reverse, round, rtrimstr, scalars, select, sort, sort_by, split, startswith, strings, test, to_entries, tojson
     case tonumber, tostring, trim, type, unique, unique_by, values, with_entries
 

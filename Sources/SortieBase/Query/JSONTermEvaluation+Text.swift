@@ -28,6 +28,12 @@ extension JSONTermEvaluation {
         default: break
         }
         let whole = try text(input, position)
+        if function == .fromjson {
+            let value: JSONValue
+            do { value = try JSONValue(parsing: whole) } catch { throw mismatch("no JSON is in", input, position) }
+            try keep(Value(value))
+            return try emit(Value(value))
+        }
         guard let argument = arguments.first else {
             switch function {
             case .ascii_downcase:

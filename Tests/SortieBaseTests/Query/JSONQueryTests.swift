@@ -51,6 +51,7 @@ struct JSONQueryTests {
         ("empty", []),
         ("{\"k\\(.name)\": 1, (.name): 2}", [#"{"kshop": 1, "shop": 2}"#]), ("[\"a\", null] | map(values)", [#"["a"]"#]),
         ("\"12\" | tonumber + 1", ["13"]), (".n | tostring", [#""null""#]),
+        (#""{\"a\": [1, null]}" | fromjson | .a"#, ["[1, null]"]), (#"["1", "no", "\"t\""] | map(fromjson?)"#, [#"[1, "t"]"#]),
         ("{} + {\"a\": 1} | to_entries | from_entries", [#"{"a": 1}"#]),
         ("\"abc\" | startswith(\"a\"), endswith(\"a\"), .[1:]", ["true", "false", #""bc""#]),
         ("$.items[?@.price > 10].title", [#""b""#, #""c""#]), (" $.items[::-1].id ", ["3", "2", "1"]), ("$..id", ["1", "2", "3"]),

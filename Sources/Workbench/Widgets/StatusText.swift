@@ -21,6 +21,19 @@ enum StatusText {
     /// The word for the code of an error, which is the code where that is understandable without the message.
     static func word(ofCode code: String) -> String { code == NetworkError.Code.status.rawValue ? "rejected" : code }
 
+    /// The code of an error in words, as the title of a response: `host not found`.
+    static func title(ofCode code: NetworkError.Code) -> String {
+        switch code {
+        case .status: return "rejected"
+        case .tlsFailed: return "TLS failed"
+        default: break
+        }
+        let spaced = code.rawValue.reduce(into: "") { text, character in
+            text += character.isUppercase && text.last?.isLowercase == true ? " \(character)" : "\(character)"
+        }
+        return spaced.split(separator: " ").map { $0.allSatisfy(\.isUppercase) ? String($0) : $0.lowercased() }.joined(separator: " ")
+    }
+
     static func style(of response: Response) -> Style {
         if let status = response.grpcStatus { return status.isOK ? .success : .error }
         return style(ofStatus: response.status)

@@ -69,7 +69,7 @@ struct SendingRequestTests {
         let port = try DeadPort(.refusing)
         let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(port.url)/\n"])
         bench.press(.control("r"), .character("3"))
-        try await bench.see("connectionRefused", "refused the connection")
+        try await bench.see("connection refused", "refused the connection")
         let server = try port.open(.answering(.ok("now it is there")))
         bench.press(.control("r"))
         try await bench.see("200 OK", "now it is there")

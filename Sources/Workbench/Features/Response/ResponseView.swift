@@ -108,14 +108,14 @@ struct ResponseView {
                 title.append(Span(StatusText.line(response), StatusText.style(of: response)))
                 if let last { add("from history · \(last.age(at: state.now))", .info) }
                 if let error = exchange.error {
-                    add(call.isCancelled ? "cancelled" : StatusText.word(ofCode: error.code.rawValue), call.isCancelled ? .warning : .error)
+                    add(call.isCancelled ? "cancelled" : StatusText.title(ofCode: error.code), call.isCancelled ? .warning : .error)
                 }
                 if exchange.expectationResult?.failures.isEmpty == false { add("not as expected", .error) }
                 add(ByteText.amount(transfer?.result?.bytes ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
             } else {
                 title.append(
                     Span(
-                        call.isCancelled ? "cancelled" : exchange.error.map { StatusText.word(ofCode: $0.code.rawValue) } ?? "no response",
+                        call.isCancelled ? "cancelled" : exchange.error.map { StatusText.title(ofCode: $0.code) } ?? "no response",
                         call.isCancelled ? .warning : .error))
                 if let last { add("from history · \(last.age(at: state.now))", .info) }
             }

@@ -32,7 +32,7 @@ import WorkspaceModel
         exchange.attempts[0].timing.total = 0.001
         exchange.duration = 2.0
         _ = state.update(.call(id, .finished(exchange)))
-        #expect(state.screen.contains("timedOut · 2.0 s"))
+        #expect(state.screen.contains("timed out · 2.0 s"))
     }
 
     @Test func `Timing displays the queue, and the duration of the call with all of its attempts`() {

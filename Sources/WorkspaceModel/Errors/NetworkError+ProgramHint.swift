@@ -3,6 +3,40 @@ package import SortieHTTP
 extension NetworkError {
     /// The hint for users of the program; it names options of commands and keys of workspaces where `hint` names properties of the library.
     package var programHint: String? { remedy?.programText }
+
+    /// The hint for users of the workbench, which names keys of workspaces and rows of the Options tab in place of options of commands.
+    package var workbenchHint: String? { remedy.map { $0.workbenchText ?? $0.programText } }
+}
+
+extension NetworkError.Remedy {
+    /// The text for the workbench, where the one for commands names an option of them.
+    fileprivate var workbenchText: String? {
+        switch self {
+        case .pinFile: "name a file in PEM or DER under trust.pinFiles"
+        case .redirectLimit: "raise Redirects on the Options tab"
+        case .redirectLoop: "a cookie or a login may be missing; 0 under Redirects on the Options tab shows the first response"
+        case .resolverOrAddress: "check the resolver, or give the address under addresses: of the service"
+        case .spellingOrAddress: "check the spelling, or give its address under addresses: of the service"
+        case .proxySetting: "check proxy: of the service"
+        case .httpProxySetting: "check that it is an HTTP proxy: proxy: of the service"
+        case .runningProxy: "check proxy: of the service, and that the proxy is running"
+        case .certificateOfKey: "give it with trust.clientCertificate"
+        case .totalTimeout: "raise Total timeout on the Options tab"
+        case .connectTimeout: "raise Connect timeout on the Options tab, or check that the host is reachable"
+        case .handshakeTimeout: "check that the port uses TLS, or raise Connect timeout on the Options tab"
+        case .idleTimeout: "raise Idle timeout on the Options tab"
+        case .trustedIssuer: "give the issuer's certificate with trust.ca of the service"
+        case .certificateHost: "use a host name of the certificate"
+        case .clientCertificate: "give the certificate with trust.clientCertificate and trust.clientKey"
+        case .olderTLS: "allow an older version with trust.minimumTLS; older versions are not safe"
+        case .certificateFormat: "give one with trust.clientCertificate; openssl x509 and openssl pkcs12 convert other formats"
+        case .keyOfCertificate: "give the key of the certificate with trust.clientKey"
+        case .keyFormat: "give one with trust.clientKey; openssl pkey converts other formats"
+        case .passphrase: "give it as a secret in trust.clientKeyPassphrase"
+        case .otherPassphrase: "check the secret in trust.clientKeyPassphrase"
+        default: nil
+        }
+    }
 }
 
 extension NetworkError.Remedy {

@@ -9,6 +9,17 @@ import WorkspaceModel
         #expect(error.programHint == "give the issuer's certificate with --cacert FILE or trust.ca; --insecure disables verification")
     }
 
+    @Test func `a hint of the workbench names no option of commands`() {
+        let remedies: [NetworkError.Remedy] = [
+            .redirectLimit, .redirectLoop, .spellingOrAddress(host: "a"), .proxySetting, .totalTimeout, .connectTimeout, .trustedIssuer, .passphrase,
+        ]
+        for remedy in remedies {
+            let error = NetworkError(.cannotConnect, "no", remedy: remedy)
+            #expect(error.programHint?.contains("--") == true && error.workbenchHint?.contains("--") == false, "\(error.workbenchHint ?? "")")
+        }
+        #expect(NetworkError(.cannotConnect, "no", hint: "try again").workbenchHint == "try again")
+    }
+
     @Test func `a remedy contains the values of the error, and they are masked`() {
         let error = NetworkError(.secretNotPermitted, "no", remedy: .secretHosts(secret: "pw", host: "s3cret.test"))
         #expect(error.hint == "to permit it, add s3cret.test to the hosts of the secret pw")

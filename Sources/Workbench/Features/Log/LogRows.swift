@@ -52,7 +52,7 @@ struct LogRows {
             return wrapped([time(decision.time), Span(ColumnText.padded(decision.subject.rawValue, to: 11), .info)], decision.text, .text, index)
         case .failure(let error):
             let error = redaction.masked(error)
-            let sentence = [error.message, error.programHint, error.underlying].compactMap { $0 }.joined(separator: " · ")
+            let sentence = [error.message, error.workbenchHint, error.underlying].compactMap { $0 }.joined(separator: " · ")
             return wrapped([Span(ColumnText.padded("", to: 14)), Span(error.code.rawValue + "  ", .error)], sentence, .text, index)
         case .problem(let text): return wrapped([Span(ColumnText.padded("", to: 14))], text, .error, index)
         case .block(let record): return rows(of: record, index)

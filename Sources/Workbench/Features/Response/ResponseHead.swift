@@ -67,7 +67,7 @@ struct ResponseHead {
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error)
-                if let hint = error.programHint { rows += wrapped(hint, .muted) }
+                if let hint = error.workbenchHint { rows += wrapped(hint, .muted) }
                 rows += chainRows
                 if call.isCancelled { rows += wrapped("\(state.key(.send)) sends it again.", .muted) }
                 // A response that was rejected because of its content is still complete.

@@ -24,7 +24,7 @@ struct TraceLines {
         if let error = call.error.map({ redaction.masked($0) }) {
             lines.append(ResponseLine([]))
             lines += wrapped([Span(error.code.rawValue + ": ", .error)], error.message, .text, indent: 2)
-            if let hint = error.programHint { lines += wrapped([Span("  ")], hint, .muted, indent: 2) }
+            if let hint = error.workbenchHint { lines += wrapped([Span("  ")], hint, .muted, indent: 2) }
             if let underlying = error.underlying { lines += wrapped([Span("  underneath: ", .muted)], underlying, .muted, indent: 2) }
         }
         return lines

@@ -47,7 +47,7 @@ struct TransferPopup: ReadingPopup {
             let last = result.exchange.response.map { StatusText.line($0) } ?? ""
             add("attempts", "\(result.exchange.attempts.count)\(last.isEmpty ? "" : ", the last response: \(last)")")
             add("sha256", result.digest.map(\.hexadecimal) ?? "")
-            if let error = result.error { add("error", [error.message, error.programHint].compactMap { $0 }.joined(separator: "; "), .error) }
+            if let error = result.error { add("error", [error.message, error.workbenchHint].compactMap { $0 }.joined(separator: "; "), .error) }
         }
         if let response = transfer.response { add("answer", StatusText.line(response)) }
         lines.append([Span("")])

@@ -102,7 +102,8 @@ import WorkspaceModel
         ("q", "Quit Sortie"), ("w", "Save the endpoint"), ("theme", "Show the settings"), ("vi", "Show the settings"), ("resize", "Make this pane"),
         ("variables", "Show, compare and edit"),
         ("notifications", "List the messages"), ("filter", "Search in this pane"), ("hex", "Show the body pretty"), ("help", "Show the keys"),
-        ("copy as curl", "as curl"), ("wrap", "Wrap long lines"), ("open workspace", "Open another workspace"), ("redo", "Redo"),
+        ("copy as curl", "as curl"), ("wrap", "Wrap long lines"), ("redirect", "List every property"), ("open workspace", "Open another workspace"),
+        ("redo", "Redo"),
     ])
     func `the palette finds a command by its short name or a synonym first`(text: String, command: String) throws {
         var state = AppState.sample(size: Size(width: 120, height: 40))

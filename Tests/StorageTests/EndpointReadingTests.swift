@@ -107,10 +107,28 @@ import WorkspaceModel
         ("{file: /x/y.bin}", .file(path: "/x/y.bin", contentType: nil)),
         ("{file: '{{folder}}/y.bin'}", .file(path: "{{folder}}/y.bin", contentType: nil)),
         ("{json: '{{x}}'}", .json("\"{{x}}\"")),
+        ("{json: ' {\"a\": [1]}'}", .json(" {\"a\": [1]}")),
+        ("{json: \"[1,2]\"}", .json("[1,2]")),
+        ("{json: '{\"a\":{{x}}, \"b\": \"{{y}}\"}'}", .json("{\"a\":{{x}}, \"b\": \"{{y}}\"}")),
+        ("{json: !!str '{\"a\":1}'}", .json("\"{\\\"a\\\":1}\"")),
+        ("{json: {a: '[1]'}}", .json("{\n  \"a\": \"[1]\"\n}")),
+        ("{json: '7'}", .json("\"7\"")),
+        ("{json: '[draft] a'}", .json("\"[draft] a\"")),
+        ("{graphql: {query: '{ a }', variables: '{\"a\":1}'}}", .graphQL(GraphQLTemplate(query: "{ a }", variables: "{\"a\":1}"))),
         ("none", .none), ("", .none),
     ])
     func `every kind of body is read`(text: String, body: BodyTemplate) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /\nbody: \(text)\n")?.body == body)
+    }
+
+    @Test func `a text that begins like JSON and is none is reported, and other texts are not`() throws {
+        func problems(_ json: String) throws -> [String] {
+            try TemporaryWorkspace.problems(inEndpoint: "path: /\nvariables: {x: y}\nbody: {json: \(json)}\n", severity: .warning)
+        }
+        let found = try problems("'{\"x\": {{x}}, a: 1}'")
+        #expect(found.count == 1 && found.first?.contains("not JSON") == true, "\(found)")
+        #expect(found.first?.contains("column 14 of the text, so it is a JSON string; correct it, or write !!str before it") == true, "\(found)")
+        for json in ["'{\"a\": \"{{x}}\"}'", "!!str '{a'", "'{{x}}'", "'a {b}'", "{a: '{b'}"] { #expect(try problems(json).isEmpty, "\(json)") }
     }
 
     @Test func `the path of a body's file is resolved against the endpoint's file`() throws {

@@ -220,7 +220,7 @@ import WorkspaceModel
     @Test func `JSON in another layout is preserved byte for byte in a block scalar`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": Self.text])
         let original = try #require(try workspace.load().endpoint("shop/a"))
-        for json in ["{\"a\":1}", "{\n\t\"a\": 1\n}", "{\"n\": {{count}}}", "  {}", "not JSON at all", "{}\n\n", "[1,\n2]\n"] {
+        for json in ["{\"a\":1}", "{\n\t\"a\": 1\n}", "{\"n\": {{count}}}", "  {}", "not JSON at all", "{}\n\n", "[1,\n2]\n", #""{\"a\":1}""#] {
             var endpoint = original
             endpoint.body = .json(json)
             let saved = try workspace.save(endpoint, replacing: original)

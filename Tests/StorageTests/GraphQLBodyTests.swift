@@ -39,8 +39,8 @@ import WorkspaceModel
 
     @Test(arguments: [
         ("{variables: {a: 1}}", "graphql has no query; write graphql: {query: \"{ … }\"}"),
-        ("{query: \"{ a }\", variables: [1]}", "variables must be a mapping of names to values, or JSON in a block text (|), not a list"),
-        ("{query: \"{ a }\", variables: text}", "variables must be a mapping of names to values, or JSON in a block text (|), not the text “text”"),
+        ("{query: \"{ a }\", variables: [1]}", "variables must be a mapping of names to values, or the text of a JSON object, not a list"),
+        ("{query: \"{ a }\", variables: text}", "variables must be a mapping of names to values, or the text of a JSON object, not the text “text”"),
         ("{query: \"{ a }\", variable: {a: 1}}", "variable"),
     ])
     func `a mistake is reported with its remedy`(value: String, message: String) throws {

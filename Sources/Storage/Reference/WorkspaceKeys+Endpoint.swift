@@ -165,7 +165,7 @@ extension WorkspaceKeys {
     static let body = WorkspaceKeys(
         "body", "`body:` of an endpoint; one key, and `contentType` beside `text` and `file`.",
         [
-            Key("json", "value or text", "JSON; a text is sent as it is written"),
+            Key("json", "value or text", "JSON; a block text, and a text that is a JSON object or array, is sent as it is written"),
             Key("form", "rows", "fields in `application/x-www-form-urlencoded`"),
             Key("plist", "value or text", "an XML property list"),
             Key("text", "template or *text*", "text"),

@@ -51,7 +51,8 @@ extension EndpointForm {
             let value = try JSONValue(parsing: text)
             let document = try YAMLDocument(bytes: Array(text.utf8), file: "")
             var reader = NodeReader(file: "", folder: "/", folders: nil)
-            if let root = document.root, let read = reader.jsonText(root), try JSONValue(parsing: read) == value, let yaml = YAMLValue(json: root) {
+            if let root = document.root, let read = reader.jsonDocument(root), try JSONValue(parsing: read) == value, let yaml = YAMLValue(json: root)
+            {
                 return yaml
             }
         } catch {
@@ -66,7 +67,7 @@ extension EndpointForm {
             let document = try YAMLDocument(bytes: Array(text.utf8), file: "")
             guard let root = document.root, let value = YAMLValue(json: root) else { return nil }
             var reader = NodeReader(file: "", folder: "/", folders: nil)
-            return reader.jsonText(root) == text ? value : nil
+            return reader.jsonDocument(root) == text ? value : nil
         } catch {
             // Not an error: text that is not YAML stays text.
             return nil

@@ -36,7 +36,7 @@ extension NodeReader {
 
     private mutating func body(_ value: YAMLNode, of kind: String, contentType: String?, style: ParameterStyle?) -> BodyTemplate {
         switch kind {
-        case "json": return jsonText(value).map { .json($0) } ?? .none
+        case "json": return jsonDocument(value).map { .json($0) } ?? .none
         case "form": return .form(rows(value, of: "form", style: style))
         case "plist": return propertyList(value)
         case "text": return text(value, contentType: contentType)
@@ -53,10 +53,10 @@ extension NodeReader {
         if fields["query"] == nil { report(node, "graphql has no query; write graphql: {query: \"{ … }\"}") }
         var request = GraphQLTemplate(query: template(fields["query"], "query") ?? "", operation: template(fields["operation"], "operation"))
         if let variables = fields["variables"], !variables.isNull {
-            if variables.entries == nil, !isJSONText(variables) {
-                report(variables, "variables must be a mapping of names to values, or JSON in a block text (|), not \(variables.kindName)")
+            if variables.entries == nil, !isJSONDocument(variables) {
+                report(variables, "variables must be a mapping of names to values, or the text of a JSON object, not \(variables.kindName)")
             } else {
-                request.variables = jsonText(variables) ?? ""
+                request.variables = jsonDocument(variables) ?? ""
             }
         }
         if let name = request.operation, !name.isEmpty, let place = fields["operation"], Template(name).isPlain, Template(request.query).isPlain,

@@ -30,11 +30,11 @@ extension NodeReader {
     /// Reads the JSON Schema of the body: the path of its file, or the schema itself.
     private mutating func schema(_ node: YAMLNode?) -> SchemaSource? {
         guard let node else { return nil }
-        if node.entries == nil, !isJSONText(node) {
+        if node.entries == nil, !isJSONDocument(node) {
             guard let path = name(node, "schema") else { return nil }
             return .file(expandingHome(path))
         }
-        guard let text = jsonText(node) else { return nil }
+        guard let text = jsonDocument(node) else { return nil }
         do { _ = try JSONSchema(parsing: text) } catch { reportInvalid(node, "this is not a JSON Schema: \(error)") }
         return .inline(text)
     }

@@ -1,6 +1,42 @@
 internal import SortieBase
+internal import WorkspaceModel
 
 extension NodeReader {
+    /// The JSON text of a value that is sent or compared as JSON.
+    ///
+    /// In contrast to ``jsonText(_:)``, a text between quotes that is a JSON object or array is JSON already, unless it has a tag such as `!!str`.
+    mutating func jsonDocument(_ node: YAMLNode) -> String? {
+        guard !isStored, let text = textLikeJSON(node) else { return jsonText(node) }
+        if let problem = problem(ofJSON: text) {
+            report(node, "\(problem), so it is a JSON string; correct it, or write !!str before it if a string is meant", severity: .warning)
+            return jsonText(node)
+        }
+        note(text, at: node)
+        return text
+    }
+
+    /// Whether a node is a text that ``jsonDocument(_:)`` takes as it is.
+    func isJSONDocument(_ node: YAMLNode) -> Bool {
+        isJSONText(node) || !isStored && textLikeJSON(node).map { problem(ofJSON: $0) == nil } == true
+    }
+
+    /// A text between quotes that begins like a JSON object or array; a template at its beginning is none.
+    private func textLikeJSON(_ node: YAMLNode) -> String? {
+        guard case .scalar(let scalar) = node.content, scalar.tag == nil, scalar.type == .string, !isJSONText(node),
+            case .text(let start)? = Template(scalar.text).segments.first, let first = start.first(where: { !$0.isWhitespace })
+        else { return nil }
+        return first == "{" || first == "[" ? scalar.text : nil
+    }
+
+    /// The syntax error of a JSON text with templates, each of which may be a value or a part of a string.
+    private func problem(ofJSON text: String) -> String? {
+        let sample = Template(text).segments.map { segment in
+            // As long as the template, so that the position of an error is that in the text.
+            if case .text(let text) = segment { text } else { String(repeating: "1", count: segment.description.count) }
+        }
+        return JSONText.problem(in: sample.joined())?.ofJSON(in: "the text")
+    }
+
     /// The JSON text of a YAML value: two spaces of indentation, keys in their order, numbers with their original digits.
     ///
     /// A block scalar (`|`) is JSON text already and stays unchanged, as a text with the tag `!json` of a stored endpoint does.

@@ -99,7 +99,7 @@ extension NodeReader {
         plan.messages = messages(fields["codes"], of: "codes")
         if isStored {
             plan.shape = fields["shape"].flatMap { jsonText($0) }
-        } else if let shape = fields["shape"], let text = jsonText(shape) {
+        } else if let shape = fields["shape"], let text = jsonDocument(shape) {
             do {
                 _ = try ResponseExpectation.shape(text)
                 plan.shape = text

@@ -197,7 +197,7 @@ extension NodeReader {
             let value = node(field)
             let text =
                 if let words = field.words { word(value, field.rawValue, of: words) } else if field.isJSON {
-                    value.flatMap { jsonText($0) }
+                    value.flatMap { jsonDocument($0) }
                 } else {
                     template(value, field.rawValue)
                 }

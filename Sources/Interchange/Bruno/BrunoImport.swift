@@ -8,7 +8,7 @@ package enum BrunoImport: ImportFormat {
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains { isCollection($0) || $0.hasSuffix(".bru") } }
-        let start = String(decoding: source.bytes.prefix(1 << 12), as: UTF8.self)
+        let start = String(decoding: source.start(1 << 12), as: UTF8.self)
         let first = start.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
         return first.map { ForeignText.trimmed($0) } == "meta {"
     }

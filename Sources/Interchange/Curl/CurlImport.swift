@@ -8,7 +8,7 @@ package enum CurlImport: ImportFormat {
     package static let title = "curl command lines"
 
     package static func recognizes(_ source: ImportSource) -> Bool {
-        let start = source.bytes.prefix(1 << 16)
+        let start = source.start(1 << 16)
         return start.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }).contains { line in
             String(decoding: line, as: UTF8.self).split(separator: "|").contains { part in
                 part.split(whereSeparator: { $0 == " " || $0 == "\t" }).first { word in !isPrefix(String(word)) }.map { isCurl(String($0)) } ?? false

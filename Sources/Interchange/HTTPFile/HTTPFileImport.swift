@@ -8,7 +8,7 @@ package enum HTTPFileImport: ImportFormat {
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains(where: isHTTPFile) }
-        let start = String(decoding: source.bytes.prefix(1 << 16), as: UTF8.self)
+        let start = String(decoding: source.start(1 << 16), as: UTF8.self)
         let trimmed = ForeignText.trimmed(start.prefix(64))
         if trimmed.hasPrefix("{") && !trimmed.hasPrefix("{{") || trimmed.hasPrefix("[") || trimmed.hasPrefix("<?") { return false }
         return start.split(whereSeparator: \.isNewline).contains { line in

@@ -78,6 +78,11 @@ package struct ImportSource: Sendable {
     /// The name without the folder and without everything from the first period.
     package var stem: String { String(FilePath.name(of: name).prefix { $0 != "." }) }
 
+    /// The first bytes of the source, without a byte order mark.
+    func start(_ count: Int) -> ArraySlice<UInt8> {
+        (bytes.starts(with: TextEncoding.utf8.mark) ? bytes.dropFirst(TextEncoding.utf8.mark.count) : bytes[...]).prefix(count)
+    }
+
     /// The text of the source, without a byte order mark.
     ///
     /// - Throws: A diagnostic with the place of the first byte that is not UTF-8.

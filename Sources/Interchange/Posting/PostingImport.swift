@@ -10,7 +10,7 @@ package enum PostingImport: ImportFormat {
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains { $0.hasSuffix(ending) } }
-        let start = String(decoding: source.bytes.prefix(1 << 16), as: UTF8.self)
+        let start = String(decoding: source.start(1 << 16), as: UTF8.self)
         return start.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("posting_version:") }
     }
 

@@ -10,7 +10,7 @@ package enum SlumberImport: ImportFormat {
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains(where: files.contains) }
-        let start = String(decoding: source.bytes.prefix(1 << 18), as: UTF8.self)
+        let start = String(decoding: source.start(1 << 18), as: UTF8.self)
         let lines = start.split(whereSeparator: \.isNewline)
         guard lines.contains(where: { $0.hasPrefix("requests:") || $0.hasPrefix("chains:") || $0.hasPrefix("profiles:") }) else { return false }
         // The words of a recipe, so that other documents with requests are not taken for a collection.

@@ -1,10 +1,11 @@
 internal import Foundation
+internal import SortieBase
 internal import SortieNetworking
 internal import SortieStorage
 
 /// A secret that an option reads from a file or from standard input, so that it does not appear in the process list.
 struct SecretArgument {
-    /// The secret, without a trailing line break.
+    /// The secret, without a byte order mark and without a trailing line break.
     let value: String
 
     /// The value of an option that accepts only `@FILE` and `@-`, not the secret itself.
@@ -28,10 +29,10 @@ struct SecretArgument {
         } catch let failure as CommandFailure { throw failure } catch {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): the file \(file) cannot be read: \(error.localizedDescription)")
         }
-        guard var secret = String(validating: data, as: UTF8.self) else {
+        guard let text = String(validating: data, as: UTF8.self) else {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is not UTF-8 text")
         }
-        if secret.last?.isNewline == true { secret.removeLast() }
+        let secret = FileText.value(text)
         guard !secret.isEmpty else { throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is empty") }
         value = secret
     }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieStorage
 internal import WorkspaceModel
 
@@ -8,6 +9,6 @@ enum CheckFile {
         let bytes: [UInt8]
         do { bytes = try WorkspaceFile.bytes(at: path, limit: JSONSchema.documentLimit) } catch { throw TemplateError("\(error)") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw TemplateError("\(path) is not UTF-8 text") }
-        return text
+        return FileText.withoutMark(text)
     }
 }

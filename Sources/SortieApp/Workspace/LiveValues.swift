@@ -72,7 +72,7 @@ struct LiveValues: Sendable {
         case "random": return try LiveValues.random(below: argument)
         case "env":
             try require(permission.permits(Capability(.environment, argument), typed: typed), "read the environment variable \(argument)")
-            return hiding(permission.program.environment[argument])
+            return hiding(permission.program.environment[argument].map(FileText.value))
         case "file": return try file(argument)
         default:
             guard let question = PromptQuestion(name, argument) else { return nil }
@@ -144,7 +144,7 @@ struct LiveValues: Sendable {
             guard let value = permission.program.environment[variable] else {
                 throw TemplateError("the secret \(name) comes from the environment variable \(variable), which is not set")
             }
-            return value
+            return FileText.value(value)
         case .command(let command):
             let source = SecretSource.command(command)
             let digests = ProgramDigests.digests(of: source.fileNames, in: folder)
@@ -254,7 +254,7 @@ extension LiveValues {
     }
 
     private func read(_ place: String, _ argument: String) throws(TemplateError) -> String {
-        do { return try String(contentsOfFile: place, encoding: .utf8) } catch {
+        do { return FileText.value(try String(contentsOfFile: place, encoding: .utf8)) } catch {
             throw TemplateError("{{$file \(argument)}}: \(place) cannot be read as text")
         }
     }
@@ -265,7 +265,7 @@ extension LiveValues {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw TemplateError("the command of the secret \(secret) printed something that is not UTF-8 text")
             }
-            let value = text.hasSuffix("\n") ? String(text.dropLast()) : text
+            let value = FileText.value(text)
             // A program such as `pass` succeeds for an entry without a value, which is not a credential.
             guard !value.isEmpty else { throw TemplateError("the secret \(secret) comes from its command, which printed nothing") }
             return value

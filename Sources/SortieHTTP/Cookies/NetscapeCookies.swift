@@ -32,7 +32,8 @@ public struct NetscapeCookies: Hashable, Sendable {
     /// Parses a file; expired cookies are omitted.
     public init(parsing bytes: [UInt8], at now: Date) {
         cookies = []
-        for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+        let text = bytes.dropFirst(bytes.starts(with: TextEncoding.utf8.mark) ? TextEncoding.utf8.mark.count : 0)
+        for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
             let line = line.last == 0x0d ? line.dropLast() : line
             guard line.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
             guard line.first != UInt8(ascii: "#") || line.starts(with: Self.httpOnlyMark) else {

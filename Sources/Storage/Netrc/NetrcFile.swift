@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SortieBase
 
 /// A file of credentials by host, in the format of `ftp(1)` and curl: `machine HOST login NAME password SECRET`, `default`, and `macdef`, which
 /// is skipped.
@@ -48,7 +49,7 @@ package struct NetrcFile: Sendable {
 
     /// Parses the text of a file.
     init(parsing text: String) throws(Fault) {
-        var words = Words(text)
+        var words = Words(FileText.withoutMark(text))
         var entries: [Entry] = []
         while let word = try words.next() {
             let keyword = word.lowercased()

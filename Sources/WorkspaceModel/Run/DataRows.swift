@@ -6,7 +6,7 @@ package enum DataRows {
     ///
     /// - Throws: A ``Diagnostic`` with the position in the file.
     package static func parse(_ text: String, file: String) throws(Diagnostic) -> [[String: String]] {
-        let text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
+        let text = FileText.withoutMark(text)
         switch text.first(where: { !$0.isWhitespace }) {
         case "[": return try json(text, isSequence: false, file: file)
         case "{": return try json(text, isSequence: true, file: file)

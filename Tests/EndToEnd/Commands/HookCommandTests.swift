@@ -268,7 +268,7 @@ import Testing
 
     @Test func `a program receives its arguments and every byte of its input`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
-        try sortie.write("ws/text", "\n\nfirst\\\n")
+        try sortie.write("ws/text", "\n\nfirst\\\n\n")
         try write(
             server, hooks: "  - {stage: willSend, run: [./sign, \"a b\", \"\", \"$x *\"]}",
             endpoint: "method: POST\nbody: {text: \"{{$file text}}\"}")

@@ -35,6 +35,22 @@ struct SecretArgumentTests {
         #expect(plain.succeeded && sent == "Bearer plain@token", "\(plain)")
     }
 
+    @Test(arguments: ["--bearer", "-u"]) func `a byte order mark at the beginning of a file is not sent`(option: String) async throws {
+        try sortie.write("marked", "\u{feff}a:b\r\n")
+        let run = try await sortie.run("send", server.url, option, "@marked")
+        #expect(run.succeeded && sent == (option == "-u" ? basic("a:b") : "Bearer a:b"), "\(run)")
+    }
+
+    @Test(arguments: ["{{$file token}}", "{{env}}", "{{$env.MINE}}", "{{printed}}"])
+    func `the value of a file, a variable or a command has no byte order mark and no line break at its end`(template: String) async throws {
+        try sortie.write("ws/workspace.yaml", "name: W\nsecrets: {env: {env: MINE}, printed: {command: cat token}}\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
+        try sortie.write("ws/token", "\u{feff}t0ken-1\n\r\n")
+        try sortie.write("ws/api/get.yaml", "name: Get\npath: \(server.url)/\nquery: {q: \"\(template)\"}\n")
+        let run = try await sortie.run(["send", "api/get", "-w", "ws"], environment: ["MINE": "t0ken-1\n\r\n"])
+        #expect(run.succeeded && server.requests.last?.target == "/?q=t0ken-1%0A", "\(run)")
+    }
+
     @Test func `-u reads a file or standard input`() async throws {
         let file = try await sortie.run("send", server.url, "-u", "@login")
         #expect(file.succeeded && sent == basic("me:p4ss:word"), "\(file)")

@@ -167,6 +167,7 @@ struct CurlImportTests {
 
     @Test(arguments: [
         "curl http://h", "$ curl http://h", "# comment\n\ncurl.exe http://h", "FOO=1 /usr/bin/curl h", "echo x | curl -d @- h", "sudo curl h",
+        "\u{feff}curl http://h",
     ])
     func `curl commands are recognized by their content`(_ text: String) throws {
         let source = ImportSource(name: "x", bytes: Array(text.utf8))

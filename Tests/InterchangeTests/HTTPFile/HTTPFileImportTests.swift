@@ -244,6 +244,7 @@ struct HTTPFileImportTests {
     @Test func `the content is recognized, and other formats are not`() {
         func recognizes(_ text: String) -> Bool { HTTPFileImport.recognizes(ImportSource(name: "x", bytes: Array(text.utf8))) }
         #expect(recognizes("# c\n\nGET https://h\n") && recognizes("### a\n") && recognizes("{{\n}}\nPOST /x\n"))
+        #expect(recognizes("\u{feff}GET https://h\n"))
         #expect(!recognizes("{\"###\": 1}") && !recognizes("hello\nGET lost\n"))
     }
 

@@ -34,6 +34,10 @@ struct NetscapeCookiesTests {
         #expect(read.problems.isEmpty)
     }
 
+    @Test func `a byte order mark is no part of the first cookie`() {
+        #expect(file("\u{feff}h.example\tFALSE\t/\tFALSE\t0\ta\tb\n").cookies.first?.domain == "h.example")
+    }
+
     @Test(arguments: [
         ("just words", "1 field "), ("h.example\tFALSE\t/\tFALSE\tsoon\ta\tb", "soon"), ("h.example\tMAYBE\t/\tFALSE\t0\ta\tb", "MAYBE"),
         ("\tFALSE\t/\tFALSE\t0\ta\tb", "no domain"), ("h.example\tFALSE\t/\tFALSE\t0\t\tb", "no name"),

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import SortieBase
 internal import SortieStorage
 
 /// `sortie secret set`: stores a secret from the terminal or from standard input.
@@ -35,8 +36,7 @@ struct SecretSetCommand: ProgramCommand {
 
     private func value(in program: ProgramContext) throws -> String {
         guard program.input.isTerminal else {
-            var text = try SecretArgument.readStandardInput(for: "secret set", in: program)
-            if text.last?.isNewline == true { text.removeLast() }
+            let text = FileText.value(try SecretArgument.readStandardInput(for: "secret set", in: program))
             guard !text.isEmpty else { throw CommandFailure(.usage, "standard input is empty, so nothing was stored") }
             return text
         }

@@ -1,0 +1,13 @@
+/// The text of a file that a person or a tool wrote.
+package enum FileText {
+    /// A text without the byte order mark that editors of Windows write at its beginning.
+    package static func withoutMark(_ text: String) -> String {
+        text.unicodeScalars.first == "\u{feff}" ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    /// The value that a text consists of: without a byte order mark, and without one line break at its end, which editors and `echo` write.
+    package static func value(_ text: String) -> String {
+        let text = withoutMark(text)
+        return text.last?.isNewline == true ? String(text.dropLast()) : text
+    }
+}

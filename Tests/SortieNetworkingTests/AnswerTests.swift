@@ -47,6 +47,29 @@ struct AnswerTests {
         #expect(error?.message.contains("application/json") == true)
     }
 
+    @Test(arguments: [204, 205]) func `a response without content needs no format and no shape`(status: Int) async throws {
+        let rules = try ResponseRules(format: .json, shape: JSONShape(JSONValue(parsing: #"{"id": "integer"}"#)))
+        #expect(try await exchange(.status(status), .init(), rules).last.error == nil)
+        #expect(try await exchange(.ok(""), .init(), rules).last.error?.code == .badBody)
+    }
+
+    @Test func `a response to HEAD needs no format`() async throws {
+        let server = try ScriptedServer(answering: .json("{}"))
+        var request = Request(method: .head, url: try HTTPURL(parsing: server.url))
+        request.options.answer = ResponseRules(format: .json)
+        let exchange = await Client(.init(spoolFolder: folder.path)).exchange(request)
+        #expect(exchange.error == nil && exchange.response?.status == 200)
+    }
+
+    @Test func `an HTML page is no result of a service with an envelope, unless its type is accepted`() async throws {
+        let service = ServiceConfiguration(envelope: try Envelope(codePath: JSONPath("$.code"), success: [.string("200")]))
+        let page = HTTPAnswer.ok("<p>sign in</p>", headers: [("Content-Type", "text/html; charset=utf-8")])
+        let error = try await exchange(page, service).last.error
+        #expect(error?.code == .badBody && error?.message.contains("an HTML page") == true)
+        #expect(try await exchange(page, service, ResponseRules(contentTypes: ["text/html"])).last.error == nil)
+        #expect(try await exchange(page).last.error == nil)
+    }
+
     @Test func `a different shape is reported with the path`() async throws {
         let shape = try JSONShape(JSONValue(parsing: #"{"items": [{"id": "integer"}]}"#))
         let error = try await exchange(.json(#"{"items": [{"id": 1}, {"id": "2"}]}"#), .init(), ResponseRules(shape: shape)).last.error

@@ -15,7 +15,7 @@ struct ResponseHeadCheck: Sendable {
     /// Checks the head of a response whose body is not known yet.
     func check(_ head: Response) throws(NetworkError) {
         try checkStatus(head)
-        if head.status != 204, head.status != 304, head.headers["Content-Length"] != "0" { try checkType(head) }
+        if ![204, 205, 304].contains(head.status), head.headers["Content-Length"] != "0" { try checkType(head) }
     }
 
     func checkStatus(_ response: Response) throws(NetworkError) {

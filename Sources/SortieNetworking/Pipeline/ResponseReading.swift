@@ -28,8 +28,10 @@ struct ResponseReading {
             response = try own("filter", { try filter(response) })
             exchange.response = response
         }
-        try readJSON(response, &exchange)
-        try reform(&exchange, response)
+        if !hasNoContent(response) {
+            try readJSON(response, &exchange)
+            try reform(&exchange, response)
+        }
         let value = exchange.value
         if let reformer = service.reformer { exchange.value = try own("reformer", { try reformer(response, value) }) }
         if let validator = service.validator {
@@ -52,6 +54,11 @@ struct ResponseReading {
         try await withTaskExecutorPreference(response.body.count > Self.largeBody ? BlockingExecutor.shared : nil) { () async throws(NetworkError) in
             do { try reading(response) } catch { throw .badBody(error) }
         }
+    }
+
+    /// Whether a response has no body because of its method or its status (RFC 9110 §9.3.2, §15.3.5, §15.3.6, §15.4.5), so that no format is expected of one.
+    private func hasNoContent(_ response: Response) -> Bool {
+        response.body.isEmpty && (call.request.method == .head || [204, 205, 304].contains(response.status))
     }
 
     /// The declared reformer, which reads successful responses only: a failure has another structure.
@@ -100,6 +107,14 @@ struct ResponseReading {
 
     private func json(of response: Response, isRequired: Bool, _ format: ResponseFormat?) throws(NetworkError) -> JSONValue? {
         guard isRequired || (response.contentType.flatMap(MediaType.init)?.isJSON == true && !response.body.isEmpty) else {
+            // A page, such as that of a proxy or a sign-in, is not a result of the service.
+            if response.isSuccess, !response.body.isEmpty, response.contentType.flatMap(MediaType.init)?.essence == "text/html",
+                rules.contentTypes ?? service.answer.contentTypes == nil
+            {
+                throw NetworkError(
+                    .badBody, "the body is an HTML page, not JSON, which the envelope of this service requires",
+                    hint: "answer: {types: [text/html]} accepts pages")
+            }
             call.decided(.body, "the envelope was not checked, because the body is not JSON")
             return nil
         }

@@ -213,6 +213,16 @@ struct UploadTests {
         #expect(server.requests.map(\.body.count) == [2 << 20, 1000])
     }
 
+    @Test func `a body is sent without Expect after a server has refused it, unless the caller has set the field`() async throws {
+        let server = try ScriptedServer { $0["Expect"] == nil ? .ok("stored") : .status(417) }
+        var request = try upload(try file(2 << 20), to: server.url, .post)
+        let exchange = try await caller.exchange(request)
+        #expect(exchange.text == "stored" && exchange.attempts.compactMap(\.response?.status) == [417, 200])
+        #expect(server.requests.map { $0["Expect"] } == ["100-continue", nil] && server.requests.last?.body.count == 2 << 20)
+        request.headers["Expect"] = "100-continue"
+        #expect(try await caller.exchange(request).response?.status == 417)
+    }
+
     @Test func `a server that never sends 100 Continue receives the body nevertheless`() async throws {
         let server = try ScriptedServer(answering: .ok("thanks"))
         let exchange = try await caller.exchange(try upload(try file(2 << 20), to: server.url))

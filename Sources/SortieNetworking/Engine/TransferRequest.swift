@@ -91,7 +91,7 @@ final class TransferRequest: Sendable {
 
     /// Whether to send `Expect: 100-continue`, so that a large body is not sent when the server refuses it (RFC 9110 §10.1.1).
     var asksBeforeBody: Bool {
-        guard request.options.version != .http2, request.body != .none else { return false }
+        guard request.options.version != .http2, request.body != .none, !request.options.removedFields.contains("expect") else { return false }
         return bodyLength.map { $0 > Self.largeBody } ?? true
     }
 

@@ -11,10 +11,26 @@ struct AttemptSender: RequestStep {
     }
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
-        let outcome = try await attempt(routed, &exchange)
+        var outcome = try await attempt(routed, &exchange)
+        if outcome.error == nil, let plain = withoutExpectation(routed, exchange.response) {
+            context.call.decided(.retry, "sent again without Expect: 100-continue, which the server refused (417)")
+            outcome = try await attempt(plain, &exchange)
+        }
         guard let error = outcome.error else { return }
         guard outcome.isResponseLost, mayOmitMessage else { throw error }
         try await requestStatus(routed, &exchange, after: error)
+    }
+
+    /// The request without `Expect`, which the caller did not set and the server refused with 417 (RFC 9110 §15.5.18).
+    ///
+    /// Nil for another response, and where the body, or the response that was delivered, does not permit another attempt.
+    private func withoutExpectation(_ routed: RoutedRequest, _ response: Response?) -> RoutedRequest? {
+        guard response?.status == 417, !routed.request.headers.contains("Expect"), spec(of: routed, routed.request).asksBeforeBody,
+            !context.call.files.isSpent, context.call.pipe?.isCommitted != true
+        else { return nil }
+        var plain = routed
+        plain.request.options.removedFields.insert("expect")
+        return plain
     }
 
     /// Sends a gRPC call again without a message, to receive the status that libcurl has discarded.

@@ -18,6 +18,8 @@ struct BundleCommand: ProgramCommand {
     @Argument(help: "The folder of the workspace, by default the nearest one upward; with --unpack, the bundle.")
     var source: String?
 
+    @OptionGroup var workspace: WorkspaceFolderOption
+
     @Flag(help: "Unpack a bundle into a folder that does not exist yet.")
     var unpack = false
 
@@ -37,7 +39,7 @@ struct BundleCommand: ProgramCommand {
     }
 
     private func pack(in program: ProgramContext) throws {
-        let workspace = try WorkspaceSource.load(named: source, in: program)
+        let workspace = try WorkspaceSource.load(named: try workspace.folder(or: source), in: program)
         let folder = URL(fileURLWithPath: workspace.folder).resolvingSymlinksInPath().path
         let target = URL(fileURLWithPath: program.path(output)).resolvingSymlinksInPath().path
         guard !target.hasPrefix(folder + "/") else {
@@ -64,6 +66,9 @@ struct BundleCommand: ProgramCommand {
     }
 
     private func unpackBundle(in program: ProgramContext) throws {
+        if let folder = workspace.workspace {
+            throw CommandFailure(.usage, "--unpack reads a bundle, not the workspace \(folder)", hint: "-o names the new folder")
+        }
         guard let source else { throw CommandFailure(.usage, "--unpack needs the bundle", hint: "sortie bundle --unpack FILE -o FOLDER") }
         try locations.check(source, .reading, in: program)
         let archive: [UInt8]

@@ -16,7 +16,7 @@ struct CheckCommand: ProgramCommand {
     @OptionGroup var source: WorkspaceOptions
 
     func run(in program: ProgramContext) throws {
-        var workspace = try WorkspaceSource.load(named: folder ?? source.workspace, in: program)
+        var workspace = try WorkspaceSource.load(named: try WorkspaceFolderOption.folder(folder, or: source.workspace), in: program)
         workspace.problems += workspace.schemaProblems + workspace.protoProblems(compilingIn: program) + workspace.hookProblems
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)
         // Not a problem of the files: in a container the user often is not their owner.

@@ -27,6 +27,8 @@ struct MockCommand: AsyncProgramCommand {
             valueName: "workspace|file"), completion: .file())
     var folder: String?
 
+    @OptionGroup var source: WorkspaceFolderOption
+
     @Option(help: "The port; 0 takes a free one.")
     var port: UInt16 = 0
 
@@ -113,6 +115,7 @@ struct MockCommand: AsyncProgramCommand {
     }
 
     private func responder(origins: MockOrigins, in program: ProgramContext) throws -> MockResponder {
+        let folder = try source.folder(or: folder)
         var isFolder: ObjCBool = false
         let exists = folder.map { FileManager.default.fileExists(atPath: program.path($0), isDirectory: &isFolder) } ?? false
         if let folder, !exists { throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(folder)") }

@@ -18,6 +18,8 @@ struct TrustCommand: ProgramCommand {
     @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
     var folder: String?
 
+    @OptionGroup var source: WorkspaceFolderOption
+
     @Flag(help: "Permit without a question. By default a question is asked on a terminal, and nothing is permitted elsewhere.")
     var allow = false
 
@@ -35,7 +37,7 @@ struct TrustCommand: ProgramCommand {
     }
 
     func run(in program: ProgramContext) throws {
-        let workspace = try WorkspaceSource.load(named: folder, in: program)
+        let workspace = try WorkspaceSource.load(named: try source.folder(or: folder), in: program)
         let identity = TrustStore.identity(of: workspace)
         let store = TrustStore(stateFolder: program.folders.state)
         do throws(WorkspaceError) {

@@ -25,6 +25,21 @@ struct BundleCommandTests {
         #expect(again.status == .exited(3) && again.errorOutput.contains("it exists"), "\(again)")
     }
 
+    @Test(arguments: [["bundle", "-o", "w.tar"], ["trust", "--list"], ["check"]]) func `-w names the workspace, as in the commands that send`(
+        command: [String]
+    ) async throws {
+        #expect(try await sortie.run(command + ["-w", "w"]).status == .exited(0))
+        let missing = try await sortie.run(command + ["-w", "none"])
+        #expect(missing.failed(3, "workspace"), "\(missing)")
+        let both = try await sortie.run(command + ["w", "-w", "none"])
+        #expect(both.status == .exited(2) && both.errorOutput.contains("w and -w none name two folders"), "\(both)")
+    }
+
+    @Test func `the bundle to unpack is not named by -w`() async throws {
+        let run = try await sortie.run("bundle", "--unpack", "-w", "w", "-o", "new")
+        #expect(run.status == .exited(2) && run.errorOutput.contains("--unpack reads a bundle"), "\(run)")
+    }
+
     @Test func `an existing file, a file in the workspace and a file that is no bundle are refused`() async throws {
         try sortie.write("taken.tar", "text")
         let taken = try await sortie.run("bundle", "w", "-o", "taken.tar")

@@ -115,6 +115,8 @@ struct MockCommandTests {
         try sortie.write("one.yaml", "openapi: 3.1.0\ninfo: {title: T, version: \"1\"}\npaths: {/x: {get: {responses: {}}}}\n")
         let environment = try await sortie.run("mock", "one.yaml", "-e", "nowhere")
         #expect(environment.status == .exited(2) && environment.errorOutput.contains("one.yaml has no environment nowhere"), "\(environment)")
+        let option = try await sortie.run("mock", "-w", "two.yaml")
+        #expect(option.failed(3, "workspace") && option.errorOutput.contains("there is no folder and no file two.yaml"), "\(option)")
         let missing = try await sortie.run("mock", "two.yaml")
         #expect(missing.failed(3, "workspace") && missing.errorOutput.contains("there is no folder and no file two.yaml"), "\(missing)")
     }

@@ -65,8 +65,19 @@ extension RequestBuilder {
     private static func reason(_ condition: Parameter, _ value: String?) -> String {
         let expected: String
         do { expected = try Condition(condition.value).expected } catch { expected = condition.value }
-        // A value may be a secret, which the caller masks.
-        return "\(condition.name) is \(value.map { $0.isEmpty ? "empty" : String($0.prefix(80)) } ?? "missing"), condition: \(expected)"
+        return "\(condition.name) is \(value.map(shown) ?? "missing"), condition: \(expected)"
+    }
+
+    /// A value in a reason; it may be a secret, which the caller masks where the whole value is in the text.
+    private static func shown(_ value: String) -> String {
+        guard !value.isEmpty else { return "empty" }
+        let isShort = value.count <= 80
+        // The number of items is there, too, because a captured list may be masked.
+        if case .array(let items)? = StepValues.json(value) {
+            let count = "\(items.count) item\(items.count == 1 ? "" : "s")"
+            return isShort ? "\(value) (\(count))" : "a list of \(count)"
+        }
+        return isShort ? value : "a text of \(value.count) characters"
     }
 }
 

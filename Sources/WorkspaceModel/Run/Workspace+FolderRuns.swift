@@ -1,14 +1,14 @@
 package import SortieBase
 internal import SortieHTTP
 
-/// Runs without a file: all endpoints of a service or of a folder in it.
+/// Runs without a file: all endpoints of a service or of a folder in it, or one endpoint.
 extension Workspace {
-    /// The run with a name: that of a file in `runs/`, else that of the service or folder whose target is the name; nil where there is neither.
+    /// The run with a name: that of a file in `runs/`, else that of the service, folder or endpoint whose target is the name; nil where there is none.
     package func run(named name: String) -> RunDefinition? {
         runs.first { $0.name == name } ?? folderRun(of: name)?.run
     }
 
-    /// A run of all endpoints of a service or a folder, one after the other; nil where no endpoint is in it.
+    /// A run of all endpoints of a service or a folder, one after the other, or of one endpoint; nil where the target is none of them.
     ///
     /// It is a batch, because endpoints do not name the ones they depend on; a failure does not prevent the others. Connections that stay open
     /// (`kind: webSocket` and `events`) and downloads, whose files a run does not write, are left out.
@@ -16,11 +16,13 @@ extension Workspace {
     /// - Returns: The run, and the targets that are left out.
     package func folderRun(of target: String) -> (run: RunDefinition, leftOut: [String])? {
         let folder = target.hasSuffix("/") ? String(target.dropLast()) : target
-        let found = endpoints.filter { $0.target.hasPrefix(folder + "/") }
+        let inFolder = endpoints.filter { $0.target.hasPrefix(folder + "/") }
+        let found = inFolder.isEmpty ? endpoints.filter { $0.target == target } : inFolder
         guard !folder.isEmpty, !found.isEmpty else { return nil }
         let sent = found.filter(\.isPartOfFolderRuns)
         let steps = sent.map { endpoint in
-            var step = RunDefinition.Step(target: endpoint.target, name: String(endpoint.target.dropFirst(folder.count + 1)))
+            let name = inFolder.isEmpty ? FilePath.name(of: endpoint.target) : String(endpoint.target.dropFirst(folder.count + 1))
+            var step = RunDefinition.Step(target: endpoint.target, name: name)
             step.location = endpoint.location
             return step
         }

@@ -69,6 +69,13 @@ struct RunEnvironmentsTests {
         #expect(run.errorOutput.contains("staging: step list: status: expected 200, got 503"), "\(run)")
     }
 
+    @Test func `an endpoint is sent in several environments without a file, and in one`() async throws {
+        let several = try await sortie.run("run", "api/list", "-e", "develop", "-e", "staging")
+        #expect(several.status == .exited(0) && lines(several).contains("✓ list 200 T 200 T"), "\(several)")
+        #expect(try await sortie.run("run", "api/list", "-e", "staging").status == .exited(0))
+        #expect(server.requests.map(\.target) == ["/dev/list", "/stage/list", "/stage/list"])
+    }
+
     @Test func `each environment is run from its beginning, one after the other`() async throws {
         let run = try await sortie.run(both)
         #expect(run.status == .exited(0) && lines(run).last == "r: 1 step differs", "\(run)")

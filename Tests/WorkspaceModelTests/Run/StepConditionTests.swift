@@ -30,11 +30,17 @@ struct StepConditionTests {
             ("login.list", "type array", nil), ("login.token", "exists", "login.token is missing, condition: a value"),
             ("login.token", "missing", nil),
             ("{{stage}}-{{login.n}}", "test-7", nil), ("stage", "= {{stage}}", nil), ("empty", "x", "empty is empty, condition: x"),
-            ("login.quoted", "\"x\"", nil),
+            ("login.quoted", "\"x\"", nil), ("login.list", "= 5", "login.list is [1] (1 item), condition: 5"),
         ] as [(String, String, String?)])
     func `a condition compares a variable, a capture or a text`(name: String, condition: String, reason expected: String?) throws {
         let captures = ["login.n": "7", "login.list": "[1]", "login.quoted": "\"x\""]
         #expect(try reason([Parameter(name, condition)], captures: captures) == expected)
+    }
+
+    @Test func `the reason describes a long value instead of showing a part of it, which could not be masked`() throws {
+        let captures = ["login.token": String(repeating: "a", count: 90), "login.ids": "[\(String(repeating: "1000, ", count: 30))1]"]
+        #expect(try reason([Parameter("login.token", "x")], captures: captures) == "login.token is a text of 90 characters, condition: x")
+        #expect(try reason([Parameter("login.ids", "x")], captures: captures) == "login.ids is a list of 31 items, condition: x")
     }
 
     @Test func `all conditions must hold`() throws {

@@ -45,7 +45,7 @@ extension RunCommand {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames
             let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
-                .usage, name: "unknownRun", "the workspace \(workspace.name) has no run, service or folder \(name)",
+                .usage, name: "unknownRun", "the workspace \(workspace.name) has no run, service, folder or endpoint \(name)",
                 hint: nearest + "sortie list shows all; a file's name ends in .yaml")
         }
         return try read(name, in: workspace, program: program)
@@ -60,7 +60,7 @@ extension RunCommand {
         return FileManager.default.fileExists(atPath: program.path(path), isDirectory: &isFolder) && !isFolder.boolValue
     }
 
-    /// The run of all endpoints of a service or a folder; nil where there is none of this target.
+    /// The run of all endpoints of a service or a folder, or of one endpoint; nil where there is none of this target.
     private func folderRun(of target: String, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition? {
         guard let (run, leftOut) = workspace.folderRun(of: target) else { return nil }
         // An endpoint that cannot be read is not in the run, which then would succeed without it.
@@ -69,7 +69,7 @@ extension RunCommand {
         }
         guard !run.steps.isEmpty else {
             throw CommandFailure(
-                .usage, name: "unknownRun", "\(target) has only downloads and connections that stay open, which a run of a folder leaves out",
+                .usage, name: "unknownRun", "\(target) has only downloads and connections that stay open, which a run without a file leaves out",
                 hint: "sortie download or sortie listen")
         }
         for target in leftOut {

@@ -9,13 +9,13 @@ internal import WorkspaceModel
 /// `sortie run`: starts a batch or a chain of the workspace.
 struct RunCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run a batch, a chain, or all endpoints of a service or a folder.",
+        commandName: "run", abstract: "Run a batch, a chain, an endpoint, or all endpoints of a service or a folder.",
         discussion:
             "Prints a line for each step and exits with 1 when a response does not match its expectations. A failed run can continue at a step with "
             + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
 
     @Argument(
-        help: ArgumentHelp("The name of a run of the workspace, the run's file, or the target of a service or folder.", valueName: "run"),
+        help: ArgumentHelp("The name of a run of the workspace, the run's file, or the target of a service, folder or endpoint.", valueName: "run"),
         completion: .run)
     var name = ""
 

@@ -33,7 +33,7 @@ extension HTTPURL {
         else { throw refuse("it must begin with http:// or https://") }
         var rest = bytes[(colon + 1)...]
         guard rest.count >= 2, rest.prefix(2).allSatisfy({ $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) else {
-            throw refuse("“//” must follow “\(scheme.rawValue):”")
+            throw refuse(scheme.reasonForSlashes(before: rest))
         }
         rest = rest.dropFirst(2)
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }

@@ -23,6 +23,9 @@ extension HTTPURL {
     /// - Throws: A ``ParseError`` for a relative path without a base, and when the result is not a valid URL.
     public static func joining(base: String?, path: String) throws(ParseError) -> HTTPURL {
         if isAbsolute(path) { return try HTTPURL(parsing: path) }
+        if let scheme = schemeWithOtherSlashes(path) {
+            throw ParseError(text: path, reason: scheme.reasonForSlashes(before: path.utf8.dropFirst(scheme.rawValue.utf8.count + 1)))
+        }
         guard let base else {
             throw ParseError(
                 text: path, reason: "it is relative and no server is set; write http://… or give the service a server")

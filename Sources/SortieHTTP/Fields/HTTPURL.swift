@@ -10,6 +10,12 @@ public struct HTTPURL: Hashable, Sendable {
 
         /// The port of a URL that contains none (RFC 9110 §4.2).
         public var defaultPort: UInt16 { self == .http ? 80 : 443 }
+
+        /// The reason to refuse a URL that does not have `//` after its scheme, with the right spelling.
+        func reasonForSlashes(before rest: some Collection<UInt8>) -> String {
+            let place = String(decoding: rest.drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }, as: UTF8.self)
+            return "“//” must follow “\(rawValue):”; write \(rawValue)://\(place)"
+        }
     }
 
     /// The scheme.
@@ -84,6 +90,15 @@ public struct HTTPURL: Hashable, Sendable {
     package static func isAbsolute(_ text: String) -> Bool {
         let lower = text.prefix(8).lowercased()
         return lower.hasPrefix("http://") || lower.hasPrefix("https://")
+    }
+
+    /// The scheme of a text with other slashes after it than `//`, such as `http:/host` and `http:\\host`, which is no path either.
+    package static func schemeWithOtherSlashes(_ text: String) -> Scheme? {
+        let lower = text.prefix(8).lowercased()
+        return [Scheme.http, .https].first { scheme in
+            let start = scheme.rawValue + ":"
+            return (lower.hasPrefix(start + "/") || lower.hasPrefix(start + "\\")) && !lower.hasPrefix(start + "//")
+        }
     }
 }
 

@@ -120,7 +120,8 @@ extension NodeReader {
             return nil
         }
         guard let path = template(node, "path") else { return nil }
-        if !isStored, HTTPURL.isAbsolute(path), Template(path).isPlain, let problem = urlProblem(path) {
+        if !isStored, HTTPURL.isAbsolute(path) || HTTPURL.schemeWithOtherSlashes(path) != nil, Template(path).isPlain, let problem = urlProblem(path)
+        {
             report(node, problem)
             return nil
         }
@@ -130,7 +131,7 @@ extension NodeReader {
     /// The reason why a text without templates is not a URL; nil when it is valid.
     func urlProblem(_ text: String) -> String? {
         do {
-            _ = try HTTPURL(parsing: text)
+            _ = try HTTPURL.schemeWithOtherSlashes(text) == nil ? HTTPURL(parsing: text) : HTTPURL.joining(base: nil, path: text)
             return nil
         } catch {
             return error.description

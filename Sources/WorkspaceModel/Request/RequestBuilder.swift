@@ -284,8 +284,8 @@ package struct RequestBuilder: Sendable {
             guard endpoint.opensWebSocket else { throw Diagnostic(texts.place, "path: a WebSocket connection needs kind: webSocket") }
             path = WebSocketURL.http(path)
         }
-        guard !HTTPURL.isAbsolute(path) else {
-            do { return ([try HTTPURL(parsing: path)], nil) } catch { throw Diagnostic(texts.place, "path: \(error)") }
+        guard !HTTPURL.isAbsolute(path), HTTPURL.schemeWithOtherSlashes(path) == nil else {
+            do { return ([try HTTPURL.joining(base: nil, path: path)], nil) } catch { throw Diagnostic(texts.place, "path: \(error)") }
         }
         if let end = path.firstRange(of: "://"), !path[..<end.lowerBound].isEmpty, path[..<end.lowerBound].allSatisfy({ $0.isLetter || $0.isNumber })
         {

@@ -12,6 +12,8 @@ package enum TypedURL {
         while text.last?.isWhitespace == true { text.removeLast() }
         guard let first = text.first, !"/?#.".contains(first), !text.hasPrefix("{{") else { return String(text) }
         let authority = text.prefix { !"/?#".contains($0) }
+        // The parser names the right spelling of `http:/host`, instead of a request to the host `http`.
+        if HTTPURL.schemeWithOtherSlashes(String(text)) != nil { return String(text) }
         // A scheme ends with a colon before the slashes.
         if authority.hasSuffix(":"), text.dropFirst(authority.count).hasPrefix("//") { return String(text) }
         return (isPlain(authority) ? "http://" : "https://") + text

@@ -31,6 +31,7 @@ struct SendUsageTests {
 
     @Test(arguments: [
         "http://", "http://a b/", "http://host:port/", "http://host:99999/", "https:///x", "http://[::1/", "ftp://localhost/",
+        "http:/127.0.0.1:1/x", "http:\\\\127.0.0.1:1/x",
     ])
     func `an invalid URL is a usage error that quotes it`(url: String) async throws {
         let run = try await Sortie().run("send", url)

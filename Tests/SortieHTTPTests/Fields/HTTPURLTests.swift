@@ -26,7 +26,8 @@ import Testing
     @Test(arguments: [
         ("", "it is empty"), ("ftp://a", "it must begin with http:// or https://"),
         ("/a", "it must begin with http:// or https://"),
-        ("http:a", "“//” must follow “http:”"), ("http://", "it has no host"),
+        ("http:a", "“//” must follow “http:”; write http://a"),
+        ("HTTPS:/a/b?c", "“//” must follow “https:”; write https://a/b?c"), ("http://", "it has no host"),
         ("http://a:0/", "“0” is not a port from 1 to 65535"),
         ("http://a:65536/", "“65536” is not a port from 1 to 65535"), ("http://a:b/", "“b” is not a port from 1 to 65535"),
         ("http://a b/", "“a b” has a character that is not allowed in a host name"),
@@ -71,6 +72,16 @@ import Testing
     ])
     func `only a scheme and a host make a text absolute (S0.5, S2.5)`(text: String, isAbsolute: Bool) {
         #expect(HTTPURL.isAbsolute(text) == isAbsolute)
+    }
+
+    @Test(arguments: ["http:/b/c", "HTTP:\\\\b/c", "http:\\/b/c"]) func `a path that is a URL with other slashes is refused with the right spelling`(
+        path: String
+    ) {
+        #expect {
+            try HTTPURL.joining(base: "http://a", path: path)
+        } throws: {
+            ($0 as? HTTPURL.ParseError)?.reason == "“//” must follow “http:”; write http://b/c"
+        }
     }
 
     @Test(arguments: [

@@ -141,7 +141,8 @@ import WorkspaceModel
         ("nas:443", "https://nas:443"), ("example.com:80", "http://example.com:80"), ("a.example:8443", "https://a.example:8443"),
         ("user:pw@10.0.0.1/x", "http://user:pw@10.0.0.1/x"), ("api.{{domain}}/x", "https://api.{{domain}}/x"),
         ("http://example.com", "http://example.com"), ("HTTPS://x", "HTTPS://x"), ("/path", "/path"), ("?a=1", "?a=1"), ("{{base}}/x", "{{base}}/x"),
-        ("", ""),
+        ("", ""), ("http:/example.com/x", "http:/example.com/x"), ("HTTPS:\\\\example.com", "HTTPS:\\\\example.com"),
+        ("http:8080", "http://http:8080"),
     ])
     func `a host without a scheme gets the usual one`(text: String, completed: String) {
         #expect(TypedURL.completed(text) == completed)

@@ -1,5 +1,6 @@
 import SortieNetworking
 import Support
+import Synchronization
 import Testing
 
 /// Tests endpoints as types, and the one-line form for simple programs (S1.19, S2.60, S4.1).
@@ -80,6 +81,27 @@ struct TypedEndpointTests {
         let url = "\(server.url)/one"
         let output = try await withDeadline(.seconds(300), "the call to end") { try await client.post(url, json: 34, with: settings, as: Int.self) }
         #expect(output == 34 && server.requests.last?.bodyText == "43", "one call has one, too")
+    }
+
+    private struct Tagged: TypedEndpoint {
+        typealias Output = Response
+        let path: String
+        var tag: RequestTag? { RequestTag(7) }
+    }
+
+    /// Remembers the tags of the requests that are sent.
+    private final class TagReader: Plugin {
+        let tags = Mutex<[Int?]>([])
+
+        func willSend(_ request: Request, in context: PluginContext) async { tags.withLock { $0.append(request.tag?.value(as: Int.self)) } }
+    }
+
+    @Test func `S4.3 plugins find the tag of an endpoint in its request`() async throws {
+        let server = try ScriptedServer(answering: .json("{}"))
+        let (client, _) = try client()
+        let reader = TagReader()
+        let response = try await withDeadline(.seconds(300), "the call to end") { try await client.send(Tagged(path: server.url), plugins: [reader]) }
+        #expect(response.status == 200 && reader.tags.withLock { $0 } == [7])
     }
 
     @Test func `S2.2 responses of a cacheable endpoint are used again for equal properties, unless it ignores the cache`() async throws {

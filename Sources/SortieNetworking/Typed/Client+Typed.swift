@@ -122,6 +122,7 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
             request = try Request(endpoint.method, endpoint.path, on: nil, query: endpoint.query, headers: endpoint.headers, body: body)
             request.options = options
         }
+        request.tag = endpoint.tag
         let parameters: [ParameterValue.Member]
         do {
             parameters = try endpoint.parameters()

@@ -27,6 +27,8 @@ public protocol TypedEndpoint: Sendable {
     var method: HTTPMethod { get }
     /// The path on the server, or an absolute URL (X5).
     var path: String { get }
+    /// A value for the program's own use, which plugins and observers find in the request; nil for none (S4.3).
+    var tag: RequestTag? { get }
     /// Query parameters, in order.
     var query: [(name: String, value: String)] { get }
     /// The parameters; those of an `Encodable` endpoint are its stored properties, in their order (S3.5).
@@ -77,6 +79,8 @@ extension TypedEndpoint {
     public var service: String? { nil }
     /// GET.
     public var method: HTTPMethod { .get }
+    /// None.
+    public var tag: RequestTag? { nil }
     /// None.
     public var query: [(name: String, value: String)] { [] }
     /// None.

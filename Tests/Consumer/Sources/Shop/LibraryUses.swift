@@ -146,6 +146,13 @@ enum LibraryUses {
         func chain(_ chain: Chain<Int>, failed error: any Error) { print(error) }
     }
 
+    /// An endpoint with a value for the program's own use.
+    struct Ping: TypedEndpoint {
+        typealias Output = Response
+        var path: String { "/ping" }
+        var tag: RequestTag? { RequestTag("ping") }
+    }
+
     static func stages(_ client: Client, _ download: Download, _ batch: Batch<Int>) async throws {
         let listener = Listener()
         var callbacks = DownloadCallbacks()
@@ -153,7 +160,7 @@ enum LibraryUses {
         let file = client.downloads.start(download, callbacks: callbacks, delegate: listener, on: MainActor.shared)
         print(file.current, batch.members)
         for await case .memberEnded(let index, let outcome) in batch.events() { print(index, outcome.value ?? 0) }
-        print(try await batch.run(delegate: listener).error ?? "")
+        print(try await batch.run(delegate: listener).error ?? "", try await client.send(Ping()).status)
         let chain = Chain<Int>(restartLimit: 2)
         print(await chain.run(delegate: listener), chain.steps, chain.restarts)
     }

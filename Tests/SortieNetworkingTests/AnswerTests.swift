@@ -12,7 +12,7 @@ struct AnswerTests {
         folder = try TemporaryFolder()
     }
 
-    private struct Refusal: Error, CustomStringConvertible {
+    private struct Refusal: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
@@ -177,6 +177,7 @@ struct AnswerTests {
         for _ in 0..<2 {
             let error = await #expect(throws: NetworkError.self) { try await client.send(Count(path: bad.url)) }
             #expect(error?.message.contains("unlucky") == true)
+            #expect(error?.errorClass == .business && error?.cause as? Refusal == Refusal(description: "unlucky"))
         }
         #expect(bad.requests.count == 2)
     }

@@ -43,6 +43,8 @@ public struct NetworkError: Error, Hashable, Sendable {
     public var businessCode: String?
     /// The message of the component that failed, such as libcurl, for the log.
     public var underlying: String?
+    /// The error that a validator, filter or reformer of the program threw, with its type (S1.31); nil for other failures.
+    public var cause: (any Error)?
     /// The limit that was exceeded, with the code ``Code/timedOut``; nil with other codes, and where it is unknown.
     public var timeLimit: TimeLimit?
     /// The number of the attempt that failed, from 1; nil when nothing had been sent (X4).
@@ -101,7 +103,7 @@ extension NetworkError {
 }
 
 extension NetworkError {
-    /// Whether two errors are equal, regardless of their attempt and timing.
+    /// Whether two errors are equal, regardless of their attempt, timing and cause.
     public static func == (left: NetworkError, right: NetworkError) -> Bool {
         left.errorClass == right.errorClass && left.code == right.code && left.message == right.message && left.remedy == right.remedy
             && left.businessCode == right.businessCode && left.underlying == right.underlying && left.timeLimit == right.timeLimit

@@ -132,9 +132,7 @@ struct ResponseReading {
 
     /// Runs code of the program; an error of an unknown type becomes a business error with its description (S0.15).
     private func own<Value>(_ name: String, _ body: () throws -> Value) throws(NetworkError) -> Value {
-        do { return try body() } catch let error as NetworkError { throw error } catch let error as BusinessFailure { throw error.error } catch {
-            throw NetworkError(.business, "the \(name) rejected the response: \(error)", underlying: String(reflecting: error))
-        }
+        do { return try body() } catch { throw .rejected(by: name, error) }
     }
 }
 

@@ -84,7 +84,7 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
     var reading: Call.Reading {
         { [self] response in
             let output = try endpoint.output(of: try endpoint.filter(response))
-            try endpoint.validate(output)
+            do { try endpoint.validate(output) } catch { throw NetworkError.rejected(by: "validator", error) }
             made.withLock { $0 = output }
         }
     }

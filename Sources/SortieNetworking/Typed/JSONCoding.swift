@@ -12,6 +12,17 @@ extension RequestBody {
 }
 
 extension NetworkError {
+    /// The business error for one that code of the program threw because of a response; it stays readable as ``cause`` (S0.15, S1.31).
+    ///
+    /// - Parameter name: The name of that code in the message, such as `validator`.
+    static func rejected(by name: String, _ error: any Error) -> NetworkError {
+        if let error = error as? NetworkError { return error }
+        if let failure = error as? BusinessFailure { return failure.error }
+        var result = NetworkError(.business, "the \(name) rejected the response: \(error)", underlying: String(reflecting: error))
+        result.cause = error
+        return result
+    }
+
     /// Converts an error of encoding or decoding a body.
     static func badBody(_ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }

@@ -68,7 +68,7 @@ public protocol TypedEndpoint: Sendable {
     var resultMessages: [String: String] { get }
     /// Inspects or replaces the response before the output is made; a thrown error ends the call (S2.28, S2.60).
     func filter(_ response: Response) throws -> Response
-    /// Checks the output against business rules; a thrown error ends the call (S0.15, S1.31).
+    /// Checks the output against business rules; a thrown error ends the call with a business error, which has it as its `cause` (S0.15, S1.31).
     func validate(_ output: Output) throws
     /// Makes the output; a thrown error ends the call (S2.27, S4.10).
     func output(of response: Response) throws -> Output

@@ -131,7 +131,7 @@ enum LibraryUses {
         request.body = .multipart([.file("photo", path: "/tmp/photo.jpg", fileName: "a.jpg")])
         request.body = .data([0, 1])
         print(try await request.send().status, try await request.send(with: Client()).status)
-        await request.start().result.value(at: try JSONPath("$.data[0].id")).withValue { print($0.text) }.withError { print($0.message) }
+        await request.start().result.value(at: try JSONPath("$.data[0].id")).withValue { print($0.text) }.withError { print($0.cause ?? $0) }
         print(await Download(request, to: .folder("/tmp")).start().result.state)
         let settings = CallSettings(filter: Envelope.results.filter, plugins: [AttemptNumber()])
         let orders: [Int] = try await Client.shared.put("/orders", json: ["id": 7], through: "shop", with: settings)

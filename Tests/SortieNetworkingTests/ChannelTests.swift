@@ -27,6 +27,30 @@ struct ChannelTests {
         }
     }
 
+    @Test func `S4.7 fields, removed fields and bodies of a request do not appear in others, on the same connections`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        let caller = try Caller(limits: [server.url: 2])
+        let count = 30
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                let hasBody = number.isMultiple(of: 3)
+                var request = try Request.to(
+                    server.url, hasBody ? .post : .get, [HeaderField("X-Number", "\(number)")],
+                    body: hasBody ? .text("body \(number)", contentType: "text/x-\(number)") : .none)
+                if number.isMultiple(of: 2) { request.options.removedFields = ["accept"] }
+                group.addTask { [request] in #expect(try await caller.exchange(request).text == "fine") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.requests.count == count)
+        for request in server.requests {
+            let number = try #require(request["X-Number"].flatMap(Int.init))
+            #expect((request["Accept"] == nil) == number.isMultiple(of: 2), "\(number)")
+            #expect(request.bodyText == (number.isMultiple(of: 3) ? "body \(number)" : ""), "\(number)")
+            #expect(request["Content-Type"] == (number.isMultiple(of: 3) ? "text/x-\(number)" : nil), "\(number)")
+        }
+    }
+
     @Test func `S4.6 the number of concurrent requests does not exceed the limit, and all get responses`() async throws {
         let (meter, gate) = (Meter(), Gate())
         let server = try ScriptedServer(meter.script(gate))

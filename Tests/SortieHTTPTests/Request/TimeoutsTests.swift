@@ -3,6 +3,13 @@ import Testing
 
 /// Tests the total timeout: explicit values, and the default of data requests.
 @Suite struct TimeoutsTests {
+    @Test func `X1 S0.4 a request without options is a GET, has 10 s to connect, 30 s idle and 60 s in total, and is not cached`() throws {
+        let request = Request(url: try HTTPURL(parsing: "http://a.test/"))
+        let timeouts = request.options.timeouts
+        #expect(request.method == .get && request.body == .none && request.options.cacheLifetime == nil)
+        #expect(timeouts.connect == .seconds(10) && timeouts.idle == .seconds(30) && timeouts.total == .seconds(60))
+    }
+
     @Test func `the default total limits a data request but not a transfer`() {
         #expect(Timeouts().total(ofTransfer: false) == .seconds(60))
         #expect(Timeouts().total(ofTransfer: true) == nil)

@@ -193,8 +193,8 @@ struct AddressSwitchTests {
             try DeadPort(.refusing, address: "127.0.0.2", port: $0)
         }
         let caller = try Caller()
-        func ask(_ host: String) async throws -> Exchange {
-            try await caller.get("https://\(host):\(nginx.httpsPort)/echo") {
+        func ask(_ host: String, _ path: String = "/echo") async throws -> Exchange {
+            try await caller.get("https://\(host):\(nginx.httpsPort)\(path)") {
                 $0.addresses = ["127.0.0.2", "127.0.0.1"].compactMap { IPAddress($0) }
                 $0.trust.certificateAuthorityFile = certificates.certificateAuthority
             }
@@ -202,6 +202,7 @@ struct AddressSwitchTests {
         let right = try await ask("example.test")
         #expect(right.text?.hasSuffix("example.test") == true)
         #expect(right.attempts.map(\.address) == ["127.0.0.2", "127.0.0.1"])
+        #expect(try await ask("example.test", "/name").text == "example.test", "the name in the TLS handshake (SNI)")
         #expect(try await ask("other.invalid").error?.code == .untrustedCertificate)
         withExtendedLifetime(dead) {}
     }

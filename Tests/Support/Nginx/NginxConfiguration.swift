@@ -50,6 +50,7 @@ struct NginxConfiguration {
                 location = /ready { access_log off; default_type text/plain; return 200 ready; }
                 location = /small { default_type text/plain; return 200 small; }
                 location = /echo { default_type text/plain; return 200 "$server_protocol $request_method $request_uri $host"; }
+                location = /name { default_type text/plain; return 200 "$ssl_server_name"; }
                 location = /client { default_type text/plain; return 200 "$ssl_client_verify $ssl_client_s_dn"; }
                 location = /status/204 { return 204; }
                 location = /status/404 { return 404 "no"; }

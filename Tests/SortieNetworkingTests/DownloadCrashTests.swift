@@ -67,7 +67,9 @@ import Testing
                 #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["f"], "\(picture)")
                 for request in server.requests[before...] {
                     let first = Int64(ServedFile.first(request) ?? 0)
-                    #expect(safe?.contains { $0.contains(first) } != true, "\(picture): what was safe is not fetched again")
+                    // The last bytes are fetched again to compare them.
+                    let isRepeated = safe?.contains { $0.lowerBound <= first && first < $0.upperBound - 4096 } == true
+                    #expect(!isRepeated, "\(picture): what was safe is not fetched again")
                 }
             }
         }
@@ -135,7 +137,7 @@ import Testing
         let run = try await DownloadBench().run(server.url + "/f", to: .file(home.path("f")))
         #expect(run.result.error == nil)
         #expect(run.result.resumedAt == 200_000)
-        #expect(server.requests.last?["Range"] == "bytes=200000-")
+        #expect(server.requests.last?["Range"] == "bytes=195904-")
         #expect(try home.read("f") == ServedFile(300_000).bytes)
     }
 

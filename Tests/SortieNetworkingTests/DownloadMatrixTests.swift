@@ -8,6 +8,8 @@ import Testing
 @Suite(.fewAtOnce) struct DownloadMatrixTests {
     static let file = ServedFile(300_000)
     static let half = 150_000
+    /// The first byte that a resumed download requests: the bytes before the missing ones are compared.
+    static let asked = half - 4096
 
     /// The behaviour of a server after the first connection broke in the middle, and the expected result.
     struct Behaviour: Sendable, CustomTestStringConvertible {
@@ -27,6 +29,8 @@ import Testing
     }
 
     static let other = ServedFile(300_000, seed: 9, etag: "\"v2\"")
+    /// Another file with the same tag and length.
+    static let lying = ServedFile(300_000, seed: 7)
     static let shorter = ServedFile(200_000, seed: 8, etag: "\"v3\"")
 
     /// One response computed from the request, then a correct server.
@@ -36,19 +40,19 @@ import Testing
 
     static let behaviours: [Behaviour] = [
         Behaviour("the exact part", [file.honest]),
-        Behaviour("an earlier part", once { _ in file.part(from: half - 1000) }),
-        Behaviour("a later part", once { _ in file.part(from: half + 1) }, restarts: [.laterStart]),
-        Behaviour("a shorter part", once { _ in file.part(from: half, to: half + 1000) }),
+        Behaviour("an earlier part", once { _ in file.part(from: asked - 1000) }),
+        Behaviour("a later part", once { _ in file.part(from: asked + 1) }, restarts: [.laterStart]),
+        Behaviour("a shorter part", once { _ in file.part(from: asked, to: half + 1000) }),
         Behaviour(
             "a part that does not say which",
             once { _ in
-                var answer = file.part(from: half)
+                var answer = file.part(from: asked)
                 answer.headers.removeAll { $0.0 == "Content-Range" }
                 return answer
             }, restarts: [.badRange]),
         Behaviour(
-            "a multipart part", once { _ in file.part(from: half).with("Content-Type", "multipart/byteranges; boundary=x") }, restarts: [.badRange]),
-        Behaviour("an encoded part", once { _ in file.part(from: half).with("Content-Encoding", "gzip") }, restarts: [.encoded]),
+            "a multipart part", once { _ in file.part(from: asked).with("Content-Type", "multipart/byteranges; boundary=x") }, restarts: [.badRange]),
+        Behaviour("an encoded part", once { _ in file.part(from: asked).with("Content-Encoding", "gzip") }, restarts: [.encoded]),
         Behaviour(
             "the whole, because it does not know If-Range with tags",
             [
@@ -62,7 +66,22 @@ import Testing
         Behaviour(
             "the same tag with other bytes, noticed by the length", [ServedFile(200_000, seed: 8).honest],
             expected: ServedFile(200_000, seed: 8).bytes, restarts: [.changedLength]),
-        Behaviour("a part of another file", once { _ in other.part(from: half) }, restarts: [.changed]),
+        Behaviour("the same tag and length with other bytes", [lying.honest], expected: lying.bytes, restarts: [.overlapDiffers]),
+        Behaviour(
+            "bytes that are not those of the range",
+            once { _ in
+                var answer = file.part(from: asked)
+                answer.body = Array(file.bytes.prefix(answer.body.count))
+                return answer
+            }),
+        Behaviour(
+            "a part without a tag, of another file",
+            once { _ in
+                var answer = lying.part(from: asked)
+                answer.headers.removeAll { $0.0 == "ETag" }
+                return answer
+            }),
+        Behaviour("a part of another file", once { _ in other.part(from: asked) }, restarts: [.changed]),
         Behaviour(
             "416 with another length", once { _ in HTTPAnswer(status: 416, reason: "No", headers: [("Content-Range", "bytes */5")]) },
             restarts: [.unsatisfiable]),
@@ -73,26 +92,26 @@ import Testing
         Behaviour(
             "a part that breaks again",
             [
-                Script([.readRequest, .send(file.part(from: half).headBytes), .send(Array(file.bytes[half..<half + 50_000])), .closeGracefully]),
+                Script([.readRequest, .send(file.part(from: asked).headBytes), .send(Array(file.bytes[asked..<half + 50_000])), .closeGracefully]),
                 file.honest,
             ]),
         Behaviour(
             "a reset",
             [
-                Script([.readRequest, .send(file.part(from: half).headBytes), .reset]), file.honest,
+                Script([.readRequest, .send(file.part(from: asked).headBytes), .reset]), file.honest,
             ]),
         Behaviour("silence, closed", [Script(.readRequest, .closeGracefully), file.honest]),
         Behaviour(
             "a chunked part",
             once { _ in
-                var answer = file.part(from: half)
+                var answer = file.part(from: asked)
                 answer.framing = .chunked(size: 7000, trailers: [])
                 return answer
             }),
         Behaviour(
             "a chunked part that is longer than it says",
             once { _ in
-                var answer = file.part(from: half)
+                var answer = file.part(from: asked)
                 answer.body += [1, 2, 3]
                 answer.framing = .chunked(size: 7000, trailers: [])
                 return answer
@@ -109,7 +128,7 @@ import Testing
         #expect(run.result.restarts == behaviour.restarts.count)
         #expect(try bench.folder.names.filter { $0 != "spool" } == ["out"], "nothing of ours stays behind")
         let resumed = server.requests.dropFirst().first
-        #expect(resumed?["Range"] == "bytes=\(Self.half)-")
+        #expect(resumed?["Range"] == "bytes=\(Self.asked)-")
         #expect(resumed?["If-Range"] == "\"v1\"")
         #expect(server.requests.allSatisfy { $0["Accept-Encoding"] == "identity" && $0.version == "HTTP/1.1" })
         #expect(run.events.count { if case .finished = $0 { true } else { false } } == 1)
@@ -120,6 +139,47 @@ import Testing
         let bench = try DownloadBench()
         let run = try await bench.run(server.url)
         #expect(run.result.error == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
+    @Test func `a part that a range contradicts is kept until the whole file arrives`() async throws {
+        let server = try ScriptedServer([
+            Self.file.broken(after: Self.half), Script(.readRequest, .respond { Self.lying.answer($0).bytes }),
+            Script(.readRequest, .closeGracefully),
+        ])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url) { $0.retryLimit = 1 }
+        #expect(run.code == .emptyResponse)
+        #expect(try bench.folder.read("out.part") == Array(Self.file.bytes.prefix(Self.half)))
+        #expect(server.requests.last?["Range"] == nil, "the whole file is requested and compared")
+    }
+
+    @Test func `a page instead of the rest replaces nothing, and the part can be continued`() async throws {
+        let page = HTTPAnswer(headers: [("Content-Type", "text/html")], body: Array("<html>please sign in</html>".utf8))
+        let server = try ScriptedServer([Self.file.broken(after: Self.half), .answering([page]), Self.file.honest])
+        let home = try TemporaryFolder()
+        let first = try await DownloadBench().run(server.url, to: .file(home.path("f")))
+        #expect(first.code == .badResponse)
+        #expect(first.result.error?.message == "the server sent text/html instead of the file")
+        #expect(first.result.exchange.response?.text == "<html>please sign in</html>")
+        #expect(first.result.state == .failed(try #require(first.result.error), isResumable: true))
+        #expect(try home.names == ["f.part", "f.part.json"])
+        let second = try await DownloadBench().run(server.url, to: .file(home.path("f")))
+        #expect(second.result.resumedAt == Int64(Self.half))
+        #expect(try home.read("f") == Self.file.bytes)
+    }
+
+    @Test func `a part of which nothing is missing is compared and complete`() async throws {
+        // The length is unknown, and the connection ends before the last chunk.
+        var chunked = Self.file.whole
+        chunked.framing = .chunked(size: 100_000, trailers: [])
+        let server = try ScriptedServer([
+            Script([.readRequest, .send(Array(chunked.bytes.dropLast(5))), .closeGracefully]), Self.file.honest,
+        ])
+        let bench = try DownloadBench()
+        let run = try await bench.run(server.url)
+        #expect(run.result.error == nil && run.restarts.isEmpty && !run.result.isLengthUnverified)
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=\(300_000 - 4096)-"])
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
@@ -174,7 +234,7 @@ import Testing
         let run = try await bench.run(server.url + "/start") { $0.request.headers.append("Authorization", "Bearer s") }
         #expect(run.result.error == nil)
         #expect(try bench.folder.read("out") == Self.file.bytes)
-        #expect(target.requests.map { $0["Range"] } == [nil, "bytes=\(Self.half)-"])
+        #expect(target.requests.map { $0["Range"] } == [nil, "bytes=\(Self.asked)-"])
         #expect(target.requests.allSatisfy { $0["Authorization"] == nil })
     }
 

@@ -149,6 +149,27 @@ import Testing
         #expect(run.result.restarts == 0, "the first connection's file is still one")
     }
 
+    @Test func `bytes of another place under the requested range are noticed where segments meet`() async throws {
+        // The headers are right, but every range has bytes from the beginning of the file.
+        let lying = Script.answering { request in
+            var answer = Self.file.answer(request)
+            if request["Range"] != nil { answer.body = Array(Self.file.bytes.prefix(answer.body.count)) }
+            return answer
+        }
+        let gate = Gate()
+        let server = try ScriptedServer([Self.held(Self.file, at: gate), lying])
+        let bench = try DownloadBench()
+        let onEvent: @Sendable (DownloadEvent) -> Void = { event in
+            // The segment after that of the first connection has bytes.
+            if case .progressed(let progress) = event, progress.segments.dropFirst().first.map({ $0.received > 0 }) == true { gate.open() }
+        }
+        let run = try await bench.run(server.url, onEvent: onEvent) { $0.connections = 4 }
+        #expect(run.result.error == nil && run.result.restarts == 0)
+        #expect(run.decisions.contains("requests the whole file, and compares it"), "\(run.decisions)")
+        #expect(server.requests.last?["Range"] == nil)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
     @Test func `a file that changes during the download is the old one or the new one`() async throws {
         // The first connection breaks after all others received the new file, which is then requested.
         let bench = try DownloadBench()

@@ -39,13 +39,14 @@ import Testing
 
     @Test func `an explicit total limits the complete download, with all of its attempts`() async throws {
         try await growing(from: .seconds(2)) { limit -> Void? in
-            // Each connection sends a few bytes, so that no attempt reaches its own limit; the limit has time for two hundred of them at most.
+            // Each connection sends a few bytes after those that are compared, so that no attempt reaches its own limit; the limit has time for two
+            // hundred of them at most.
             let part = Script([
                 .readRequest,
                 .respond { request in
                     let first = ServedFile.first(request) ?? 0
                     let answer = first == 0 ? Self.file.whole : Self.file.part(from: first)
-                    return answer.headBytes + Self.file.bytes[first..<min(first + 100, Self.file.bytes.count)]
+                    return answer.headBytes + Self.file.bytes[first..<min(first + 5000, Self.file.bytes.count)]
                 }, .pause(limit / 200), .closeGracefully,
             ])
             let server = try ScriptedServer(part)

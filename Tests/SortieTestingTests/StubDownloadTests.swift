@@ -28,7 +28,7 @@ import Testing
         let result = try await download()
         #expect(result.error == nil)
         #expect(try folder.read("out") == bytes)
-        #expect(stub.requests.map { $0["Range"] } == [nil, "bytes=150000-"])
+        #expect(stub.requests.map { $0["Range"] } == [nil, "bytes=145904-"])
         #expect(stub.requests.last?["If-Range"] == "\"stub\"")
     }
 

@@ -8,6 +8,7 @@ extension NetworkError {
         case signingSecret, otherAuthentication, refreshWithoutAuthentication, simulatedConditions, trustedIssuer, certificateHost
         case clientCertificate, olderTLS, certificateFormat, keyOfCertificate, keyFormat, passphrase, otherPassphrase, busyPart, damagedPart
         case signIn, removedPart, sharedPart, unknownPart, otherFolder, otherFile, existingFile, lateFile, diskSpace, writableFolder, encodedBody
+        case otherType
         case resolverOrAddress(host: String)
         case spellingOrAddress(host: String)
         indirect case secretHosts(secret: String, host: String)
@@ -59,6 +60,7 @@ extension NetworkError {
             case .otherFile: "choose another file"
             case .existingFile: "choose another name, or set the collision of the download to replace"
             case .lateFile: "the partial file is kept; start the download again with the collision replace or keepBoth"
+            case .otherType: "the partial file is kept; check whether the network asks for a sign-in; beginsAfresh of the download replaces it"
             case .diskSpace: "free some space and start the download again to resume"
             case .writableFolder: "choose a writable folder"
             case .encodedBody: "with decompresses false in the options, the body is returned undecoded"

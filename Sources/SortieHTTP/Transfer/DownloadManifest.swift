@@ -32,6 +32,8 @@ package struct DownloadManifest: Hashable, Sendable {
     package var entityTag: String?
     /// The `Last-Modified` field value.
     package var lastModified: String?
+    /// The `Content-Type` field value.
+    package var contentType: String?
     /// The `Date` field value of the response that the bytes come from.
     package var date: String?
     /// The size of the file in bytes, where it is known.
@@ -96,6 +98,7 @@ package struct DownloadManifest: Hashable, Sendable {
     package mutating func take(_ headers: Headers, total: Int64?) {
         entityTag = headers["ETag"]
         lastModified = headers["Last-Modified"]
+        contentType = headers["Content-Type"]
         date = headers["Date"]
         self.total = total
         isResumable = !RangeDecision.isEncoded(headers)
@@ -119,6 +122,7 @@ package struct DownloadManifest: Hashable, Sendable {
         finalURL = object.text("finalURL")
         entityTag = object.text("etag")
         lastModified = object.text("lastModified")
+        contentType = object.text("contentType")
         date = object.text("date")
         total = object.integer("total")
         self.committed = committed
@@ -147,7 +151,8 @@ package struct DownloadManifest: Hashable, Sendable {
             .init("v", .integer(Self.version)), .init("key", .string(key)), .init("method", "GET"), .init("url", .string(url)),
             .init("finalURL", .optional(finalURL)), .init("dest", .string(destination)), .init("etag", .optional(entityTag)),
             .init("etagWeak", .bool(entityTag.map { !EntityValidator.isStrong($0) } ?? false)),
-            .init("lastModified", .optional(lastModified)), .init("date", .optional(date)), .init("total", number(total)),
+            .init("lastModified", .optional(lastModified)), .init("contentType", .optional(contentType)), .init("date", .optional(date)),
+            .init("total", number(total)),
             .init("committed", .integer(committed)), .init("tailHash", .optional(tailHash)),
             .init("segments", segments.isEmpty ? .null : .array(segments.map(\.value))),
             .init("expectedDigest", .optional(expectedDigest)), .init("resumable", .bool(isResumable)),

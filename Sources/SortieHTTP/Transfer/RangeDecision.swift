@@ -18,8 +18,8 @@ package enum RangeDecision: Hashable, Sendable {
     /// The body is not usable; the range is requested again without `If-Range`, to which this server responds
     /// with the whole file although its entity tag matches.
     case askWithoutCondition
-    /// No bytes are missing.
-    case complete
+    /// The body is a page or a message instead of the file, for example of a network that demands a sign-in.
+    case otherType(String)
     /// The request may succeed later.
     case tryLater(status: Int)
     /// The request fails permanently. `keepsPart` states whether the partial file is kept.
@@ -33,11 +33,21 @@ package enum RangeDecision: Hashable, Sendable {
         case 206: self = Self.partial(question, headers)
         case 204, 205: self = .refuse(status: status, keepsPart: true)
         case 200..<300: self = Self.whole(question, headers, mayAskAgain: mayAskAgain)
-        case 416: self = Self.unsatisfied(question, headers)
+        // The requested bytes include existing ones, so the file is shorter than before.
+        case 416: self = question.offset == nil ? .refuse(status: status, keepsPart: true) : .startOver(.unsatisfiable)
         case 304, 412: self = question.offset == nil ? .refuse(status: status, keepsPart: true) : .startOver(.conditionRefused)
         case 408, 425, 429, 500..<600: self = .tryLater(status: status)
         case 410: self = .refuse(status: status, keepsPart: false)
         default: self = .refuse(status: status, keepsPart: true)
+        }
+        if discardsPart, 200..<300 ~= status, let type = Self.otherType(headers, than: question) { self = .otherType(type) }
+    }
+
+    /// Whether existing bytes are discarded.
+    private var discardsPart: Bool {
+        switch self {
+        case .replace(_, because: .some), .startOver: true
+        default: false
         }
     }
 
@@ -54,8 +64,8 @@ package enum RangeDecision: Hashable, Sendable {
         if let known = question.total, last >= known { return .startOver(.changedLength) }
         guard agrees(headers, with: question) else { return .startOver(.changed) }
         guard first <= asked else { return .startOver(.laterStart) }
-        // A range that ends before the missing bytes is useless, and a repeated request would return the same.
-        guard last >= question.committed else { return .startOver(.badRange) }
+        // A range that ends before the missing bytes is useless, and a repeated request would return the same; unless none are missing.
+        guard last >= question.committed || last + 1 == question.committed && total == question.committed else { return .startOver(.badRange) }
         return .append(first: first, end: last + 1, total: total ?? question.total)
     }
 
@@ -79,16 +89,6 @@ package enum RangeDecision: Hashable, Sendable {
         return isOther(headers, than: question) ? .changed : .rangesIgnored
     }
 
-    private static func unsatisfied(_ question: RangeRequest, _ headers: Headers) -> RangeDecision {
-        guard question.offset != nil else { return .refuse(status: 416, keepsPart: true) }
-        if case .unsatisfied(let total)? = headers["Content-Range"].flatMap({ ContentRange($0) }), total == question.committed,
-            question.total.map({ $0 == total }) ?? true, question.validator.isStrong, question.isConditional
-        {
-            return .complete
-        }
-        return .startOver(.unsatisfiable)
-    }
-
     /// Whether the response's validators match the known ones.
     ///
     /// A missing validator is accepted where the request was conditional.
@@ -107,6 +107,16 @@ package enum RangeDecision: Hashable, Sendable {
         if let known = question.entityTag, let tag = headers["ETag"] { return !EntityValidator.isSame(known, tag) }
         if let known = question.lastModified, let date = headers["Last-Modified"] { return known != date }
         return false
+    }
+
+    /// The media type of a response that is not the file of the partial one; nil where it may be that file.
+    ///
+    /// Where the type of the file is unknown, HTML is another one.
+    private static func otherType(_ headers: Headers, than question: RangeRequest) -> String? {
+        guard let text = headers["Content-Type"], !text.isEmpty else { return nil }
+        let type = ContentType(text)
+        guard let known = question.contentType, !known.isEmpty else { return type.kind == .html ? type.mediaType : nil }
+        return type.mediaType == ContentType(known).mediaType || type.mediaType.hasPrefix("multipart/byteranges") ? nil : type.mediaType
     }
 
     /// Whether the body has a content coding other than identity.

@@ -18,6 +18,8 @@ package struct RangeRequest: Hashable, Sendable {
     package var entityTag: String?
     /// The `Last-Modified` of the partial file, of any age.
     package var lastModified: String?
+    /// The `Content-Type` of the partial file.
+    package var contentType: String?
 
     /// Requests the whole file.
     package static let whole = RangeRequest(offset: nil, committed: 0, total: nil, validator: .none, isConditional: false)
@@ -38,17 +40,21 @@ package struct RangeRequest: Hashable, Sendable {
         self.isConditional = isConditional
     }
 
-    /// The number of bytes that are fetched again and compared where no strong validator exists.
-    package static let overlap: Int64 = 64 << 10
-
-    /// Requests the rest: with a strong validator from the end of the partial file, else a little before it to
-    /// compare bytes (`ResumeRules.md` 5.3).
+    /// The number of bytes that are fetched again and compared.
     ///
-    /// - Parameter isConditional: Whether `If-Range` may be used, where a validator permits it.
-    package static func rest(committed: Int64, total: Int64?, validator: EntityValidator, isConditional: Bool = true) -> RangeRequest {
-        let overlap = validator.isStrong ? 0 : min(Self.overlap, committed)
-        return RangeRequest(
-            offset: committed - overlap, committed: committed, total: total, validator: validator,
+    /// A strong validator needs few, because they only detect servers that send other bytes than they announce.
+    package static func overlap(_ validator: EntityValidator) -> Int64 { validator.isStrong ? 4 << 10 : 64 << 10 }
+
+    /// Requests the rest from a little before the end of the partial file, to compare bytes (`ResumeRules.md` 5.3).
+    ///
+    /// - Parameters:
+    ///   - start: The offset of the first byte that exists before `committed` without a gap.
+    ///   - isConditional: Whether `If-Range` may be used, where a validator permits it.
+    package static func rest(
+        committed: Int64, from start: Int64 = 0, total: Int64?, validator: EntityValidator, isConditional: Bool = true
+    ) -> RangeRequest {
+        RangeRequest(
+            offset: max(start, committed - overlap(validator)), committed: committed, total: total, validator: validator,
             isConditional: isConditional && validator.ifRange != nil)
     }
 

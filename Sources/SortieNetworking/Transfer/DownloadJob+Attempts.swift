@@ -23,15 +23,17 @@ extension DownloadJob {
             // A connection that ends after this claim ends the wait.
             control.prepareWait()
             guard let (segment, manifest) = writer.claim(sharing: workers.isAtWork) else {
-                if let failure = writer.failure { throw .failed(failure, keepsPart: true) }
+                if writer.objection == nil, let failure = writer.failure { throw .failed(failure, keepsPart: true) }
                 await control.wait(while: .run, until: MonotonicClock.now &+ Self.rest)
                 continue
             }
             let first = SegmentWorker.FirstConnection(
                 mayRestart: restarts < Download.mostRestarts, mayAskAgain: mayAskAgain, asksWithoutCondition: asksWithoutCondition)
             let range = workers.first.range(for: segment, manifest, first)
-            if !workers.isAtWork { reporter.move(to: .requesting(offset: range.offset ?? 0)) }
-            let fetch = workers.first.begin(segment.id, range, first, observer: observer(offset: range.offset ?? 0))
+            // The bytes before the missing ones are only compared.
+            let offset = range.offset == nil ? 0 : range.committed
+            if !workers.isAtWork { reporter.move(to: .requesting(offset: offset)) }
+            let fetch = workers.first.begin(segment.id, range, first, observer: observer(offset: offset))
             let isInterrupted = await run(fetch)
             let body = fetch.body
             writer.release(segment.id)
@@ -44,6 +46,7 @@ extension DownloadJob {
             // The rest is requested after the pause, or at once where the pause is already over.
             if isInterrupted, exchange.error != nil { continue }
             if let reason = problem(with: body) {
+                if reason == .overlapDiffers, await distrustRanges(body?.seen) { continue }
                 try await restart(reason)
             } else if let failure = writer.failure {
                 throw .failed(failure, keepsPart: true)
@@ -129,6 +132,21 @@ extension DownloadJob {
         return body?.isTooLong == true ? .tooLong : nil
     }
 
+    /// Requests the whole file from now on, after a range contradicted the part; returns false when ranges were not the cause.
+    ///
+    /// The range or the part may be wrong, although both have the same strong entity tag. The part is kept, and compared with the whole file.
+    private func distrustRanges(_ seen: DownloadBody.Seen?) async -> Bool {
+        guard let writer else { return false }
+        let manifest = writer.manifest
+        guard manifest.validator.isStrong, !manifest.ignoresRanges else { return false }
+        // The contradicting bytes were those of the whole file.
+        if let seen, seen.status != 206, case .append = seen.answer { return false }
+        reporter.decided(.body, "bytes that were received twice differ: requests the whole file, and compares it with what was received")
+        await workers?.stop()
+        writer.distrustRanges()
+        return true
+    }
+
     // MARK: After a response
 
     /// Counts a restart when the response carries the whole file instead of a range.
@@ -160,10 +178,8 @@ extension DownloadJob {
         case .askWithoutCondition:
             reporter.decided(.body, "requests the range once without If-Range, because of which the server sends the whole file")
             (mayAskAgain, asksWithoutCondition) = (false, true)
-        case .complete:
-            reporter.decided(.body, "the file is complete, according to the server")
-            if let writer { writer.setTotal(writer.received) }
-            return false
+        case .otherType(let type):
+            throw .failed(NetworkError(.badResponse, "the server sent \(type) instead of the file", remedy: .otherType), keepsPart: true)
         case .tryLater:
             let wait = RetryAfter.seconds(in: seen.headers, now: HTTPDate(seconds: SystemClock.seconds))
             try await retry(.status(seen.status), after: wait)
@@ -180,6 +196,7 @@ extension DownloadJob {
             try await retry(error, after: nil)
             return true
         }
+        if case .append(_, _, let total?) = seen.answer { writer.setTotal(total) }
         guard let total = writer.manifest.total else {
             // A partial response need not contain the length of the file: the rest is requested until the server has none.
             if seen.status == 206, case .append(_, .some, nil) = seen.answer { return true }

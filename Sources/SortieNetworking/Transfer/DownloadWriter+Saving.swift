@@ -182,6 +182,16 @@ extension DownloadWriter {
         }
     }
 
+    /// Continues after the bytes without a gap, and notes that ranges are not to be requested; call this between attempts only.
+    func distrustRanges() {
+        collapse()
+        state.withLock {
+            $0.manifest.ignoresRanges = true
+            $0.failure = nil
+            $0.objection = nil
+        }
+    }
+
     /// The SHA-256 digest of the whole part; bytes that were not hashed on arrival are read from the disk.
     func finalDigest() async throws(NetworkError) -> String {
         let known = digest.withLock { $0 }

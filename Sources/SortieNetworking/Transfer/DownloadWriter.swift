@@ -194,14 +194,12 @@ final class DownloadWriter: Sendable {
 
     private func put(_ bytes: UnsafeRawBufferPointer, at place: Chunk.Place) throws(NetworkError) {
         let last = place.offset + Int64(bytes.count)
-        guard let segment = state.withLock({ $0.map.reserve(place.segment, until: last) }), place.offset <= segment.position else { return }
+        let (reserved, next) = state.withLock { ($0.map.reserve(place.segment, until: last), $0.map.segment(after: place.segment)) }
+        guard let segment = reserved, place.offset <= segment.position else { return }
         // Bytes before the segment belong to another one. Bytes of the segment that are already on the disk are compared.
-        let from = max(place.offset, segment.start)
-        let known = min(last, segment.position)
-        if from < known, try !part.matches(slice(bytes, at: place.offset, from..<known), at: from) {
-            state.withLock { $0.objection = .overlapDiffers }
-            throw NetworkError(.badResponse, "bytes that were received twice differ: the file on the server has changed")
-        }
+        try compare(bytes, at: place.offset, from: max(place.offset, segment.start), until: min(last, segment.position))
+        // Bytes after the segment, too, where another connection has written them.
+        if let next { try compare(bytes, at: place.offset, from: max(place.offset, next.start), until: min(last, next.position)) }
         let end = min(last, segment.end ?? .max)
         guard segment.position < end else { return }
         let fresh = slice(bytes, at: place.offset, segment.position..<end)
@@ -216,6 +214,13 @@ final class DownloadWriter: Sendable {
         }
         let now = MonotonicClock.now
         state.withLock { $0.map.fill(place.segment, now: now) }
+    }
+
+    /// Compares bytes that arrived again, in the range of the file from `start` until `end`, with those on the disk.
+    private func compare(_ bytes: UnsafeRawBufferPointer, at offset: Int64, from start: Int64, until end: Int64) throws(NetworkError) {
+        guard start < end, try !part.matches(slice(bytes, at: offset, start..<end), at: start) else { return }
+        state.withLock { $0.objection = .overlapDiffers }
+        throw NetworkError(.badResponse, "bytes that were received twice differ: the server sent others than before")
     }
 
     /// Checks that no other program truncated or removed the part.

@@ -22,7 +22,8 @@ struct RangeResponsePolicy: Sendable {
         guard let mayRestart else { return try part(of: seen) }
         switch seen.answer {
         case .append(let first, let end, let total):
-            if let total { writer.setTotal(total) }
+            // A part that is complete is compared before it counts as complete.
+            if let total, total > range.committed { writer.setTotal(total) }
             if seen.status != 206 { goOnAlone("the server sent the whole file instead of a range") }
             begin(seen)
             return DownloadBody.Content(first: first, end: end)
@@ -36,8 +37,7 @@ struct RangeResponsePolicy: Sendable {
             return DownloadBody.Content(first: 0, end: total)
         case .startOver(let reason): throw DownloadBody.notUsed(reason.text)
         case .askWithoutCondition: throw DownloadBody.notUsed("the server ignores the range because of If-Range")
-        case .complete: throw DownloadBody.notUsed("nothing is missing")
-        case .tryLater, .refuse: return nil
+        case .tryLater, .refuse, .otherType: return nil
         }
     }
 

@@ -82,6 +82,11 @@ struct SegmentMap: Sendable {
         return segments[index]
     }
 
+    /// The segment that begins where `id` ends; nil where none does.
+    func segment(after id: ID) -> Segment? {
+        index(of: id).flatMap { $0 + 1 < segments.count ? segments[$0 + 1] : nil }
+    }
+
     /// Records that the reserved bytes are written.
     mutating func fill(_ id: ID, now: UInt64) {
         guard let index = index(of: id) else { return }

@@ -54,9 +54,9 @@ struct SegmentWorker: Sendable {
         if first != nil, received == 0 { return .whole }
         var range =
             manifest.isResumable && !manifest.ignoresRanges
-            ? RangeRequest.rest(committed: segment.position, total: manifest.total, validator: manifest.validator)
+            ? RangeRequest.rest(committed: segment.position, from: segment.start, total: manifest.total, validator: manifest.validator)
             : .whole(insteadOf: received, total: manifest.total, validator: manifest.validator)
-        (range.entityTag, range.lastModified) = (manifest.entityTag, manifest.lastModified)
+        (range.entityTag, range.lastModified, range.contentType) = (manifest.entityTag, manifest.lastModified, manifest.contentType)
         guard range.offset != nil else { return range }
         if let end = segment.end, end != manifest.total { range.end = end }
         if first?.asksWithoutCondition == true { range.isConditional = false }

@@ -87,6 +87,7 @@ extension NetworkError.Remedy {
         case .otherFile: "give another file with -o"
         case .existingFile: "choose another name with -o, or --on-exists replace"
         case .lateFile: "the partial file is kept; run the command again with --on-exists replace or keep-both"
+        case .otherType: "check whether the network asks for a sign-in; --restart replaces the partial file"
         case .diskSpace: "free some space and run the same command again to resume"
         case .writableFolder: "choose a writable folder with -o"
         case .encodedBody: "compression: false in the endpoint, or --no-compression, delivers the body undecoded"

@@ -115,7 +115,7 @@ struct DownloadRulesTests {
 
     private var manifest: DownloadManifest {
         var manifest = DownloadManifest(key: "k", url: "http://h/f", destination: "/d/f", now: 7)
-        manifest.take([HeaderField("ETag", "\"a\"")], total: 1000)
+        manifest.take([HeaderField("ETag", "\"a\""), HeaderField("Content-Type", "application/zip")], total: 1000)
         manifest.committed = 400
         manifest.tailHash = "00ff"
         return manifest

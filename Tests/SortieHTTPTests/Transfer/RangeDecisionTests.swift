@@ -4,7 +4,7 @@ import Testing
 /// Tests every row of the decision table of a resumed download (S0.12, S2.33).
 struct RangeDecisionTests {
     static let tag = "\"v1\""
-    static let question = RangeRequest.rest(committed: 400, total: 1000, validator: .strong(tag))
+    static let question = RangeRequest.rest(committed: 400, from: 390, total: 1000, validator: .strong(tag))
 
     private func answer(
         _ status: Int, _ fields: [String: String], to question: RangeRequest = question, mayAskAgain: Bool = true
@@ -15,8 +15,13 @@ struct RangeDecisionTests {
 
     // MARK: The request
 
-    @Test func `a strong validator requests the range after the part, with If-Range`() {
-        #expect(Self.question.fields == [HeaderField("Range", "bytes=400-"), HeaderField("If-Range", Self.tag)])
+    @Test func `a strong validator requests a range that overlaps a little, with If-Range`() {
+        let question = RangeRequest.rest(committed: 100_000, total: nil, validator: .strong(Self.tag))
+        #expect(question.fields == [HeaderField("Range", "bytes=95904-"), HeaderField("If-Range", Self.tag)])
+    }
+
+    @Test func `nothing before the start of a segment is requested`() {
+        #expect(Self.question.fields == [HeaderField("Range", "bytes=390-"), HeaderField("If-Range", Self.tag)])
     }
 
     @Test func `a date requests a range that overlaps, for a comparison`() {
@@ -33,8 +38,8 @@ struct RangeDecisionTests {
     // MARK: 206
 
     @Test func `a 206 that begins at the requested offset continues the part`() {
-        let exact = answer(206, ["Content-Range": "bytes 400-999/1000", "ETag": Self.tag, "Content-Length": "600"])
-        #expect(exact == .append(first: 400, end: 1000, total: 1000))
+        let exact = answer(206, ["Content-Range": "bytes 390-999/1000", "ETag": Self.tag, "Content-Length": "610"])
+        #expect(exact == .append(first: 390, end: 1000, total: 1000))
     }
 
     @Test func `a 206 that begins earlier is accepted and compared`() {
@@ -42,31 +47,33 @@ struct RangeDecisionTests {
     }
 
     @Test func `a 206 that begins later restarts the download`() {
-        #expect(answer(206, ["Content-Range": "bytes 401-999/1000", "ETag": Self.tag]) == .startOver(.laterStart))
+        for first in [391, 401] {
+            #expect(answer(206, ["Content-Range": "bytes \(first)-999/1000", "ETag": Self.tag]) == .startOver(.laterStart))
+        }
     }
 
     @Test func `a 206 that ends earlier is accepted; the rest is requested afterwards`() {
-        #expect(answer(206, ["Content-Range": "bytes 400-599/1000"]) == .append(first: 400, end: 600, total: 1000))
+        #expect(answer(206, ["Content-Range": "bytes 390-599/1000"]) == .append(first: 390, end: 600, total: 1000))
     }
 
     @Test func `a 206 of another file restarts the download`() {
-        #expect(answer(206, ["Content-Range": "bytes 400-999/1000", "ETag": "\"v2\""]) == .startOver(.changed))
-        #expect(answer(206, ["Content-Range": "bytes 400-1999/2000", "ETag": Self.tag]) == .startOver(.changedLength))
-        #expect(answer(206, ["Content-Range": "bytes 400-1999/*", "ETag": Self.tag]) == .startOver(.changedLength))
+        #expect(answer(206, ["Content-Range": "bytes 390-999/1000", "ETag": "\"v2\""]) == .startOver(.changed))
+        #expect(answer(206, ["Content-Range": "bytes 390-1999/2000", "ETag": Self.tag]) == .startOver(.changedLength))
+        #expect(answer(206, ["Content-Range": "bytes 390-1999/*", "ETag": Self.tag]) == .startOver(.changedLength))
     }
 
     @Test(
         arguments: [
-            [:], ["Content-Range": "bytes */1000"], ["Content-Range": "bytes 400-1/1000"], ["Content-Range": "lines 400-999/1000"],
-            ["Content-Range": "bytes 400-999/1000", "Content-Length": "5"], ["Content-Range": "bytes 0-99/1000"],
-            ["Content-Range": "bytes 400-999/1000", "Content-Type": "multipart/byteranges; boundary=x"],
+            [:], ["Content-Range": "bytes */1000"], ["Content-Range": "bytes 390-1/1000"], ["Content-Range": "lines 400-999/1000"],
+            ["Content-Range": "bytes 390-999/1000", "Content-Length": "5"], ["Content-Range": "bytes 0-99/1000"],
+            ["Content-Range": "bytes 390-999/1000", "Content-Type": "multipart/byteranges; boundary=x"],
         ] as [[String: String]])
     func `a 206 without its range restarts the download`(fields: [String: String]) {
         #expect(answer(206, fields) == .startOver(.badRange))
     }
 
     @Test func `a 206 with a content coding restarts the download`() {
-        #expect(answer(206, ["Content-Range": "bytes 400-999/1000", "Content-Encoding": "gzip"]) == .startOver(.encoded))
+        #expect(answer(206, ["Content-Range": "bytes 390-999/1000", "Content-Encoding": "gzip"]) == .startOver(.encoded))
     }
 
     @Test func `an unrequested 206 is rejected`() {
@@ -74,11 +81,11 @@ struct RangeDecisionTests {
     }
 
     @Test func `without a condition the 206 must identify the entity`() {
-        let bare = RangeRequest.rest(committed: 400, total: 1000, validator: .strong(Self.tag), isConditional: false)
-        #expect(bare.fields == [HeaderField("Range", "bytes=400-")])
-        #expect(answer(206, ["Content-Range": "bytes 400-999/1000"], to: bare) == .startOver(.changed))
+        let bare = RangeRequest.rest(committed: 400, from: 390, total: 1000, validator: .strong(Self.tag), isConditional: false)
+        #expect(bare.fields == [HeaderField("Range", "bytes=390-")])
+        #expect(answer(206, ["Content-Range": "bytes 390-999/1000"], to: bare) == .startOver(.changed))
         #expect(
-            answer(206, ["Content-Range": "bytes 400-999/1000", "ETag": Self.tag], to: bare) == .append(first: 400, end: 1000, total: 1000))
+            answer(206, ["Content-Range": "bytes 390-999/1000", "ETag": Self.tag], to: bare) == .append(first: 390, end: 1000, total: 1000))
     }
 
     // MARK: 200
@@ -109,15 +116,44 @@ struct RangeDecisionTests {
         #expect(encoded == .replace(total: 1000, because: .rangesIgnored))
     }
 
+    // MARK: Another media type
+
+    @Test func `a response of another type discards no part`() {
+        let page = ["Content-Type": "Text/HTML; charset=utf-8", "Content-Length": "25"]
+        #expect(answer(200, page) == .otherType("text/html"))
+        #expect(answer(206, page) == .otherType("text/html"))
+        #expect(answer(200, page, to: .whole(insteadOf: 400, total: nil, validator: .none)) == .otherType("text/html"))
+        var archive = Self.question
+        archive.contentType = "application/zip"
+        #expect(answer(200, ["Content-Type": "application/json"], to: archive) == .otherType("application/json"))
+        #expect(answer(206, ["Content-Type": "multipart/byteranges; boundary=x"], to: archive) == .startOver(.badRange))
+    }
+
+    @Test func `a response without a type, of the same type, or of a type that was unknown is the file in another version`() {
+        var page = Self.question
+        page.contentType = "text/html; charset=utf-8"
+        #expect(answer(200, ["Content-Type": "text/html"], to: page) == .replace(total: nil, because: .changed))
+        #expect(answer(200, [:], to: page) == .replace(total: nil, because: .changed))
+        #expect(answer(200, ["Content-Type": "application/zip"]) == .replace(total: nil, because: .changed))
+    }
+
+    @Test func `the first response may have any type, and so may the same file`() {
+        #expect(answer(200, ["Content-Type": "text/html"], to: .whole) == .replace(total: nil, because: nil))
+        let same = ["Content-Type": "text/html", "Content-Range": "bytes 390-999/1000", "ETag": Self.tag]
+        #expect(answer(206, same) == .append(first: 390, end: 1000, total: 1000))
+    }
+
     // MARK: Other statuses
 
-    @Test func `a 416 with the length of the part completes a complete part`() {
-        let whole = RangeRequest.rest(committed: 1000, total: nil, validator: .strong(Self.tag))
-        #expect(answer(416, ["Content-Range": "bytes */1000"], to: whole) == .complete)
-        #expect(answer(416, ["Content-Range": "bytes */999"], to: whole) == .startOver(.unsatisfiable))
-        #expect(answer(416, [:], to: whole) == .startOver(.unsatisfiable))
-        let weak = RangeRequest.rest(committed: 1000, total: nil, validator: .none)
-        #expect(answer(416, ["Content-Range": "bytes */1000"], to: weak) == .startOver(.unsatisfiable))
+    @Test func `a part of which nothing is missing is compared and complete`() {
+        let whole = RangeRequest.rest(committed: 1000, from: 990, total: nil, validator: .strong(Self.tag))
+        #expect(answer(206, ["Content-Range": "bytes 990-999/1000", "ETag": Self.tag], to: whole) == .append(first: 990, end: 1000, total: 1000))
+        #expect(answer(206, ["Content-Range": "bytes 990-999/*", "ETag": Self.tag], to: whole) == .startOver(.badRange))
+    }
+
+    @Test func `a 416 restarts the download, because the requested bytes exist in the part`() {
+        #expect(answer(416, ["Content-Range": "bytes */400"]) == .startOver(.unsatisfiable))
+        #expect(answer(416, [:]) == .startOver(.unsatisfiable))
     }
 
     @Test(arguments: [304, 412]) func `a rejected condition restarts the download without it`(status: Int) {

@@ -183,6 +183,30 @@ import Testing
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
+    @Test func `a part that the server cannot continue is not called resumable, and the reason is named`() async throws {
+        var useless = Self.file.part(from: 0)
+        useless.headers.removeAll { $0.0 == "Content-Range" }
+        let server = try ScriptedServer([
+            Self.file.broken(after: Self.half), .answering([useless]), Self.file.broken(after: 100_000),
+        ])
+        let run = try await DownloadBench().run(server.url) { $0.retryLimit = 1 }
+        guard case .failed(let error, let isResumable) = run.result.state else { return #expect(Bool(false), "\(run.result.state)") }
+        #expect(!isResumable && !run.result.canResume)
+        #expect(error.hint == "the connection is lost before the file is complete, and this server cannot send only the rest")
+    }
+
+    @Test func `a part without a validator is not called resumable after it is cancelled`() async throws {
+        let plain = ServedFile(300_000, etag: nil)
+        let server = try ScriptedServer([.readRequest, .send(plain.whole.headBytes), .send(Array(plain.bytes.prefix(1000))), .holdOpen])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url))
+        for await event in running.events {
+            if case .progressed(let progress) = event, progress.received == 1000 { running.cancel() }
+        }
+        #expect(await running.result.state == .cancelled(keepsPart: true))
+        #expect(await !running.result.canResume)
+    }
+
     @Test func `a server that never serves the same file twice is given up`() async throws {
         let scripts = (0..<6).map { ServedFile(300_000, seed: UInt64($0), etag: "\"\($0)\"").broken(after: 200_000) }
         let server = try ScriptedServer(scripts)

@@ -60,13 +60,15 @@ public struct DownloadResult: Hashable, Sendable {
     public var digest: FileDigest?
     /// Whether only the end of the connection marked the end of the file.
     public var isLengthUnverified: Bool
+    /// Whether a later run may continue the received bytes, where they were kept.
+    package var canResume: Bool
     /// The last request with its response, and all attempts.
     public var exchange: Exchange
 
     /// Creates a result.
     package init(
         state: DownloadState, file: String, bytes: Int64, resumedAt: Int64, restarts: Int, digest: FileDigest? = nil,
-        isLengthUnverified: Bool = false, exchange: Exchange
+        isLengthUnverified: Bool = false, canResume: Bool = true, exchange: Exchange
     ) {
         self.state = state
         self.file = file
@@ -75,6 +77,7 @@ public struct DownloadResult: Hashable, Sendable {
         self.restarts = restarts
         self.digest = digest
         self.isLengthUnverified = isLengthUnverified
+        self.canResume = canResume
         self.exchange = exchange
     }
 

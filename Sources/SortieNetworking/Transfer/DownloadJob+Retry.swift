@@ -67,6 +67,16 @@ extension NetworkError {
         NetworkError(.status, "the server responded with \(status)")
     }
 
+    /// The remedy where a later run starts from the first byte.
+    var remedyOfRestart: Remedy? {
+        switch (remedy, code) {
+        case (.downloadTimeout, _): .totalTimeout
+        case (.diskSpace, _): .text("free some space and start the download again")
+        case (_, .connectionLost), (_, .emptyResponse), (_, .truncatedBody): RestartReason.rangesIgnored.remedy
+        default: remedy
+        }
+    }
+
     /// Whether a later attempt may succeed.
     ///
     /// - Parameter hasMetServer: Whether the server responded before, so that its name and port are known to be correct.

@@ -96,7 +96,7 @@ struct DownloadJob {
         var exchange = exchange
         var result = DownloadResult(
             state: reporter.current, file: writer?.manifest.destination ?? place?.file ?? "", bytes: writer?.received ?? 0, resumedAt: resumedAt,
-            restarts: restarts, digest: digest, isLengthUnverified: isLengthUnverified, exchange: exchange)
+            restarts: restarts, digest: digest, isLengthUnverified: isLengthUnverified, canResume: isResumable, exchange: exchange)
         exchange.error = result.error
         exchange.duration = MonotonicClock.seconds(from: createdAt)
         result.exchange = exchange
@@ -108,8 +108,9 @@ struct DownloadJob {
         let keepsPart: Bool
         var state: DownloadState
         switch stop {
-        case .failed(let error, let keeps):
+        case .failed(var error, let keeps):
             keepsPart = keeps
+            if keeps, !isResumable, (writer?.received ?? 0) > 0 { error.remedy = error.remedyOfRestart }
             state = .failed(error, isResumable: keeps && isResumable)
         case .cancelled(let keeps): (keepsPart, state) = (keeps, .cancelled(keepsPart: keeps))
         case .superseded: (keepsPart, state) = (true, .superseded)
@@ -139,7 +140,7 @@ struct DownloadJob {
     private var isResumable: Bool {
         guard let writer, writer.received > 0 else { return false }
         let manifest = writer.manifest
-        return manifest.isResumable && (manifest.validator != .none || download.allowsUnvalidated)
+        return manifest.isResumable && !manifest.ignoresRanges && (manifest.validator != .none || download.allowsUnvalidated)
     }
 
     // MARK: Commands

@@ -88,7 +88,7 @@ struct ResponseHead {
                 switch transfer.phase {
                 case .ended(.done): rows += wrapped("Saved to \(result.file)", .success)
                 case .ended(.failed(_, isResumable: true)), .ended(.cancelled(keepsPart: true)):
-                    guard result.bytes > 0 else { break }
+                    guard result.bytes > 0, result.canResume else { break }
                     rows += wrapped(
                         "\(ByteText.amount(result.bytes)) are saved in \(transfer.order.file ?? result.file).part; \(state.key(.send)) resumes.",
                         .muted)

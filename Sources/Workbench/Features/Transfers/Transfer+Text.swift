@@ -49,7 +49,8 @@ extension Transfer {
             if let restart { words += ", restarted: \(restart.text)" }
             return Span(words, .success)
         case .cancelled(let keepsPart):
-            return Span(keepsPart && progress.received > 0 && !isUpload ? "cancelled; \(goOn) resumes" : "cancelled", .muted)
+            let goesOn = keepsPart && progress.received > 0 && result?.canResume != false && !isUpload
+            return Span(goesOn ? "cancelled; \(goOn) resumes" : "cancelled", .muted)
         case .superseded: return Span("superseded by a newer one", .muted)
         case .failed(let sentence, let isResumable): return Span(isResumable ? "\(sentence); \(goOn) resumes" : sentence, .error)
         }

@@ -93,6 +93,44 @@ import Testing
         }
     }
 
+    // MARK: Intervals between saves
+
+    @Test func `bytes that arrive during a save are saved although no more arrive`() async throws {
+        let small = ServedFile(300_000)
+        let (during, written) = (Gate(), DispatchSemaphore(value: 0))
+        let server = try ScriptedServer([
+            .readRequest, .send(small.whole.headBytes), .send(Array(small.bytes.prefix(100_000))), .wait(for: during),
+            .send(Array(small.bytes[100_000..<200_000])), .holdOpen,
+        ])
+        let isFirst = Mutex(true)
+        let bench = try DownloadBench(probe: { step in
+            guard step == .synced,
+                isFirst.withLock({ first in
+                    defer { first = false }; return first
+                })
+            else { return 0 }
+            // The first save has its bytes, and ends when the others are written.
+            during.open()
+            return written.wait(timeout: .now() + .seconds(300)) == .success ? 0 : EIO
+        })
+        let running = bench.downloads.start(try bench.download(server.url))
+        try await withDeadline(.seconds(300), "all bytes to be saved") {
+            for await event in running.events {
+                switch event {
+                case .progressed(let progress) where progress.received == 200_000: written.signal()
+                case .saved(200_000): running.cancel()
+                default: break
+                }
+            }
+        }
+        #expect(await running.result.state == .cancelled(keepsPart: true))
+    }
+
+    @Test(arguments: [(0, 250), (10, 250), (100, 800), (5000, 2000)] as [(UInt64, UInt64)])
+    func `the faster the disk is, the more often the part is saved`(duration: UInt64, interval: UInt64) {
+        #expect(DownloadWriter.interval(afterSaving: duration * 1_000_000) == interval * 1_000_000)
+    }
+
     // MARK: A disk that fails
 
     @Test(arguments: [(DiskStep.wrote, ENOSPC), (.synced, EIO), (.wroteManifest, ENOSPC), (.renamedFile, EIO), (.syncedFolder, EIO)])

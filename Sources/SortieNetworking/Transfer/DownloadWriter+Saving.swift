@@ -5,11 +5,17 @@ internal import Synchronization
 extension DownloadWriter {
     /// The number of unsaved bytes, and the nanoseconds since the last save, after which the part is saved.
     private static let saveBytes: Int64 = 8 << 20
-    private static let saveInterval: UInt64 = 2_000_000_000
-    /// The interval before the first save; shorter, because a crash before it loses the whole download.
-    static let firstSaveInterval: UInt64 = 250_000_000
+    private static let longestSaveInterval: UInt64 = 2_000_000_000
+    /// The interval between saves on a fast disk, and before the first one.
+    static let shortestSaveInterval: UInt64 = 250_000_000
     /// The numbers of bytes to drop on a full disk, so that the manifest for the other bytes can be written.
     private static let sacrifices: [Int64] = [0, 4 << 10, 64 << 10, 1 << 20]
+
+    /// The interval after a save that took `duration`, in nanoseconds: a crash loses the bytes since the last save, and saves take a ninth of the time
+    /// at most, unless they are slower than that in the longest interval.
+    static func interval(afterSaving duration: UInt64) -> UInt64 {
+        min(max(min(duration, longestSaveInterval) * 8, shortestSaveInterval), longestSaveInterval)
+    }
 
     /// Starts a save on the save queue when enough bytes are unsaved; otherwise sets a timer, so that a stalled download is saved, too.
     func saveIfDue() {
@@ -39,6 +45,8 @@ extension DownloadWriter {
         saving.async { [self] in
             attempt { () throws(NetworkError) in try saveNow() }
             state.withLock { $0.isSaving = false }
+            // Bytes that were written meanwhile have set no timer.
+            queue.async { [weak self] in self?.saveIfDue() }
         }
     }
 
@@ -51,6 +59,7 @@ extension DownloadWriter {
     ///
     /// - Returns: The error where the disk has no room for the manifest.
     private func trySaving() throws(NetworkError) -> NetworkError? {
+        let beganAt = MonotonicClock.now
         var (manifest, map) = state.withLock { ($0.manifest, $0.map) }
         try checkPart()
         try part.sync()
@@ -74,7 +83,7 @@ extension DownloadWriter {
             // Another connection may have lost its segment meanwhile; then the stored manifest is outdated and must be written again.
             state.safe = state.map.received < safe ? 0 : safe
             state.savedAt = MonotonicClock.now
-            state.saveInterval = Self.saveInterval
+            state.saveInterval = Self.interval(afterSaving: state.savedAt - beganAt)
         }
         onSave(safe)
         return nil
@@ -126,7 +135,7 @@ extension DownloadWriter {
             state.manifest.segments = []
             state.safe = 0
             state.savedAt = MonotonicClock.now
-            state.saveInterval = Self.firstSaveInterval
+            state.saveInterval = Self.shortestSaveInterval
             return state.manifest
         }
         try file.store(manifest)

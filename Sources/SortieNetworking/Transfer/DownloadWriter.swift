@@ -35,8 +35,8 @@ final class DownloadWriter: Sendable {
         /// Whether automatic saves have ended.
         var isStopped = false
         var savedAt = MonotonicClock.now
-        /// The interval between saves in nanoseconds; shorter before the first.
-        var saveInterval = DownloadWriter.firstSaveInterval
+        /// The interval between saves in nanoseconds, which depends on the duration of the last one.
+        var saveInterval = DownloadWriter.shortestSaveInterval
         fileprivate var waiting = 0
         fileprivate var free: [Chunk] = []
         fileprivate var whenDrained: [@Sendable () -> Void] = []

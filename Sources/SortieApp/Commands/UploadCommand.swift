@@ -12,6 +12,8 @@ struct UploadCommand: AsyncProgramCommand {
             that ends with / gets the file's name. --field NAME, -F, and endpoints with a multipart body send all files in one request. - is standard \
             input.
 
+            A status of 400 or above that the endpoint does not accept ends the command with 1.
+
             --keep-going sends all files whatever happens to some of them, and ends with the list of those that are left. Local files stay, unless \
             --delete-confirmed deletes each one that the server has accepted.
             """)
@@ -55,10 +57,13 @@ struct UploadCommand: AsyncProgramCommand {
             return
         }
         let reporter = UploadReporter(items, in: program, output: output, redaction: call.redaction)
+        // A refused file is a failure, as for downloads; an expected status is compared by the endpoint's own rule.
+        var delivery = result
+        delivery.fail = result.fail || call.check?.namesStatus != true
         let run = UploadRun(
             program: program, items: items, client: call.client, reporter: reporter, options: options,
-            deliver: { [result, output, redaction = call.redaction] item, exchange in
-                try UploadResult(program: program, item: item, exchange: exchange, options: result, output: output, redaction: redaction.current)
+            deliver: { [delivery, output, redaction = call.redaction] item, exchange in
+                try UploadResult(program: program, item: item, exchange: exchange, options: delivery, output: output, redaction: redaction.current)
                     .deliver()
             }, check: call.check)
         let work = Task(executorPreference: BlockingExecutor.shared) { await run.run() }

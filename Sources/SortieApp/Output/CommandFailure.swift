@@ -80,10 +80,10 @@ struct CommandFailure: Error {
         self.init(.file, name: "protected", location.message, hint: "to \(action) it anyway: --force")
     }
 
-    /// The failure with the environment before its message, where a command uses several.
-    func labelled(_ environment: String?) -> CommandFailure {
-        guard let environment else { return self }
-        return CommandFailure(kind, name: name, "\(environment): \(message)", details: details, hint: hint)
+    /// The failure with its environment or file before its message, where a command uses several.
+    func labelled(_ label: String?) -> CommandFailure {
+        guard let label else { return self }
+        return CommandFailure(kind, name: name, "\(label): \(message)", details: details, hint: hint)
     }
 
     /// Writes `sortie: NAME: message`, the details and the hint to stderr.

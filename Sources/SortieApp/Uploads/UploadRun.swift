@@ -51,7 +51,7 @@ struct UploadRun: Sendable {
             guard let error = error as? NetworkError else { return CommandFailure(.file, "\(error)") }
             return error.code == .status ? CommandFailure(.response, name: "status", "\(item.name): \(error.message)") : CommandFailure(error)
         }
-        guard failure.kind == .interrupted else { return failure }
+        guard failure.kind == .interrupted else { return failure.labelled(items.count > 1 ? item.name : nil) }
         let (bytes, total) = reporter.sent(of: index)
         let amount = total.map { "\(ByteCount(bytes).text) of \(ByteCount($0).text)" } ?? ByteCount(bytes).text
         return CommandFailure(

@@ -178,6 +178,15 @@ struct SendExpectationTests {
         #expect(run.status == .exited(1) && run.errorOutput.contains("sortie: expectation: status: expected 201, got 500"), "\(run)")
     }
 
+    @Test(arguments: ["expect: {status: 404}", "answer: {status: [404]}"])
+    func `a status of 400 or above that the endpoint expects or accepts is no failure of an upload`(rule: String) async throws {
+        let server = try ScriptedServer(answering: .status(404))
+        let sortie = try workspace(server, "method: PUT\npath: /a\n\(rule)\n")
+        try sortie.write("file.txt", "x")
+        let run = try await sortie.run("upload", "api/a", "file.txt")
+        #expect(run.status == .exited(0), "\(run)")
+    }
+
     @Test(arguments: ["types: [application/json]", "shape: {id: integer}", "status: [201]"])
     func `a response that violates the rules of answer: ends with 1`(rule: String) async throws {
         let server = try ScriptedServer(answering: .ok("text", headers: [("Content-Type", "text/plain")]))

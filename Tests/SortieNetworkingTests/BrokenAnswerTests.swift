@@ -161,6 +161,21 @@ struct BrokenAnswerTests {
         #expect(exchange.error == nil && exchange.text == "abcde")
     }
 
+    @Test(arguments: ["9223372036854775808", "99999999999999999999999999"])
+    func `a body that is announced as larger than any is refused, although libcurl ignores its length`(_ length: String) async throws {
+        let exchange = try await answer(.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabcde"))
+        #expect(exchange.error?.code == .bodyTooLarge)
+        #expect(exchange.error?.message.contains(length) == true)
+        #expect(exchange.text ?? "" == "", "no byte of the body is used")
+    }
+
+    @Test func `a text of libcurl about the addresses of a connection is not the reason of a failure`() {
+        let text = "getpeername() failed with errno 107: Transport endpoint is not connected"
+        #expect(NetworkError.words(text, else: "Failure when receiving data") == "Failure when receiving data")
+        #expect(NetworkError.words("", else: "Failure when receiving data") == "Failure when receiving data")
+        #expect(NetworkError.words("Recv failure: Connection reset by peer", else: "x") == "Recv failure: Connection reset by peer")
+    }
+
     @Test(arguments: ["-5", "abc", "99999999999999999999999999"])
     func `an invalid Content-Length does not hang the call`(_ length: String) async throws {
         let exchange = try await answer(.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabc"))

@@ -20,6 +20,8 @@ struct HeaderBytes: Sendable {
     private(set) var mayHaveCodings = false
     /// The number of fields of the last block that may be `Content-Length`; determined without parsing it.
     private(set) var lengthFields = 0
+    /// Whether a `Content-Length` of the last block may be larger than any body; determined without parsing it.
+    private(set) var mayHaveHugeLength = false
     private var bytes: [UInt8] = []
     private var byteCount = 0
 
@@ -44,6 +46,8 @@ struct HeaderBytes: Sendable {
             mayHaveCodings = mayHaveCodings || Self.isEncoding(line)
         } else if line.count > 14, line[14] == UInt8(ascii: ":"), ASCII.lowercased(line[0]) == UInt8(ascii: "c") {
             lengthFields += 1
+            // The largest 64-bit integer has 19 digits, which come after the name and a colon.
+            mayHaveHugeLength = mayHaveHugeLength || line.count >= 15 + 19
         }
         bytes.append(contentsOf: line)
         return true
@@ -57,6 +61,7 @@ struct HeaderBytes: Sendable {
         isComplete = false
         mayHaveCodings = false
         lengthFields = 0
+        mayHaveHugeLength = false
         status = 0
         // Several spaces between version and status are accepted, as other clients do.
         let blank = UInt8(ascii: " ")

@@ -7,8 +7,7 @@ extension NetworkError {
     @Engine
     init(curl result: CURLcode, transfer: Transfer, connected: Bool, at now: UInt64) {
         let spec = transfer.spec
-        let written = String(cString: transfer.handle.errorText)
-        let words = written.isEmpty ? String(cString: curl_easy_strerror(result)) : written
+        let words = Self.words(String(cString: transfer.handle.errorText), else: String(cString: curl_easy_strerror(result)))
         let host = spec.url.host
         let place: String
         if let tunnel = spec.tunnel {
@@ -149,6 +148,14 @@ extension NetworkError {
         default:
             self.init(.badResponse, "\(place): \(words)", underlying: "libcurl \(result.rawValue): \(words)")
         }
+    }
+
+    /// The text of libcurl, or the general one of its result where it wrote none that explains the failure.
+    ///
+    /// libcurl keeps the first text of a transfer. For a connection that is reset at once, this is that its addresses are no longer known.
+    static func words(_ written: String, else general: String) -> String {
+        let isAboutAddresses = ["getpeername() failed", "getsockname() failed"].contains { written.hasPrefix($0) }
+        return written.isEmpty || isAboutAddresses ? general : written
     }
 
     /// The error for a connection that the server closed before it sent the header of a response.

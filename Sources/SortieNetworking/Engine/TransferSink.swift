@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import SortieBase
 internal import SortieHTTP
 
 /// The state that libcurl's callbacks of one transfer read and write.
@@ -134,6 +135,13 @@ final class TransferSink {
             // libcurl uses the last one, another recipient on the way may use the first one (RFC 9112 §6.3).
             failure = NetworkError(
                 .badResponse, "the response has different lengths: Content-Length \(lengths.joined(separator: " and "))",
+                hint: "the server, or a proxy before it, is faulty or attacked; its response is not used")
+            return false
+        }
+        if header.mayHaveHugeLength, let length = header.block.headers.hugeLength {
+            // libcurl ignores the field, so any number of bytes would count as the whole body.
+            failure = NetworkError(
+                .bodyTooLarge, "the response announces a body of \(length) bytes, which is larger than any",
                 hint: "the server, or a proxy before it, is faulty or attacked; its response is not used")
             return false
         }
@@ -427,6 +435,12 @@ final class TransferSink {
 }
 
 extension Headers {
+    /// The first `Content-Length` that is no 64-bit integer; nil without one, or where the length does not count because of a `Transfer-Encoding`.
+    fileprivate var hugeLength: String? {
+        guard !contains("Transfer-Encoding") else { return nil }
+        return tokens(of: "Content-Length").first { $0.utf8.allSatisfy(ASCII.isDigit) && Int64($0) == nil }
+    }
+
     /// The values of `Content-Length` where they differ; nil where they agree, or where the length does not count because of a `Transfer-Encoding`.
     fileprivate var differentLengths: [String]? {
         guard !contains("Transfer-Encoding") else { return nil }

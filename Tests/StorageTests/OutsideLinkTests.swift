@@ -52,6 +52,60 @@ import WorkspaceModel
         #expect(!FileManager.default.fileExists(atPath: folder.path("ws/api/service.yaml")))
     }
 
+    @Test func `an endpoint whose file became a link out of the workspace is not saved`() throws {
+        let (inside, outside) = try workspace(links: [:])
+        let original = try #require(try inside.load().endpoint("shop/a"))
+        try outside.write("path: /a\n", to: "a.yaml")
+        try FileManager.default.removeItem(atPath: inside.path + "/shop/a.yaml")
+        try FileManager.default.createSymbolicLink(atPath: inside.path + "/shop/a.yaml", withDestinationPath: outside.path + "/a.yaml")
+        var changed = original
+        changed.path = "/b"
+        let error = #expect(throws: WorkspaceError.self) { try inside.save(changed, replacing: original) }
+        #expect(error?.code == .outside && error?.file == "shop/a.yaml")
+        #expect(error?.message.contains("to \(RealPath.of(outside.path))/a.yaml; replace the link") == true, "\(error?.message ?? "")")
+        #expect(try outside.read("a.yaml") == "path: /a\n")
+    }
+
+    @Test func `a new endpoint is not saved through a folder that is a link`() throws {
+        let (inside, outside) = try workspace(links: ["shop/deep": "OUTSIDE"])
+        var endpoint = Endpoint(target: "shop/deep/new/a", name: "a", path: "/")
+        endpoint.body = .text(String(repeating: "x", count: 5000), contentType: nil)
+        #expect { try inside.save(endpoint, replacing: nil) } throws: { ($0 as? WorkspaceError)?.code == .outside }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: outside.path).sorted() == ["secret.yaml", "service.yaml", "shop", "workspace.yaml"])
+    }
+
+    @Test func `a change is not reverted through a link out of the workspace`() throws {
+        let (inside, outside) = try workspace(links: [:])
+        let folder = WorkspaceFolder(path: inside.path)
+        let changes = try folder.perform(.setVariable(VariableKey("v", .workspace), .text("1"), from: nil))
+        try outside.write(try inside.read("workspace.yaml"), to: "workspace.yaml")
+        try FileManager.default.removeItem(atPath: inside.path + "/workspace.yaml")
+        try FileManager.default.createSymbolicLink(atPath: inside.path + "/workspace.yaml", withDestinationPath: outside.path + "/workspace.yaml")
+        #expect { _ = try folder.perform(.revert(changes)) } throws: { ($0 as? WorkspaceError)?.code == .outside }
+        #expect(try outside.read("workspace.yaml").contains("v:"))
+    }
+
+    @Test func `a snapshot is not recorded through a folder that is a link`() throws {
+        let (inside, outside) = try workspace(links: ["deep": "OUTSIDE"])
+        #expect { _ = try SnapshotFile.write([1], to: inside.path + "/deep/a.snapshot", in: inside.path) } throws: {
+            ($0 as? WorkspaceError)?.code == .outside
+        }
+        #expect(!FileManager.default.fileExists(atPath: outside.path + "/a.snapshot"))
+        let named = outside.path + "/run.snapshot"
+        #expect(try SnapshotFile.write([1], to: named, in: inside.path) == .written, "beside a run that a person named")
+    }
+
+    @Test func `an endpoint is saved through a link within the workspace, which stays`() throws {
+        let (inside, outside) = try workspace(links: ["shop/b.yaml": "a.yaml"])
+        let original = try #require(try withExtendedLifetime(outside) { try inside.load().endpoint("shop/b") })
+        var changed = original
+        changed.path = "/b"
+        try inside.save(changed, replacing: original)
+        #expect(try inside.read("shop/a.yaml") == "path: /b\n")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: inside.path + "/shop/b.yaml") == "a.yaml")
+    }
+
     @Test func `a link within the workspace is followed`() throws {
         let inside = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
         try FileManager.default.createSymbolicLink(atPath: inside.path + "/shop/b.yaml", withDestinationPath: "a.yaml")

@@ -278,7 +278,7 @@ import WorkspaceModel
         let link = workspace.path + "/shop/linked"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: outside.path)
         #expect { try perform(.createEndpoint(Endpoint(target: "shop/linked/a", name: "a", path: "/"), service: nil), in: workspace) } throws: {
-            ($0 as? WorkspaceError)?.code == .protected
+            ($0 as? WorkspaceError)?.code == .outside
         }
         #expect { try perform(.delete(.service("shop")), in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .cannotExpress }
         #expect(try outside.read("workspace.yaml") == "name: Test\n")

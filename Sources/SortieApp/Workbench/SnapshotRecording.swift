@@ -16,7 +16,9 @@ struct SnapshotRecording: Sendable {
         guard let place = endpoint.location else { return .failed("the endpoint has no file") }
         let file = SnapshotExpectation.file(beside: place.file)
         let path = FilePath.joining(folder, file)
-        guard let recorded = SnapshotCheck(snapshot, of: exchange).record(response, at: path, replaces: replaces) else { return .exists(file) }
+        guard let recorded = SnapshotCheck(snapshot, of: exchange).record(response, at: path, in: folder, replaces: replaces) else {
+            return .exists(file)
+        }
         guard recorded.outcome == .passed else { return .failed(recorded.actual) }
         do throws(TemplateError) { snapshot.record = .text(try CheckFile.text(at: path), file: file) } catch { return .failed(error.message) }
         let checks = SnapshotCheck(snapshot, of: exchange).checks(of: response)

@@ -24,7 +24,7 @@ struct SnapshotCheck {
 
     /// One check for an equal body, else one for each difference.
     func checks(of response: Response) -> [ExchangeCheck] {
-        if case .recording(let path) = snapshot.record { return [record(response, at: path)].compactMap(\.self) }
+        if case .recording(let path, let folder) = snapshot.record { return [record(response, at: path, in: folder)].compactMap(\.self) }
         let text: String
         switch self.text(of: response) {
         case .usable(let found): text = found
@@ -40,14 +40,16 @@ struct SnapshotCheck {
 
     /// Records the body in a file.
     ///
-    /// - Parameter replaces: Whether a file with another body is replaced.
+    /// - Parameters:
+    ///   - folder: The folder of the workspace.
+    ///   - replaces: Whether a file with another body is replaced.
     /// - Returns: A check that passed, or the reason why nothing was written; nil where the file has another body and was not to be replaced.
-    func record(_ response: Response, at path: String, replaces: Bool = true) -> ExchangeCheck? {
+    func record(_ response: Response, at path: String, in folder: String, replaces: Bool = true) -> ExchangeCheck? {
         switch text(of: response) {
         case .unusable(let check): return check
         case .usable(let text):
             do throws(WorkspaceError) {
-                switch try SnapshotFile.write(Array(text.utf8), to: path, replaces: replaces) {
+                switch try SnapshotFile.write(Array(text.utf8), to: path, in: folder, replaces: replaces) {
                 case .written: return check(.passed, "recorded in \(path)")
                 case .unchanged: return check(.passed, "equal to the one in \(path)")
                 case .kept: return nil

@@ -70,20 +70,6 @@ extension WorkspaceFolder {
         }
     }
 
-    /// The absolute path of a file of the workspace.
-    ///
-    /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
-    func writablePath(_ file: String) throws(WorkspaceError) -> String {
-        let path = FilePath.joining(self.path, file)
-        guard FolderWalk(root: self.path).isInside(path: FilePath.folder(of: path)), path != self.path else {
-            throw WorkspaceError(.protected, file: file, "nothing was changed: the path leads out of the workspace")
-        }
-        if let protected = ProtectedLocation(path, .writing, folders, within: self.path) {
-            throw WorkspaceError(.protected, file: file, "nothing was changed: \(protected.message)")
-        }
-        return path
-    }
-
     private func requireUnchanged(_ file: String, _ path: String, _ before: FileChanges.Content) throws(WorkspaceError) {
         guard exists(path) else { throw WorkspaceError(.changedOnDisk, file: file, "the file was removed by another program") }
         guard try WorkspaceFile.bytes(at: path, limit: Self.largestChange) == before.bytes else {

@@ -22,6 +22,8 @@ package struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertibl
         case notPrivate
         /// A row of the history has content that Sortie does not write; the other rows can be read.
         case damagedRow
+        /// The path leads out of the workspace, usually through a link; nothing was written.
+        case outside
         /// The path leads to a protected location; nothing was read or written.
         case protected
         /// The file system refused to write.

@@ -32,7 +32,7 @@ package struct ImportPlan: Sendable {
     /// - Throws: A ``WorkspaceError`` where the content cannot be expressed.
     package init(adding addition: WorkspaceAddition, to target: ImportTarget, isForced: Bool, reportsMissing: Bool) throws(WorkspaceError) {
         (folder, self.isForced) = (target.folder, isForced)
-        record = try ImportRecord.read(in: folder.path)
+        record = try ImportRecord.read(in: folder)
         earlier = record[addition.source]
         written = earlier
         try addSettings(addition, to: target.workspace)
@@ -128,7 +128,7 @@ package struct ImportPlan: Sendable {
     /// Adds a file with its content; returns whether the file has this content afterwards.
     @discardableResult
     private mutating func add(_ file: String, _ bytes: [UInt8], item: String?) throws(WorkspaceError) -> Bool {
-        let path = FilePath.joining(folder.path, file)
+        let path = try folder.writablePath(file)
         let digest = ImportRecord.digest(of: bytes)
         guard folder.exists(path) else {
             if earlier[file] != nil, !isForced {
@@ -162,7 +162,7 @@ package struct ImportPlan: Sendable {
 
     private mutating func addRecord(_ source: ImportIdentity) throws(WorkspaceError) {
         record[source] = written
-        let path = FilePath.joining(folder.path, ImportRecord.fileName)
+        let path = try folder.writablePath(ImportRecord.fileName)
         let bytes = try record.bytes()
         let before: [UInt8]? = folder.exists(path) ? try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange) : nil
         guard before != bytes else { return }
@@ -175,12 +175,13 @@ package struct ImportPlan: Sendable {
     private mutating func addSettings(_ addition: WorkspaceAddition, to base: Workspace?) throws(WorkspaceError) {
         let file = "workspace.yaml"
         let form = ServiceForm(root: folder.path)
+        let path = try folder.writablePath(file)
         guard let base else {
             changes.changes.append(
                 .file(file, before: nil, after: .init(Self.bytes(form.value(of: addition.workspace, summary: addition.summary)))))
             return files.append(.init(file: file, outcome: .created))
         }
-        let before = try WorkspaceFile.bytes(at: FilePath.joining(folder.path, file))
+        let before = try WorkspaceFile.bytes(at: path)
         var bytes = before
         let new = addition.workspace
         for (name, source) in new.secrets.sorted(by: { $0.key < $1.key }) {

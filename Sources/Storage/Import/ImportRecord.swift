@@ -31,8 +31,9 @@ struct ImportRecord: Codable {
     /// The record of a workspace; an empty one where it has none.
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` for a damaged record, ``WorkspaceError/Code/newer`` for one of a later version.
-    static func read(in folder: String) throws(WorkspaceError) -> ImportRecord {
-        let path = FilePath.joining(folder, fileName)
+    static func read(in folder: WorkspaceFolder) throws(WorkspaceError) -> ImportRecord {
+        // It is written after the import, so that a link out of the workspace is refused before anything is read through it.
+        let path = try folder.writablePath(fileName)
         guard FileManager.default.fileExists(atPath: path) else { return ImportRecord() }
         let bytes = try WorkspaceFile.bytes(at: path, limit: 64 << 20)
         let record: ImportRecord

@@ -24,7 +24,7 @@ package struct ImportTarget: Sendable {
             throw WorkspaceError(.unreadable, file: folder.path, "correct workspace.yaml before importing: \(problem)")
         }
         var known: [String: String] = [:]
-        for (file, entry) in try ImportRecord.read(in: folder.path)[source] {
+        for (file, entry) in try ImportRecord.read(in: folder)[source] {
             if let item = entry.item { known[item] = FilePath.yamlStem(file) ?? file }
         }
         self.known = known

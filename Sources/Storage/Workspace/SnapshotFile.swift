@@ -15,9 +15,12 @@ package enum SnapshotFile {
 
     /// Writes a file; one with the same bytes is left unchanged.
     ///
-    /// - Parameter replaces: Whether a file with other bytes is replaced.
-    /// - Throws: For a symbolic link as well, because it may lead out of the workspace.
-    package static func write(_ bytes: [UInt8], to path: String, replaces: Bool = true) throws(WorkspaceError) -> Outcome {
+    /// - Parameters:
+    ///   - folder: The folder of the workspace. A file beside that of a run outside of it may be elsewhere, because a person named the run.
+    ///   - replaces: Whether a file with other bytes is replaced.
+    /// - Throws: For a symbolic link as well, and for a folder that is a link out of the workspace.
+    package static func write(_ bytes: [UInt8], to path: String, in folder: String, replaces: Bool = true) throws(WorkspaceError) -> Outcome {
+        if FilePath.relative(path, to: folder, within: folder) != path { try WorkspaceFolder.requireInside(path, of: folder, file: path) }
         var status = stat()
         if lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {

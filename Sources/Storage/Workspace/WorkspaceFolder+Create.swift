@@ -16,10 +16,7 @@ extension WorkspaceFolder {
         let files = NewWorkspaceText.files(name: FilePath.name(of: folder.path))
         for (file, _) in files {
             let new = FilePath.joining(folder.path, file)
-            guard FolderWalk(root: folder.path).isInside(path: FilePath.folder(of: new)) else {
-                throw WorkspaceError(
-                    .unwritable, file: FilePath.joining(path, file), "nothing was written: its folder is a link that leads out of the workspace")
-            }
+            try requireInside(new, of: folder.path, file: FilePath.joining(path, file))
             if !isForced, let protected = ProtectedLocation(new, .writing, folders) {
                 throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
             }

@@ -23,8 +23,9 @@ extension WorkspaceFolder {
         guard let original else { return try create(endpoint) }
         let change = try change(to: endpoint, from: original)
         guard let bytes = change.after else { return change.endpoint }
+        let file = try writablePath(change.file)
         try write(bytes, to: change.newFile, with: change.side, replacing: change.newFile == change.file ? change.before : nil)
-        if change.newFile != change.file, unlink(FilePath.joining(path, change.file)) != 0 {
+        if change.newFile != change.file, unlink(file) != 0 {
             throw WorkspaceError(.unwritable, file: change.file, "it was copied to \(change.newFile) but cannot be removed")
         }
         return change.endpoint
@@ -134,14 +135,11 @@ extension WorkspaceFolder {
     ///
     /// - Parameter before: the bytes that are replaced; nil for a file that must not exist.
     private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, replacing before: [UInt8]?) throws(WorkspaceError) {
-        for path in [FilePath.joining(path, file)] + [side?.path].compactMap({ $0 }) {
-            guard let protected = ProtectedLocation(path, .writing, folders, within: self.path) else { continue }
-            throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
-        }
-        try makeFolder(FilePath.folder(of: FilePath.joining(path, file)))
+        // The file of the body has the same folder, and is never an existing one.
+        let path = try writablePath(file)
+        try makeFolder(FilePath.folder(of: path))
         if let side { try AtomicFile.create(side.bytes, at: side.path) }
         do {
-            let path = FilePath.joining(path, file)
             if let before {
                 try AtomicFile.write(bytes, to: path) { () throws(WorkspaceError) in
                     guard try WorkspaceFile.bytes(at: path) == before else {

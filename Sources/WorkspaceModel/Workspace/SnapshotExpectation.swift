@@ -12,8 +12,8 @@ package struct SnapshotExpectation: Hashable, Sendable {
         case text(String, file: String)
         /// The file cannot be read, for this reason.
         case missing(String)
-        /// The body is to be recorded in the file at this absolute path.
-        case recording(path: String)
+        /// The body is to be recorded in the file at this absolute path, which links do not lead out of the folder of the workspace.
+        case recording(path: String, folder: String)
     }
 
     /// The paths of the JSON values that are not compared.
@@ -43,7 +43,7 @@ package struct SnapshotExpectation: Hashable, Sendable {
     func loaded(in scope: TemplateScope, file: String) -> SnapshotExpectation {
         var loaded = self
         if let folder = scope.recordedSnapshots {
-            loaded.record = .recording(path: FilePath.joining(folder, file))
+            loaded.record = .recording(path: FilePath.joining(folder, file), folder: folder)
             return loaded
         }
         do throws(TemplateError) { loaded.record = .text(try scope.fileText(file), file: file) } catch {

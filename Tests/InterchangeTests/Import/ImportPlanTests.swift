@@ -178,6 +178,34 @@ struct ImportPlanTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("outside")) == ["x"])
     }
 
+    @Test(arguments: ["shop/a.yaml", "shop/service.yaml", "workspace.yaml", ".sortie-imports.json"], [false, true])
+    func `a file that became a link out of the folder is neither replaced nor read, and nothing else is written`(file: String, force: Bool) throws {
+        try write(source([endpoint("a")]))
+        // The content is that of the import, so that the record permits to update it.
+        let content = try text(file)
+        try folder.write("outside/mine", content)
+        try FileManager.default.removeItem(atPath: folder.path("ws/\(file)"))
+        try FileManager.default.createSymbolicLink(atPath: folder.path("ws/\(file)"), withDestinationPath: folder.path("outside/mine"))
+        let changed = source([endpoint("a") { $0.path = "/new" }, endpoint("b")]) {
+            $0.variables = ["v": "1"]
+            $0.services[0].service.summary = "new"
+        }
+        let error = #expect(throws: WorkspaceError.self) { try write(changed, force: force) }
+        #expect(error?.code == .outside && error?.file == file, "\(error.map { "\($0)" } ?? "")")
+        #expect(error?.message.contains("outside/mine; replace the link") == true)
+        #expect(try folder.read("outside/mine") == Array(content.utf8))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ws/shop/b.yaml")))
+    }
+
+    @Test func `a file is not created through a link to a missing one`() throws {
+        try write(source([endpoint("a")]))
+        try FileManager.default.createDirectory(atPath: folder.path("outside"), withIntermediateDirectories: true)
+        try FileManager.default.removeItem(atPath: folder.path("ws/shop/a.yaml"))
+        try FileManager.default.createSymbolicLink(atPath: folder.path("ws/shop/a.yaml"), withDestinationPath: folder.path("outside/new"))
+        #expect { try write(source([endpoint("a") { $0.path = "/new" }])) } throws: { ($0 as? WorkspaceError)?.code == .outside }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("outside")).isEmpty)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3, 4]) func `any name, field or body is read back identically`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let alphabet =

@@ -65,6 +65,7 @@ struct WorkspaceImport {
     private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder) {
         if path == "-" {
             let bytes = Array(try program.input.all(for: "import"))
+            do throws(WorkspaceError) { try ImportFolder.requireSize(of: bytes, from: "standard input") } catch { throw CommandFailure(error) }
             // The folder of standard input is not known, so that no other file is read.
             return (
                 ImportSource(name: "standard input", bytes: bytes, date: program.now(), yaml: YAMLSource.node),

@@ -3,8 +3,8 @@ internal import SortieBase
 
 /// Reads the source of an import, and files in its folder.
 package struct ImportFolder: Sendable {
-    /// The largest source in bytes.
-    package static let largestSource = 1 << 30
+    /// The largest source in bytes that is read as a whole, because its values need up to thirty times its size in memory.
+    package static let largestSource = 64 << 20
     /// The size in bytes up to which a source is in memory as a whole, where its format can be read in pieces.
     static let largestWhole = 16 << 20
     /// The largest other file in bytes.
@@ -22,10 +22,19 @@ package struct ImportFolder: Sendable {
 
     /// The bytes of the source itself.
     ///
-    /// - Throws: ``WorkspaceError/Code/unreadable`` with the reason.
+    /// - Throws: ``WorkspaceError/Code/unreadable`` with the reason, before anything is read of a source that is too large.
     package static func bytes(of path: String) throws(WorkspaceError) -> [UInt8] {
-        try WorkspaceFile.bytes(at: path, limit: largestSource)
+        try WorkspaceFile.bytes(at: path, limit: largestSource, advice: advice)
     }
+
+    /// Requires that a source without a size, such as standard input, is at most as large as a file may be.
+    package static func requireSize(of bytes: [UInt8], from name: String) throws(WorkspaceError) {
+        guard bytes.count <= largestSource else {
+            throw WorkspaceError(.unreadable, file: name, "it has more than \(largestSource >> 20) MiB; \(advice)")
+        }
+    }
+
+    private static let advice = "split it, or remove long examples and descriptions; only a HAR file in a file of its own may be larger"
 
     /// The beginning of a source that is larger than ``largestWhole``, and a reader for its pieces; nil for a smaller one.
     ///

@@ -32,6 +32,15 @@ struct ImportCommandTests {
         #expect(!FileManager.default.fileExists(atPath: "\(sortie.work)/ws"))
     }
 
+    @Test func `a source above the limit is refused with its size before it is read, and nothing is written`() async throws {
+        try sortie.write("huge.json", "{\"openapi\": \"3.0.0\"")
+        // The file has no blocks on disk beyond its beginning.
+        try FileHandle(forWritingTo: URL(fileURLWithPath: "\(sortie.work)/huge.json")).truncate(atOffset: (64 << 20) + 1)
+        let run = try await sortie.run("import", "huge.json", "-o", "ws")
+        #expect(run.status == .exited(3) && run.errorOutput.contains("huge.json: the file has more than 64 MiB; split it"), "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: "\(sortie.work)/ws"))
+    }
+
     @Test func `a command comes from standard input, and without -o goes to the workspace here`() async throws {
         try sortie.write("workspace.yaml", "name: Mine\nenvironments: {dev: {}}\n")
         let run = try await sortie.shell("echo 'curl https://api.example/x' | $SORTIE import -")

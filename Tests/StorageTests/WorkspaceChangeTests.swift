@@ -1,8 +1,9 @@
 import Foundation
 import SortieHTTP
-import SortieStorage
 import Testing
 import WorkspaceModel
+
+@testable import SortieStorage
 
 @Suite struct WorkspaceChangeTests {
     private static let settings = """
@@ -283,6 +284,35 @@ import WorkspaceModel
         #expect { try perform(.delete(.service("shop")), in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .cannotExpress }
         #expect(try outside.read("workspace.yaml") == "name: Test\n")
         #expect(try workspace.read("shop/login.yaml").hasPrefix("# how"))
+    }
+
+    @Test func `a new service is written to a hidden folder, which then gets its name`() throws {
+        let workspace = try sample()
+        let folder = WorkspaceFolder(path: workspace.path)
+        let changes = FileChanges([
+            .file("runs/new.yaml", before: nil, after: .init([1])), .file("new/service.yaml", before: nil, after: .init([2])),
+            .file("new/a/b.yaml", before: nil, after: .init([3])), .file("shop/new.yaml", before: nil, after: .init([4])),
+        ])
+        let steps = StagedFolders(folder).steps(of: changes).changes
+        try #require(steps.count == 5)
+        #expect(steps[0] == changes.changes[0] && steps[4] == changes.changes[3])
+        guard case .folder(let hidden, "new") = steps[3] else { throw WorkspaceError(.badTarget, file: "\(steps[3])", "this is no new folder") }
+        #expect(hidden.hasPrefix(".sortie-new-"))
+        #expect(steps[1] == .file("\(hidden)/service.yaml", before: nil, after: .init([2])))
+        #expect(steps[2] == .file("\(hidden)/a/b.yaml", before: nil, after: .init([3])))
+    }
+
+    @Test func `the hidden folder of a killed program is no service, and the next new service removes it`() throws {
+        let workspace = try sample()
+        let before = try workspace.load()
+        // No process has the first number, and one that always runs the second.
+        try workspace.write("name: Half\n", to: ".sortie-new-2147483647-1/half/service.yaml")
+        try workspace.write("name: Half\n", to: ".sortie-new-1-1/half/service.yaml")
+        #expect(try workspace.load() == before)
+        _ = try perform(.createService(NewService(folder: "new", name: "", server: "")), in: workspace)
+        let hidden = try FileManager.default.contentsOfDirectory(atPath: workspace.path).filter { $0.hasPrefix(".sortie") }
+        #expect(hidden == [".sortie-new-1-1"])
+        #expect(try workspace.load().service("new") != nil)
     }
 
     @Test func `a file that changed since is not overwritten by undo`() throws {

@@ -8,7 +8,8 @@ extension WorkspaceFolder {
 
     /// Changes the files of the workspace.
     ///
-    /// Existing files are never replaced by others, and nothing outside the folder is changed. If a step fails, the earlier ones are reverted.
+    /// Existing files are never replaced by others, and nothing outside the folder is changed. If a step fails, the earlier ones are reverted. A new
+    /// service appears with all of its files, or not at all, also where the program is killed.
     ///
     /// - Returns: The changes, with which ``WorkspaceEdit/revert(_:)`` restores the previous files.
     /// - Throws: The reason; nothing has changed then.
@@ -20,9 +21,12 @@ extension WorkspaceFolder {
             var plan = try ChangePlan(self)
             changes = try plan.changes(for: edit)
         }
+        let staged = StagedFolders(self)
+        let steps = staged.steps(of: changes)
+        if steps != changes { try staged.removeLeftovers() }
         var done = FileChanges()
         do throws(WorkspaceError) {
-            for change in changes.changes {
+            for change in steps.changes {
                 try perform(change)
                 done.changes.append(change)
             }

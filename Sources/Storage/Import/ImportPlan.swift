@@ -160,13 +160,25 @@ package struct ImportPlan: Sendable {
         return true
     }
 
+    /// Adds the record after the files, and before them a record that says which of them an import is writing.
     private mutating func addRecord(_ source: ImportIdentity) throws(WorkspaceError) {
+        let begun = try record.writing(written, of: source).bytes()
         record[source] = written
         let path = try folder.writablePath(ImportRecord.fileName)
         let bytes = try record.bytes()
         let before: [UInt8]? = folder.exists(path) ? try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange) : nil
         guard before != bytes else { return }
-        changes.changes.append(.file(ImportRecord.fileName, before: before.map { .init($0) }, after: .init(bytes)))
+        guard changes.changes.contains(where: { !Self.isSettings($0) }) else {
+            return changes.changes.append(.file(ImportRecord.fileName, before: before.map { .init($0) }, after: .init(bytes)))
+        }
+        // The settings make the folder a workspace, to which the next import adds.
+        let index = changes.changes.firstIndex { !Self.isSettings($0) } ?? 0
+        changes.changes.insert(.file(ImportRecord.fileName, before: before.map { .init($0) }, after: .init(begun)), at: index)
+        changes.changes.append(.file(ImportRecord.fileName, before: .init(begun), after: .init(bytes)))
+    }
+
+    private static func isSettings(_ change: FileChanges.Change) -> Bool {
+        if case .file("workspace.yaml", _, _) = change { true } else { false }
     }
 
     // MARK: workspace.yaml

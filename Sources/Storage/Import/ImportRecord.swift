@@ -11,6 +11,10 @@ struct ImportRecord: Codable {
         var name: String
         /// By the path of the file.
         var files: [String: File]
+        /// The files that an import is writing; nil after its end.
+        ///
+        /// A killed import leaves them, and each counts once it has its content.
+        var unfinished: [String: File]?
     }
 
     /// A file that was written.
@@ -36,12 +40,38 @@ struct ImportRecord: Codable {
         let path = try folder.writablePath(fileName)
         guard FileManager.default.fileExists(atPath: path) else { return ImportRecord() }
         let bytes = try WorkspaceFile.bytes(at: path, limit: 64 << 20)
-        let record: ImportRecord
+        var record: ImportRecord
         do { record = try JSONDecoder().decode(ImportRecord.self, from: Data(bytes)) } catch {
             throw WorkspaceError(.unreadable, file: path, "the record of imports is damaged; restore it, or remove it to import everything anew")
         }
         guard record.version == 1 else {
             throw WorkspaceError(.newer, file: path, "a newer version of Sortie wrote it; use that version")
+        }
+        try record.finish(in: folder)
+        return record
+    }
+
+    /// Adds the files that killed imports wrote to those of their sources.
+    private mutating func finish(in folder: WorkspaceFolder) throws(WorkspaceError) {
+        for index in sources.indices {
+            for (file, entry) in sources[index].unfinished ?? [:] {
+                let path = try folder.writablePath(file)
+                guard folder.exists(path), try Self.digest(of: WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange)) == entry.sha256
+                else { continue }
+                sources[index].files[file] = entry
+            }
+            sources[index].unfinished = nil
+        }
+    }
+
+    /// The record while an import writes files of a source.
+    func writing(_ files: [String: File], of identity: ImportIdentity) -> ImportRecord {
+        var record = self
+        // A source without files gets its place.
+        let earlier = record[identity]
+        record[identity] = earlier
+        for index in record.sources.indices where record.sources[index].format == identity.format && record.sources[index].name == identity.name {
+            record.sources[index].unfinished = files
         }
         return record
     }

@@ -15,9 +15,8 @@ struct ImportPlanTests {
         folder = try TemporaryFolder()
     }
 
-    @discardableResult
-    private func write(_ imported: ImportedWorkspace, force: Bool = false, keepsCredentials: Bool = false) throws -> (
-        plan: ImportPlan, workspace: Workspace
+    private func planned(_ imported: ImportedWorkspace, force: Bool = false, keepsCredentials: Bool = false) throws -> (
+        target: ImportTarget, plan: ImportPlan
     ) {
         let identity = ImportIdentity(format: "test", name: "source")
         let target = try ImportTarget(path: folder.path("ws"), source: identity)
@@ -26,7 +25,14 @@ struct ImportPlanTests {
             keepsCredentials: keepsCredentials)
         let addition = WorkspaceAddition(
             workspace: placed.workspace, summary: placed.summary, ids: placed.ids, notes: placed.notes, bodies: placed.bodies, source: identity)
-        let plan = try ImportPlan(adding: addition, to: target, isForced: force, reportsMissing: true)
+        return (target, try ImportPlan(adding: addition, to: target, isForced: force, reportsMissing: true))
+    }
+
+    @discardableResult
+    private func write(_ imported: ImportedWorkspace, force: Bool = false, keepsCredentials: Bool = false) throws -> (
+        plan: ImportPlan, workspace: Workspace
+    ) {
+        let (target, plan) = try planned(imported, force: force, keepsCredentials: keepsCredentials)
         try target.folder.perform(plan, isForced: true)
         return (plan, try target.folder.load())
     }
@@ -195,6 +201,30 @@ struct ImportPlanTests {
         #expect(error?.message.contains("outside/mine; replace the link") == true)
         #expect(try folder.read("outside/mine") == Array(content.utf8))
         #expect(!FileManager.default.fileExists(atPath: folder.path("ws/shop/b.yaml")))
+    }
+
+    @Test func `an import that is killed between any two files is completed by the next one`() throws {
+        let first = source([endpoint("a"), endpoint("b")])
+        let second = source([endpoint("a") { $0.path = "/new" }, endpoint("b"), endpoint("c")])
+        for isUpdate in [false, true] {
+            var count = 0
+            while true {
+                if FileManager.default.fileExists(atPath: folder.path("ws")) { try FileManager.default.removeItem(atPath: folder.path("ws")) }
+                if isUpdate { try write(first) }
+                let (target, plan) = try planned(second)
+                let all = plan.changes.changes
+                guard count < all.count else { break }
+                _ = try target.folder.perform(.revert(FileChanges(Array(all.prefix(count))).reverted))
+                let result = try write(second)
+                #expect(result.workspace.services.map(\.folder) == ["shop"], "after \(count) of \(all.count) changes")
+                #expect(result.workspace.endpoints.map(\.path) == ["/new", "/b", "/c"], "after \(count) of \(all.count) changes")
+                #expect(result.plan.files.allSatisfy { $0.outcome != .kept }, "after \(count) of \(all.count) changes")
+                #expect(try write(second).plan.changes.changes.isEmpty)
+                #expect(try !text(".sortie-imports.json").contains("unfinished"))
+                count += 1
+            }
+            #expect(count > 3)
+        }
     }
 
     @Test func `a file is not created through a link to a missing one`() throws {

@@ -94,11 +94,12 @@ struct CanvasTests {
         #expect(canvas.text == "a‹U+200D›b‹U+200B›c‹U+FE00›‹U+00AD›\n")
     }
 
-    @Test func `many combining marks are truncated and marked`() {
-        var canvas = canvas(10, 1)
-        #expect(canvas.write("e" + String(repeating: "\u{301}", count: 5000) + "x", at: .zero) == 2)
-        #expect(canvas.cell(at: .zero)?.glyph.unicodeScalars.count == 8)
-        #expect(canvas.style(at: .zero) == .escaped)
+    @Test func `many combining marks take further cells, and very many are counted`() {
+        var canvas = canvas(30, 1)
+        #expect(canvas.write("e" + String(repeating: "\u{301}", count: 5000) + "x", at: .zero) == 8 + 7 + 1)
+        #expect(canvas.text.hasSuffix("‹+4969›x\n"))
+        #expect((0..<8).allSatisfy { canvas.cell(at: Point(column: $0, row: 0))?.glyph.unicodeScalars.count ?? 9 <= 5 })
+        #expect(canvas.style(at: Point(column: 8, row: 0)) == .escaped)
     }
 
     @Test func `many variation selectors are counted and not listed`() {

@@ -3,7 +3,8 @@
 /// ``CellWidth`` uses the newest Unicode. The C library, and with it ncurses and most terminals, are some versions
 /// behind and do not support emoji sequences: they count each member of a family. The pieces therefore have exactly
 /// the cell's width according to the C library: marks stay with their base, a second spacing character uses the
-/// second cell where there is one, and the rest of a sequence is omitted. A family shows its first member. Where the
+/// second cell where there is one, and the rest of a sequence of emoji is omitted. A family shows its first member.
+/// No character of any other text is omitted. Where the
 /// terminal is known to draw sequences in two columns, ``sequence(_:width:libraryWidth:)`` passes them unchanged.
 enum TerminalGlyph {
     /// A spacing character with its marks, and its width in columns.
@@ -12,8 +13,8 @@ enum TerminalGlyph {
         let width: Int
     }
 
-    /// ncurses stores one spacing character and four marks per cell.
-    private static let mostMarks = 4
+    /// ncurses stores one spacing character and four marks per cell; ``DrawnGrapheme`` puts no more into one.
+    private static let scalarsOfCell = 5
 
     /// The scalars of an emoji sequence that fills its cell as a whole; nil for another glyph.
     ///
@@ -21,45 +22,48 @@ enum TerminalGlyph {
     /// digit or a sign with a selector.
     static func sequence(_ glyph: String, width: Int, libraryWidth: (Unicode.Scalar) -> Int) -> [Unicode.Scalar]? {
         let scalars = Array(glyph.unicodeScalars)
-        guard width == 2, (2...(1 + mostMarks)).contains(scalars.count), scalars.allSatisfy(isOfEmoji) else { return nil }
+        guard width == 2, (2...scalarsOfCell).contains(scalars.count), scalars.allSatisfy(\.isOfEmojiSequence) else { return nil }
         return libraryWidth(scalars[0]) == width ? scalars : nil
-    }
-
-    private static func isOfEmoji(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isEmoji && !scalar.isASCII || isSelectorOrJoiner(scalar)
     }
 
     /// The pieces of `glyph`, with a total of exactly `width` columns.
     ///
     /// - Parameter libraryWidth: The width of a scalar according to the C library; negative for an unknown one.
     static func pieces(of glyph: String, width: Int, libraryWidth: (Unicode.Scalar) -> Int) -> [Piece] {
+        let scalars = Array(glyph.unicodeScalars)
+        // Selectors and joiners of emoji change the width in some terminals only; in Indic scripts a joiner changes the form of a letter.
+        let isEmoji = scalars.first?.isOfEmojiSequence ?? false
+        let isSequence = isEmoji && scalars.allSatisfy(\.isOfEmojiSequence)
         var pieces: [Piece] = []
         var used = 0
-        for scalar in glyph.unicodeScalars {
-            switch libraryWidth(scalar) {
-            case 0:
-                guard let last = pieces.last, last.text.count <= mostMarks, !isSelectorOrJoiner(scalar) else { continue }
-                pieces[pieces.count - 1] = Piece(text: last.text + [scalar], width: last.width)
-            case let columns where columns > 0 && used + columns <= width:
+        for scalar in scalars {
+            let columns = libraryWidth(scalar)
+            if scalar == .emojiSelector || scalar == .textSelector || (isEmoji && scalar == .zeroWidthJoiner) { continue }
+            if columns > 0, used + columns <= width {
                 pieces.append(Piece(text: [scalar], width: columns))
                 used += columns
-            case let columns where columns < 0 || pieces.isEmpty:
-                // Unknown to the C library, or wider than the cell.
-                guard used < width else { return pieces }
-                pieces.append(Piece(text: ["\u{FFFD}"], width: 1))
+            } else if let last = pieces.last {
+                if isSequence, columns != 0 { break }
+                if columns < 0, scalar.columns > 0, used < width {
+                    pieces.append(Piece(text: [unknown], width: 1))
+                    used += 1
+                } else if last.text.count < scalarsOfCell {
+                    // Where the C library counts other columns than ``CellWidth``, the rest of the line may move, but no letter is lost.
+                    pieces[pieces.count - 1] = Piece(text: last.text + [scalar], width: last.width)
+                }
+            } else {
+                // ncurses writes a blank for a cell that begins with a mark or with a character that the C library does not know.
+                pieces.append(Piece(text: scalar.columns == 0 || columns == 0 ? ["\u{25CC}", scalar] : [unknown], width: 1))
                 used += 1
-            default: return padded(pieces, used, width)
             }
         }
         return padded(pieces, used, width)
     }
 
+    /// What is shown for a character that the C library does not know, or that is wider than the cell.
+    private static let unknown: Unicode.Scalar = "\u{FFFD}"
+
     private static func padded(_ pieces: [Piece], _ used: Int, _ width: Int) -> [Piece] {
         pieces + Array(repeating: Piece(text: [" "], width: 1), count: max(0, width - used))
-    }
-
-    /// Selectors and joiners change the width in some terminals only, so they are omitted.
-    private static func isSelectorOrJoiner(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == .emojiSelector || scalar == .textSelector || scalar == .zeroWidthJoiner
     }
 }

@@ -13,6 +13,23 @@ extension Unicode.Scalar {
         return WideScalars.contains(self) ? 2 : 1
     }
 
+    /// The columns that terminals and the C library use for the scalar: a spacing mark, such as a vowel sign of Devanagari, has its own.
+    ///
+    /// ``columns`` counts it with its letter.
+    var terminalColumns: Int {
+        guard properties.generalCategory == .spacingMark else { return columns }
+        return (0x302E...0x302F).contains(value) || (0x16FF0...0x16FF1).contains(value) ? 2 : 1
+    }
+
+    /// Whether the scalar is a mark that is no part of the grapheme of its letter, as the vowel sign AA of Burmese.
+    var isSeparateMark: Bool { String(String.UnicodeScalarView(["\u{1000}", self])).count == 2 }
+
+    /// Whether the scalar occurs in sequences of emoji.
+    var isOfEmojiSequence: Bool {
+        properties.isEmoji && !isASCII || self == .emojiSelector || self == .textSelector || self == .zeroWidthJoiner || value == 0x20E3
+            || (0xE0020...0xE007F).contains(value)
+    }
+
     /// Whether the scalar is a C0 or C1 control character or DEL.
     var isC0OrC1: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 

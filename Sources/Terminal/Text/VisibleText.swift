@@ -33,9 +33,12 @@ package enum VisibleText {
         } else if character == "\r\n" {
             output += "␍\n".utf8
         } else {
-            for piece in DrawnGrapheme(character).pieces { output += piece.glyph.utf8 }
+            for piece in DrawnGrapheme(character, scalarsOfCell: scalarsOfLetter).pieces { output += piece.glyph.utf8 }
         }
     }
+
+    /// The number of scalars of a letter with its marks; further marks are shown on a circle, because they extend over several rows.
+    private static let scalarsOfLetter = 8
 
     /// Whether a byte is printable ASCII, a line feed or a tab.
     private static func isPlain(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) || byte == 0x0A || byte == 0x09 }

@@ -129,6 +129,46 @@ struct KeyDecoderTests {
         #expect(events(bytes + "k").count <= 2)
     }
 
+    /// Reports of colours, the version, a setting, the clipboard, graphics and the title.
+    static let reports = [
+        "\u{1B}]11;rgb:1e1e/dddd/1e1e\u{7}", "\u{1B}]11;rgb:1e1e/dddd/1e1e\u{1B}\\", "\u{1B}P>|WezTerm 2024\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\",
+        "\u{1B}]52;c;" + String(repeating: "aGFsbG8K", count: 10_000) + "\u{7}", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}]lä漢\u{1B}\\", "\u{1B}^x\u{1B}\\",
+        "\u{1B}Xx\u{1B}\\", "\u{1B}]\u{7}", "\u{1B}P\u{1B}\\",
+    ]
+
+    @Test(arguments: reports)
+    func `a report of the terminal is no key, also when it arrives in pieces`(report: String) {
+        #expect(events("a" + report + "\u{1B}k") == [.key(.character("a")), .key(.alt("k"))])
+        var decoder = KeyDecoder()
+        var events: [InputEvent] = []
+        for byte in (report + "k").utf8 {
+            decoder.feed([byte])
+            while let event = decoder.next() { events.append(event) }
+        }
+        #expect(events == [.key(.character("k"))])
+        #expect(decoder.pending == .nothing)
+    }
+
+    @Test func `a report without an end ends before a control character, or when no more input arrives`() {
+        #expect(events("\u{1B}]11;rgb:1e1e\ra") == [.key(.enter), .key(.character("a"))])
+        #expect(events("\u{1B}]11;rgb:1e1e\u{1B}[A") == [.key(.up)])
+        #expect(events("\u{1B}]11;rgb:1e1e\u{1B}") == [.key(.escape)])
+        var decoder = KeyDecoder()
+        decoder.feed("\u{1B}]11;rgb".utf8)
+        #expect(decoder.next() == nil)
+        #expect(decoder.pending == .report)
+        #expect(decoder.flush() == [])
+        decoder.feed("k".utf8)
+        #expect(decoder.next() == .key(.character("k")))
+    }
+
+    @Test(arguments: ["]", "P", "X", "^", "_"] as [Character])
+    func `Alt with the character that introduces a report is a key`(character: Character) {
+        #expect(events("\u{1B}\(character)") == [.key(.alt(character))])
+        #expect(events("\u{1B}\(character)\r") == [.key(.alt(character)), .key(.enter)])
+        #expect(events("\u{1B}\(character)\u{1B}[A") == [.key(.alt(character)), .key(.up)])
+    }
+
     @Test func `bytes that are not UTF-8 are displayed as replacement characters`() {
         let unknown = InputEvent.key(.character("\u{FFFD}"))
         #expect(events([0xFF, 0x61]) == [unknown, .key(.character("a"))])

@@ -32,6 +32,9 @@ extension KeyDecoder {
         switch second {
         case UInt8(ascii: "["): return controlSequence(rest.dropFirst(), before: 2)
         case UInt8(ascii: "O"): return singleShift(rest.dropFirst(), before: 2)
+        // SOS, DCS, OSC, PM and APC.
+        case UInt8(ascii: "X"), UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+            return report(rest.dropFirst(), introducer: second)
         case 0x1B:
             // Some terminals send Alt as Escape before a sequence; before anything else Escape is a separate key.
             guard let third = rest.dropFirst().first else { return .incomplete }
@@ -49,7 +52,23 @@ extension KeyDecoder {
         case .event(let event, let length): return .event(event, length + 1)
         case .skip(let length): return .skip(length + 1)
         case .pasteStart(let length): return .pasteStart(length + 1)
+        case .reportStart(let length): return .reportStart(length + 1)
         case .incomplete: return .incomplete
+        }
+    }
+
+    /// A report of the terminal, such as its background colour, its version or the state of its clipboard: text up to BEL or ESC \.
+    ///
+    /// Nothing asks for one here, but a program that ran before may have. Before another key, the introducer is a key with Alt.
+    private static func report(_ content: ArraySlice<UInt8>, introducer: UInt8) -> Step {
+        let key = Step.event(.key(.alt(Character(Unicode.Scalar(introducer)))), 2)
+        switch content.first {
+        case nil: return .incomplete
+        case 0x07: return .reportStart(2)
+        case 0x1B:
+            guard let next = content.dropFirst().first else { return .incomplete }
+            return next == UInt8(ascii: "\\") ? .reportStart(2) : key
+        case let byte?: return byte < 0x20 || byte == 0x7F ? key : .reportStart(2)
         }
     }
 

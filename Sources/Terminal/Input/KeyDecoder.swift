@@ -17,6 +17,8 @@ struct KeyDecoder {
         case sequence
         /// A paste without its end.
         case paste
+        /// A report of the terminal without its end.
+        case report
     }
 
     /// The result of decoding the first bytes, with their number.
@@ -29,11 +31,14 @@ struct KeyDecoder {
         case incomplete
         /// The bytes start a paste.
         case pasteStart(Int)
+        /// The bytes start a report of the terminal.
+        case reportStart(Int)
     }
 
     private var bytes: [UInt8] = []
     private var start = 0
     private var pasted: [UInt8]?
+    private var isInReport = false
 
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
@@ -51,6 +56,10 @@ struct KeyDecoder {
                 guard let text = endOfPaste() else { return nil }
                 return .paste(text)
             }
+            if isInReport {
+                guard dropReport() else { return nil }
+                continue
+            }
             switch Self.step(bytes[start...]) {
             case .event(let event, let length):
                 start += length
@@ -59,6 +68,9 @@ struct KeyDecoder {
             case .pasteStart(let length):
                 start += length
                 pasted = []
+            case .reportStart(let length):
+                start += length
+                isInReport = true
             case .incomplete: return nil
             }
         }
@@ -68,6 +80,7 @@ struct KeyDecoder {
     /// The kind of incomplete input after ``next()`` returned `nil`.
     var pending: Pending {
         if pasted != nil { return .paste }
+        if isInReport { return start < bytes.count ? .sequence : .report }
         switch bytes.count - start {
         case 0: return .nothing
         case 1 where bytes[start] == 0x1B: return .escape
@@ -80,6 +93,7 @@ struct KeyDecoder {
         defer {
             bytes.removeAll()
             start = 0
+            isInReport = false
         }
         if let text = pasted {
             pasted = nil
@@ -101,6 +115,27 @@ struct KeyDecoder {
         pasted?.append(contentsOf: fresh.dropLast(kept))
         start = bytes.count - kept
         return nil
+    }
+
+    /// Drops the bytes of a report; false until its end arrives.
+    ///
+    /// A report contains no control characters, so another one than its end is a key after a report that was cut.
+    private mutating func dropReport() -> Bool {
+        while start < bytes.count {
+            switch bytes[start] {
+            case 0x07: start += 1
+            case 0x1B:
+                guard start + 1 < bytes.count else { return false }
+                if bytes[start + 1] == UInt8(ascii: "\\") { start += 2 }
+            case ..<0x20, 0x7F: break
+            default:
+                start += 1
+                continue
+            }
+            isInReport = false
+            return true
+        }
+        return false
     }
 
     private static func text(_ bytes: [UInt8]) -> String {

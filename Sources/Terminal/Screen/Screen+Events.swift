@@ -8,8 +8,8 @@ extension Screen {
     ///
     /// It is longer, because only a slow connection splits a sequence, which must not become text.
     private static let sequenceDelay = 250
-    /// The timeout after the last byte of a paste without an end.
-    private static let pasteDelay = 2000
+    /// The timeout after the last byte of a paste or a report without an end.
+    private static let textDelay = 2000
 
     /// The next event; `nil` when none is pending.
     ///
@@ -95,7 +95,7 @@ extension Screen {
         case .nothing: nil
         case .escape: Self.escapeDelay
         case .sequence: Self.sequenceDelay
-        case .paste: Self.pasteDelay
+        case .paste, .report: Self.textDelay
         }
     }
 }

@@ -21,7 +21,7 @@ extern int wcwidth(wchar_t character);
 extern int pipe2(int ends[2], int flags);
 
 // `stdin` and `stdout` are C globals, which Swift 6 does not permit to access.
-static inline SCREEN *cncurses_open(void) { return newterm(NULL, stdout, stdin); }
+static inline SCREEN *cncurses_open(const char *type) { return newterm((char *)type, stdout, stdin); }
 
 // `stdscr`, `curscr`, `COLORS` and `COLOR_PAIRS` are C globals.
 static inline WINDOW *cncurses_window(void) { return stdscr; }
@@ -49,7 +49,7 @@ static inline int cncurses_rows(void) { return getmaxy(stdscr); }
 static inline int cncurses_columns(void) { return getmaxx(stdscr); }
 
 // Terminal capabilities. `tigetstr` takes `char *` and returns -1 for an unknown name.
-static inline int cncurses_describe(int descriptor, int *error) { return setupterm(NULL, descriptor, error); }
+static inline int cncurses_describe(const char *type, int descriptor, int *error) { return setupterm((char *)type, descriptor, error); }
 static inline const char *cncurses_capability(const char *name) {
     const char *text = tigetstr((char *)name);
     return text == (const char *)-1 ? NULL : text;

@@ -6,7 +6,7 @@ struct BenchProgressLine {
 
     /// Displays the progress until the task is cancelled.
     static func show(_ run: BenchRun, output: OutputOptions, errors: StandardError) async {
-        guard errors.isTerminal, !output.json else { return }
+        guard errors.takesControlSequences, !output.json else { return }
         let line = TransferLine(output: output, errors: errors)
         while !Task.isCancelled {
             // A cancelled sleep ends the display.

@@ -16,6 +16,9 @@ struct StandardOutput: Sendable {
     /// Whether standard output is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// Whether standard output is a terminal that understands control sequences.
+    var takesControlSequences: Bool { isTerminal && !errors.isDumb }
+
     /// The number of columns of the terminal.
     var columns: Int { size(\.ws_col) ?? 80 }
 
@@ -48,13 +51,20 @@ struct StandardOutput: Sendable {
 /// Standard error, for messages and progress.
 struct StandardError: Sendable {
     private let descriptor: Int32
+    /// Whether a terminal understands no control sequences.
+    let isDumb: Bool
 
-    init(descriptor: Int32) {
+    /// - Parameter terminal: The value of `TERM`; nil where it is not set.
+    init(descriptor: Int32, terminal: String?) {
         self.descriptor = descriptor
+        isDumb = ["", "dumb"].contains(terminal ?? "")
     }
 
     /// Whether standard error is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Whether standard error is a terminal that understands control sequences, so that a line can be replaced.
+    var takesControlSequences: Bool { isTerminal && !isDumb }
 
     /// The number of columns of the terminal.
     var columns: Int {

@@ -7,12 +7,14 @@ internal import WorkspaceModel
 enum Pager {
     /// Shows a text that is longer than the screen in `$PAGER`, else in `less`, as git does.
     ///
-    /// - Returns: false when nothing was shown: the text fits, stdout is no terminal, or there is no pager (`PAGER` is empty or `cat`).
+    /// - Returns: false when nothing was shown: the text fits, stdout is no terminal or a dumb one, or there is no pager (`PAGER` is empty or `cat`).
     static func show(_ text: String, in program: ProgramContext) -> Bool {
         let environment = program.environment
         // Without less nothing is shown, and no message of the shell.
         let pager = SettingsFile.load(program.folders).pager ?? environment["PAGER"] ?? "command -v less > /dev/null || exit 127; less"
-        guard program.output.isTerminal, pager != "", pager != "cat", text.count(where: { $0 == "\n" }) >= program.output.rows else { return false }
+        guard program.output.takesControlSequences, pager != "", pager != "cat", text.count(where: { $0 == "\n" }) >= program.output.rows else {
+            return false
+        }
         // Ctrl-C belongs to the pager; unlike SIG_IGN, a handler is not inherited by it.
         let handler = signal(SIGINT) { _ in }
         defer { signal(SIGINT, handler) }

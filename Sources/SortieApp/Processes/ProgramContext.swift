@@ -38,7 +38,7 @@ package final class ProgramContext: Sendable {
     ) {
         (self.arguments, self.environment, self.ownsProcess, self.now) = (arguments, environment, ownsProcess, now)
         folders = UserFolders(environment: environment, current: folder)
-        let (input, errors) = (ProgramInput(descriptor: input), StandardError(descriptor: errors))
+        let (input, errors) = (ProgramInput(descriptor: input), StandardError(descriptor: errors, terminal: environment["TERM"]))
         let terminal = TerminalInput(input: input, errors: errors)
         let end: @Sendable (Int32) -> Void = { code in
             terminal.restore()

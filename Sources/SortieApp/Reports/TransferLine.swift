@@ -1,6 +1,6 @@
 internal import SortieTerminal
 
-/// The progress line on stderr, displayed only on a terminal.
+/// The progress line on stderr, displayed only on a terminal that can replace a line.
 final class TransferLine {
     private let errors: StandardError
     private let isShown: Bool
@@ -8,7 +8,7 @@ final class TransferLine {
 
     init(output: OutputOptions, errors: StandardError) {
         self.errors = errors
-        isShown = errors.isTerminal && !output.json
+        isShown = errors.takesControlSequences && !output.json
     }
 
     /// Replaces the line by a text.

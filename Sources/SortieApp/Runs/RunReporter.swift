@@ -130,7 +130,7 @@ struct RunReporter {
     }
 
     private mutating func showProgress() {
-        guard program.errors.isTerminal, !output.json else { return }
+        guard program.errors.takesControlSequences, !output.json else { return }
         guard let first = active.first else { return clear() }
         let total = max(1, record.steps.count)
         let bar = String(repeating: "█", count: sent * 20 / total).padding(toLength: 20, withPad: "─", startingAt: 0)

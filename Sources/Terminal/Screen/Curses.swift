@@ -4,11 +4,11 @@ internal import CNcurses
 ///
 /// ncurses only draws. ``KeyDecoder`` decodes the keys for the reasons given there.
 enum Curses {
-    /// Initialises the terminal.
+    /// Initialises the terminal with a description.
     ///
     /// Returns `false` where ncurses does not support it.
-    static func open() -> Bool {
-        guard cncurses_open() != nil else { return false }
+    static func open(_ type: String) -> Bool {
+        guard cncurses_open(type) != nil else { return false }
         raw()
         noecho()
         nonl()
@@ -93,10 +93,10 @@ enum Curses {
         endwin()
     }
 
-    /// Whether the terminal description supports full-screen programs.
-    static func canPlaceCursor(descriptor: Int32) -> Bool {
+    /// Whether the system has the description of a terminal, and it supports full-screen programs.
+    static func canPlaceCursor(_ type: String, descriptor: Int32) -> Bool {
         var error: Int32 = 0
-        return cncurses_describe(descriptor, &error) == OK && capability("cup") != nil
+        return cncurses_describe(type, descriptor, &error) == OK && capability("cup") != nil
     }
 
     /// A capability of the terminal as bytes to send, without the padding delays of old terminals.

@@ -66,10 +66,10 @@ package struct Screen: ~Copyable {
     ///
     /// - Throws: A ``TerminalError`` when the terminal is not usable. The terminal is unchanged then.
     package init(_ options: Options = Options()) throws(TerminalError) {
-        let (mode, isUTF8) = try Self.usableTerminal()
+        let (mode, isUTF8, type) = try Self.usableTerminal()
         let signals = try SignalPipe()
         let poll = try EventPoll(watching: [Self.input, signals.descriptor])
-        guard Curses.open() else {
+        guard Curses.open(type) else {
             throw TerminalError(.unsuitableTerminal, "ncurses cannot use this terminal. Check that TERM names it.")
         }
         self.mode = mode
@@ -213,8 +213,8 @@ package struct Screen: ~Copyable {
         return true
     }
 
-    /// The settings of the terminal, and whether the user's locale is one of UTF-8.
-    private static func usableTerminal() throws(TerminalError) -> (mode: termios, isUTF8: Bool) {
+    /// The settings of the terminal, whether the user's locale is one of UTF-8, and the name of the terminal's description.
+    private static func usableTerminal() throws(TerminalError) -> (mode: termios, isUTF8: Bool, type: String) {
         guard !isTaken else { throw TerminalError(.alreadyTaken, "The terminal is already in use by this program.") }
         var mode = termios()
         guard isatty(input) != 0, isatty(output) != 0, tcgetattr(output, &mode) == 0 else {
@@ -228,11 +228,11 @@ package struct Screen: ~Copyable {
             throw TerminalError(.noUTF8, "There is no UTF-8 locale. Set LC_ALL to one that `locale -a` lists.")
         }
         let name = getenv("TERM").map { String(cString: $0) } ?? ""
-        guard Curses.canPlaceCursor(descriptor: output) else {
+        guard let type = TerminalType.candidates(of: name).first(where: { Curses.canPlaceCursor($0, descriptor: output) }) else {
             let problem =
                 name.isEmpty ? "TERM is not set" : "The terminal type \(name) (TERM) is unknown or cannot place the cursor"
             throw TerminalError(.unsuitableTerminal, "\(problem). Set TERM to what the terminal is, for example xterm-256color.")
         }
-        return (mode, isUTF8)
+        return (mode, isUTF8, type)
     }
 }

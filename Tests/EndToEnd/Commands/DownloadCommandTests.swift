@@ -172,6 +172,14 @@ struct DownloadCommandTests {
         gate.open()
     }
 
+    @Test func `a dumb terminal gets no control sequences`() async throws {
+        let server = try ScriptedServer { _ in .ok("x") }
+        let sortie = try Sortie()
+        let terminal = try await sortie.open("download", server.url + "/x", "-o", "x", environment: ["TERM": "dumb"])
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(!terminal.rawOutput.contains(0x1B), "\(terminal.screen)")
+    }
+
     @Test(arguments: [SIGHUP, SIGTERM]) func `SIGHUP and SIGTERM keep the part as well`(signal: Int32) async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate)

@@ -77,6 +77,13 @@ struct ProgramTests {
         #expect(try terminal.settings == terminal.settingsBefore)
     }
 
+    @Test(arguments: ["xterm-kitty", "xterm-ghostty", "foot", "xterm-direct", "alacritty", "tmux-256color", "wezterm"])
+    func `the workbench opens in a terminal whose description is missing where it understands the sequences of xterm`(name: String) async throws {
+        let sortie = try Sortie()
+        let terminal = try await sortie.open(environment: ["TERM": name])
+        try await terminal.waitForText("type a URL", within: Sortie.patience)
+    }
+
     @Test func `the first line of serve contains the address, and the server responds there`() async throws {
         let demo = try await DemoProcess.shared
         #expect(demo.url.wholeMatch(of: #/http://127\.0\.0\.1:\d+/#) != nil)

@@ -37,7 +37,7 @@ struct HistoryDiffCommand: ProgramCommand {
         if output.json {
             program.output.write(comparison.record.text + "\n")
         } else {
-            ComparisonReport(comparison: comparison, in: program, hasColours: program.output.isTerminal && !output.noColor).print()
+            ComparisonReport(comparison: comparison, in: program, hasColours: program.output.takesControlSequences && !output.noColor).print()
         }
         if comparison.isUnknown {
             throw CommandFailure(

@@ -141,7 +141,7 @@ extension AppState {
     /// The reason why Esc does nothing.
     var nothingToLeaveReason: String? {
         if focusedCall != nil || isAwaitingPopup || isZoomed { return nil }
-        return focusedPane.hasSearchOrFilter(self) || focusedPane.canGoBack(self) ? nil : "Nothing is being sent here"
+        return focusedPane.hasSearchOrFilter(self) || focusedPane.canGoBack(self) ? nil : "There is nothing to go back from"
     }
 
     /// The running call of the focused pane.

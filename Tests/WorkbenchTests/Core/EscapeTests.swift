@@ -36,7 +36,7 @@ import Testing
         #expect(state.press("Esc") == [.cancel(id)])
     }
 
-    @Test func `Esc ends the search in Transfers before it cancels a transfer`() {
+    @Test func `Esc ends the search in Transfers and never cancels a transfer`() {
         var state = AppState.sample()
         state.open("shop/big")
         let id = state.downloadOpen()
@@ -45,7 +45,13 @@ import Testing
         state.press("Enter")
         #expect(state.press("Esc") == [])
         #expect(state.searchTerms[.transfers] == nil)
-        #expect(state.press("Esc") == [.cancelDownload(id, keepsPart: true)])
+        for key in ["Esc", "^C"] {
+            #expect(state.press(key) == [])
+            for pane in ["1", "2", "3"] { #expect(state.press(pane, key) == []) }
+            state.press("T")
+        }
+        #expect(state.calls[id]?.transfer?.phase != .cancelling && !state.screen.contains("Esc Cancel"))
+        #expect(state.press("x") == [.cancelDownload(id, keepsPart: true)])
     }
 
     @Test func `Esc leaves a field and closes a popup before anything else`() {

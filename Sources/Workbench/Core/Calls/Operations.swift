@@ -38,7 +38,7 @@ struct Operations: Sendable {
     subscript(endpoint: EndpointID) -> Call? { self[.endpoint(endpoint)] }
 
     /// The call of a key while it is being sent.
-    func sending(_ key: CallKey) -> Call? { self[key].flatMap { $0.phase == .sending ? $0 : nil } }
+    func sending(_ key: CallKey) -> Call? { self[key].flatMap { $0.phase == .sending && self[$0.id]?.transfer == nil ? $0 : nil } }
 
     private func id(of key: CallKey) -> CallID? {
         switch key {

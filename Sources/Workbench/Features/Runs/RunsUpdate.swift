@@ -43,10 +43,6 @@ struct RunsFeature: TabFeature {
         return []
     }
 
-    func canGoBack(_ state: AppState) -> Bool { Self.shownRuns(state)?.isUnderWay == true }
-
-    func back(_ state: inout AppState) -> [Effect]? { canGoBack(state) ? Self.cancel(&state) : nil }
-
     // MARK: Selection
 
     /// The run that the tab shows, in its environments.

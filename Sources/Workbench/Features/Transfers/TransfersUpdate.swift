@@ -21,7 +21,7 @@ struct TransfersFeature: TabFeature {
         switch command {
         case .pauseTransfer where Self.isSelectedPaused(state): "Go on"
         case .pauseAllTransfers where state.calls.transfersUnderWay == 0: "Resume all"
-        case .cancelTransfer where runningCall(state) == nil: "Forget"
+        case .cancelTransfer where !Self.isSelectedUnderWay(state): "Forget"
         default: nil
         }
     }
@@ -105,17 +105,14 @@ struct TransfersFeature: TabFeature {
         }
     }
 
-    /// The running call of the selected row; nil for a row that has ended, is unfinished or is being cancelled.
-    func runningCall(_ state: AppState) -> Call? {
-        guard let row = Self.selectedRow(state) else { return nil }
-        switch row {
-        case .call(let call): return call.phase == .sending ? call : nil
-        case .transfer(let transfer):
-            return transfer.isEnded || transfer.phase == .unfinished || transfer.phase == .cancelling ? nil : state.calls[transfer.id]?.call
+    /// Whether the selected row is under way; false for one that has ended, is unfinished or is being cancelled.
+    private static func isSelectedUnderWay(_ state: AppState) -> Bool {
+        switch selectedRow(state) {
+        case nil: false
+        case .call(let call): call.phase == .sending
+        case .transfer(let transfer): !transfer.isEnded && transfer.phase != .unfinished && transfer.phase != .cancelling
         }
     }
-
-    func back(_ state: inout AppState) -> [Effect]? { runningCall(state).map { _ in Self.cancelSelected(keepsPart: true, &state) } }
 
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
         let rows = state.calls.transferRows

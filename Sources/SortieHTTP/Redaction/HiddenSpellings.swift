@@ -1,27 +1,51 @@
-internal import SortieBase
-
-/// The spellings of the hidden values, and their matcher.
+/// The hidden values, their spellings, and the search for them.
+///
+/// A run hides a value with each captured secret, while responses, the log and the history hold copies of the rules. The values are therefore in blocks
+/// that never change and that copies share. Each block has at least twice as many values as the next one, so that a further value copies few others.
 struct HiddenSpellings: Hashable, Sendable {
-    /// The spellings.
-    package private(set) var texts: Set<String> = []
-    /// Finds the spellings in UTF-8 and in windows-1252.
-    private(set) var matcher = ValueMatcher()
+    private(set) var blocks: [HiddenSpellingBlock] = []
+    /// The length of the longest spelling in bytes.
+    private(set) var longest = 0
+
+    /// The values.
+    var values: Set<String> { blocks.reduce(into: []) { $0.formUnion($1.values) } }
+    /// The spellings of the values.
+    var texts: Set<String> { blocks.reduce(into: []) { $0.formUnion($1.texts) } }
 
     /// Whether no value is hidden.
-    package var isEmpty: Bool { texts.isEmpty }
+    var isEmpty: Bool { blocks.isEmpty }
 
-    /// Adds spellings.
-    package mutating func add(_ more: Set<String>) {
-        let new = more.subtracting(texts)
-        texts.formUnion(new)
-        matcher.add(
-            new.flatMap { text in
-                let other = text.utf8.allSatisfy { $0 < 0x80 } ? nil : TextEncoding.windows1252.encode(text)
-                return [Array(text.utf8)] + (other.map { [$0] } ?? [])
-            })
+    /// Adds values; those of one or two characters are ignored.
+    mutating func add(_ more: some Sequence<String>) {
+        var values = Set(more.filter { value in value.count > 2 && !blocks.contains { $0.values.contains(value) } })
+        guard !values.isEmpty else { return }
+        var texts = Set(values.flatMap { SecretSpelling.all(of: $0) })
+        while let last = blocks.last, last.values.count < 2 * values.count {
+            values.formUnion(last.values)
+            texts.formUnion(last.texts)
+            blocks.removeLast()
+        }
+        let block = HiddenSpellingBlock(values: values, texts: texts)
+        longest = max(longest, block.matcher.longest)
+        blocks.append(block)
     }
 
-    static func == (left: HiddenSpellings, right: HiddenSpellings) -> Bool { left.texts == right.texts }
+    /// The ranges of the spellings in `text`, in order; overlapping ranges are merged.
+    func ranges(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
+        if blocks.count == 1 { return blocks[0].matcher.ranges(in: text) }
+        let found = blocks.flatMap { $0.matcher.ranges(in: text) }.sorted { $0.lowerBound < $1.lowerBound }
+        return found.reduce(into: []) { merged, range in
+            if let last = merged.last, range.lowerBound < last.upperBound {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+    }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
+    static func == (left: HiddenSpellings, right: HiddenSpellings) -> Bool {
+        left.blocks.elementsEqual(right.blocks, by: ===) || left.values == right.values
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(blocks.reduce(0) { $0 + $1.values.count }) }
 }

@@ -10,8 +10,8 @@ public struct Redaction: Hashable, Sendable {
     /// Names that apply only to parameters of queries and forms.
     private var parameterNames: Set<String> = []
     /// The values of secrets that were used.
-    package private(set) var values: Set<String> = []
-    /// The spellings of the values.
+    package var values: Set<String> { spellings.values }
+    /// The values of secrets and their spellings.
     private(set) var spellings = HiddenSpellings()
 
     /// The standard names.
@@ -38,8 +38,7 @@ public struct Redaction: Hashable, Sendable {
 
     /// Hides several values, which is cheaper than hiding them individually.
     public mutating func hide(contentsOf more: some Sequence<String>) {
-        let new = more.filter { $0.count > 2 && values.insert($0).inserted }
-        if !new.isEmpty { spellings.add(Set(new.flatMap { SecretSpelling.all(of: $0) })) }
+        spellings.add(more)
     }
 
     /// Masks the values of more names.
@@ -49,7 +48,7 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// The length of the longest spelling of a hidden value, in bytes.
-    package var longestValue: Int { spellings.matcher.longest }
+    package var longestValue: Int { spellings.longest }
 
     /// Whether nothing is masked.
     package var isOff: Bool { names.isEmpty && spellings.isEmpty }
@@ -153,7 +152,7 @@ public struct Redaction: Hashable, Sendable {
         guard !spellings.isEmpty else { return text }
         var text = text
         return text.withUTF8 { text in
-            let hidden = spellings.matcher.ranges(in: UnsafeRawBufferPointer(text))
+            let hidden = spellings.ranges(in: UnsafeRawBufferPointer(text))
             guard !hidden.isEmpty else { return nil }
             var result: [UInt8] = []
             var end = 0

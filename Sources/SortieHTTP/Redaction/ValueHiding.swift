@@ -1,6 +1,6 @@
 /// Masks the values of secrets in a stream of bytes, also across the borders of pieces.
 struct ValueHiding {
-    private let matcher: ValueMatcher
+    private let spellings: HiddenSpellings
     /// The end of the input so far, in which a value may begin.
     private var rest: [UInt8] = []
     /// The number of bytes of ``rest`` that a written mask replaces.
@@ -13,17 +13,17 @@ struct ValueHiding {
     ///
     /// - Parameter rule: the notation of the bytes, which determines how a mask is written.
     init(_ spellings: HiddenSpellings, in rule: MaskingRule, step: Int? = nil) {
-        matcher = spellings.matcher
+        self.spellings = spellings
         output = MaskWriting(rule)
-        self.step = step ?? max(64 << 10, 4 * matcher.longest)
+        self.step = step ?? max(64 << 10, 4 * spellings.longest)
     }
 
     /// Appends a piece and writes the bytes that cannot be part of a later value.
     package mutating func append(_ piece: UnsafeRawBufferPointer, into write: (UnsafeRawBufferPointer) -> Void) {
-        guard !matcher.isEmpty else { return write(piece) }
+        guard !spellings.isEmpty else { return write(piece) }
         rest.append(contentsOf: piece)
         guard rest.count >= step else { return }
-        handOut(upTo: rest.count - (matcher.longest - 1), into: write)
+        handOut(upTo: rest.count - (spellings.longest - 1), into: write)
     }
 
     /// Writes the remaining bytes.
@@ -64,7 +64,7 @@ struct ValueHiding {
 
     /// The ranges of values; overlapping ranges are merged.
     private func hiddenRanges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var found = matcher.ranges(in: bytes)[...]
+        var found = spellings.ranges(in: bytes)[...]
         guard covered > 0 else { return Array(found) }
         var end = covered
         while let first = found.first, first.lowerBound < end {

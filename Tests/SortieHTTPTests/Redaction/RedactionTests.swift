@@ -170,6 +170,23 @@ struct RedactionTests {
             redaction.masked(PercentEncoding.encode(query, allowed: .query)) == PercentEncoding.encode("{ f(a: \"", allowed: .query) + "••••%22)%20}")
     }
 
+    @Test func `values that are hidden one at a time are masked like those hidden at once, and copies of the rules share them`() {
+        let values = (0..<500).map { "value-\($0)-" } + ["alue-7-and", "value-7-a"]
+        var redaction = Redaction()
+        var built = 0
+        for value in values {
+            let copy = redaction
+            redaction.hide(value)
+            built += redaction.spellings.blocks.last?.values.count ?? 0
+            #expect(redaction != copy && copy.values.count == redaction.values.count - 1)
+        }
+        // Each value is copied a logarithmic number of times.
+        #expect(built <= values.count * 10, "\(built)")
+        #expect(redaction == Redaction(values: Set(values)) && redaction.longestValue == Redaction(values: Set(values)).longestValue)
+        #expect(redaction.masked("a value-7-and value-499-value-0- value-500 b") == "a •••• •••••••• value-500 b")
+        #expect(redaction.masked("value-12-x") == "••••x")
+    }
+
     @Test func `a plain value has the spellings of Base64, hexadecimal digits and escapes only`() {
         #expect(
             Redaction(values: ["abc-123"]).spellings.texts == [

@@ -110,8 +110,8 @@ struct BrunoCollector {
             service.auth = auth
         }
         run.addRun(to: &workspace)
-        workspace.askForUndefinedVariables()
-        return workspace
+        workspace.defineMissingVariables()
+        return TextualValues.applied(to: workspace, insertsInQueries: true)
     }
 
     private func addSecrets(to workspace: inout ImportedWorkspace) {

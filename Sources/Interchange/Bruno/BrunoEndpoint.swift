@@ -64,9 +64,9 @@ struct BrunoEndpoint {
     // MARK: URL and fields
 
     private mutating func setURL(_ request: BruBlock) {
-        let url = ForeignURL(templates.text(request["url"] ?? ""))
-        (server, endpoint.path, endpoint.query) = (url.server, url.path, url.query)
-        if let login = url.login { endpoint.auth = .basic(user: login.user, password: login.password) }
+        let url = ImportedURL(templates.text(request["url"] ?? ""))
+        (server, endpoint.path) = (url.base ?? "", url.relativePath)
+        url.addRowsAndLogin(to: &endpoint)
         let rows = block("params:query") ?? block("query")
         if let rows, !rows.pairs.isEmpty {
             // The rows repeat the query of the URL, and have those that are switched off.

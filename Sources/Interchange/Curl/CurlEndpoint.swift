@@ -74,7 +74,13 @@ struct CurlEndpoint {
         }
         endpoint.name = "\(endpoint.method.rawValue) \(ShellText.display(rest.path))"
         service.name = ShellText.display(url.authority)
-        service.servers = [ImportedService.everywhere: ["\(url.scheme)://\(ShellText.template(url.authority) ?? url.authority)"]]
+        let authority = ShellText.template(url.authority) ?? url.authority
+        if !url.hasScheme, authority.hasPrefix("{{") {
+            service.servers = [ImportedService.everywhere: [authority]]
+            note(.changed, "the value of \(ShellText.display(url.authority)) must begin with http:// or https://; curl uses http where it has neither")
+        } else {
+            service.servers = [ImportedService.everywhere: ["\(url.scheme)://\(authority)"]]
+        }
         return Built(endpoint: endpoint, service: service, server: "\(url.scheme)://\(url.authority)", bodyBytes: bodyBytes)
     }
 
@@ -103,13 +109,13 @@ struct CurlEndpoint {
             query.append(option.value.hasPrefix("+") ? String(option.value.dropFirst()) : encodedPart(option.value, option) ?? "")
         }
         if settings.putsDataInQuery, let data = joinedData(forQuery: true) { query.append(data) }
-        endpoint.path = ShellText.template(url.path) ?? "/"
+        endpoint.path = ShellText.template(url.path, isRaw: true) ?? "/"
         let text = query.joined(separator: "&")
         guard !text.isEmpty || url.query != nil else { return }
         if let rows = CurlPairs.rows(of: text, allowed: .unreserved), !rows.isEmpty {
             endpoint.query = rows
         } else {
-            endpoint.path += "?" + (ShellText.template(text) ?? "")
+            endpoint.path += "?" + (ShellText.template(text, isRaw: true) ?? "")
         }
     }
 

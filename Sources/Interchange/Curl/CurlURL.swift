@@ -11,6 +11,8 @@ struct CurlURL {
 
     /// `http` or `https`.
     let scheme: String
+    /// Whether the command names the scheme.
+    let hasScheme: Bool
     /// Host and port.
     let authority: String
     /// The host.
@@ -31,11 +33,16 @@ struct CurlURL {
         var text = trimmed
         if let range = trimmed.firstRange(of: "://"), trimmed[..<range.lowerBound].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) }) {
             scheme = trimmed[..<range.lowerBound].lowercased()
+            hasScheme = true
             text = trimmed[range.upperBound...]
         } else if let defaultScheme {
             scheme = defaultScheme.lowercased()
+            hasScheme = true
         } else if let guessed = ["ftp", "dict", "ldap", "imap", "smtp", "pop3"].first(where: { trimmed.lowercased().hasPrefix($0 + ".") }) {
             scheme = guessed
+            hasScheme = true
+        } else {
+            hasScheme = false
         }
         guard scheme == "http" || scheme == "https" else { return nil }
         self.scheme = scheme

@@ -83,7 +83,11 @@ enum ShellText {
     }
 
     /// The text as a template, in which variables are those of the environment; nil where it is not UTF-8.
-    static func template(_ text: String) -> String? { joined(text, literal: Template.quoting) { "{{$env.\($0)}}" } }
+    ///
+    /// - Parameter isRaw: Whether a value in a URL is not encoded; a shell inserts it before curl reads the URL.
+    static func template(_ text: String, isRaw: Bool = false) -> String? {
+        joined(text, literal: Template.quoting) { "{{$env.\($0)\(isRaw ? "|raw" : "")}}" }
+    }
 
     /// The text for messages.
     static func display(_ text: String) -> String { joined(text, literal: { $0 }, variable: { "$\($0)" }) ?? "(not UTF-8)" }

@@ -93,7 +93,7 @@ struct HTTPFileBlock {
             path = base + (path.hasPrefix("/") || path.hasPrefix("?") ? "" : "/") + path
         }
         // The password of a URL is a credential.
-        if let login = ForeignURL(path).login, let at = path.firstIndex(of: "@"), let start = path.firstRange(of: "://")?.upperBound {
+        if let login = ImportedURL(path).credentials, let at = path.firstIndex(of: "@"), let start = path.firstRange(of: "://")?.upperBound {
             path = String(path[..<start]) + path[path.index(after: at)...]
             fields.append("Authorization: Basic \(Self.word(login.user)) {{password}}")
             variables["password"] = .some(nil)

@@ -168,8 +168,8 @@ struct HTTPFileCollector {
         addVariables(to: &items, &workspace)
         addServices(items, to: &workspace)
         addRuns(items, to: &workspace)
-        workspace.askForUndefinedVariables()
-        return workspace
+        workspace.defineMissingVariables()
+        return TextualValues.applied(to: workspace, insertsInQueries: true)
     }
 
     private static func stem(_ path: String) -> String {
@@ -203,7 +203,8 @@ struct HTTPFileCollector {
         let isDivided = files.count > 1
         for item in items {
             groups.add(
-                ImportedEndpoint(id: item.id, item.endpoint, notes: item.comments), server: server(of: item, in: workspace),
+                // A path without a host begins with the variable host in httpyac.
+                ImportedEndpoint(id: item.id, item.endpoint, notes: item.comments), server: item.server.isEmpty ? "{{host}}" : item.server,
                 folders: isDivided ? Self.folders(of: item.file) : [], isInsecure: item.isInsecure)
         }
         groups.addServices(to: &workspace) { $0.headers = environments.headers }
@@ -212,20 +213,6 @@ struct HTTPFileCollector {
     /// The names of the folders for a file.
     private static func folders(of file: String) -> [String] {
         FilePath.components(of: FilePath.folder(of: file)).filter { $0 != "." }.map(String.init) + [stem(file)]
-    }
-
-    /// The server of a request; a host without a scheme in a variable gets `http`, as in the tools.
-    private func server(of item: Item, in workspace: ImportedWorkspace) -> String {
-        // A path without a host begins with the variable host in httpyac.
-        let server = item.server.isEmpty ? "{{host}}" : item.server
-        guard server.hasPrefix("{{"), let end = server.firstRange(of: "}}") else { return server }
-        let name = String(server[server.index(server.startIndex, offsetBy: 2)..<end.lowerBound])
-        guard let value = value(of: name, item, workspace) else { return server }
-        return value.contains("://") || value.hasPrefix("{{") || value.hasPrefix("/") ? server : "http://" + server
-    }
-
-    private func value(of name: String, _ item: Item, _ workspace: ImportedWorkspace) -> String? {
-        item.endpoint.variables[name] ?? workspace.environments.compactMap { $0.variables[name] }.first ?? workspace.variables[name]
     }
 
     private func addRuns(_ items: [Item], to workspace: inout ImportedWorkspace) {

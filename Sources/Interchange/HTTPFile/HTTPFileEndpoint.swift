@@ -80,9 +80,9 @@ struct HTTPFileEndpoint {
             note(.changed, "the target * cannot be sent; the path is /")
             target = "/"
         }
-        let url = ForeignURL(translation.text(target))
-        (server, endpoint.path, endpoint.query) = (url.server, url.path, url.query)
-        if let login = url.login { endpoint.auth = .basic(user: login.user, password: login.password) }
+        let url = ImportedURL(translation.text(target))
+        (server, endpoint.path) = (url.base ?? "", url.relativePath)
+        url.addRowsAndLogin(to: &endpoint)
         if url.fragment.count > 1 { note(.omitted, "the fragment \(ForeignText.short(url.fragment)) is never sent") }
     }
 
@@ -95,8 +95,7 @@ struct HTTPFileEndpoint {
             }
             switch field.name.lowercased() {
             case "host" where server.isEmpty:
-                let url = ForeignURL(value)
-                server = url.server
+                server = ImportedURL(value).base ?? ""
             case "content-length", "transfer-encoding":
                 note(.omitted, "\(field.name): the framing of the message follows from the body", at: field.place)
             case "x-request-type" where value.lowercased() == "graphql": break

@@ -17,21 +17,23 @@ struct ImportedURL {
 
     /// Splits a URL.
     ///
-    /// - Parameters:
-    ///   - text: The URL; without a scheme it is an `http` URL, unless it begins with a template.
-    ///   - values: The known values of variables, by which a first template without a scheme is recognized.
-    init(_ text: String, values: [String: String] = [:]) {
-        let typed = URLText(text.trimmingPrefix { $0.isWhitespace }.description, isForm: true)
-        (rows, fragment) = (typed.rows, typed.fragment)
-        var rest = typed.path[...]
+    /// - Parameter text: The URL; without a scheme it is an `http` URL, unless it begins with a template, see ``TextualValues``.
+    init(_ text: String) {
+        let text = text.trimmingPrefix(while: \.isWhitespace)
+        let typed = URLText(String(text))
+        fragment = typed.fragment
+        // A row has a name; a query without stays in the path.
+        let isExpressible = !typed.rows.contains { $0.name.isEmpty }
+        rows = isExpressible ? typed.rows : []
+        var rest = isExpressible ? typed.path[...] : text.dropLast(fragment.count)
         while rest.last?.isWhitespace == true { rest.removeLast() }
-        guard !rest.isEmpty, !rest.hasPrefix("/") else {
+        guard let first = rest.first, !"/?".contains(first) else {
             path = String(rest)
             return
         }
         let schemeEnd = Self.firstIndex(of: "://", in: rest)
         let hostStart = schemeEnd.map { rest.index($0, offsetBy: 3) } ?? rest.startIndex
-        let pathStart = Self.firstIndex(of: "/", in: rest[hostStart...]) ?? rest.endIndex
+        let pathStart = ["/", "?"].compactMap { Self.firstIndex(of: $0, in: rest[hostStart...]) }.min() ?? rest.endIndex
         path = String(rest[pathStart...])
         var authority = rest[hostStart..<pathStart]
         var scheme = schemeEnd.map { rest[..<$0] + "://" } ?? ""
@@ -40,16 +42,21 @@ struct ImportedURL {
             credentials = (parts[0], parts.count == 2 ? parts[1] : "")
             authority = authority[authority.index(after: at)...]
         }
-        if schemeEnd == nil, Self.needsScheme(authority, values: values) { scheme = "http://" }
+        if schemeEnd == nil, !authority.hasPrefix("{{") { scheme = "http://" }
         base = scheme + authority
     }
 
-    /// Whether a host without a scheme is complete: text, or a variable whose value is known and has no scheme.
-    private static func needsScheme(_ authority: Substring, values: [String: String]) -> Bool {
-        guard case .variable(let name, _)? = Template(String(authority)).segments.first else { return !authority.hasPrefix("{{") }
-        guard let value = values[name], !value.isEmpty else { return false }
-        if case .variable? = Template(value).segments.first { return needsScheme(value[...], values: values.filter { $0.key != name }) }
-        return !value.contains("://")
+    /// What follows the server of a service; the whole URL where it is a template, which may have a path.
+    var relativePath: String { path.isEmpty ? base.flatMap { $0.hasPrefix("{{") ? $0 : nil } ?? "/" : path }
+
+    /// The URL without its query.
+    var absolutePath: String { relativePath == base ? relativePath : (base ?? "") + relativePath }
+
+    /// Sets the rows of the query and the credentials.
+    func addRowsAndLogin(to endpoint: inout Endpoint) {
+        endpoint.query += rows
+        if rows.contains(where: \.isNameOnly) { endpoint.parameters = ParameterStyle(nulls: "name") }
+        if let credentials { endpoint.auth = .basic(user: credentials.user, password: credentials.password) }
     }
 
     /// The first occurrence outside of templates.

@@ -15,12 +15,11 @@ struct InsomniaCollection {
     private(set) var shared: CollectionImport
     private(set) var secrets: Set<String> = []
     var service: ImportedService
-    private let values: [String: String]
     /// The texts for the first endpoint of a folder.
     private var pending: [String] = []
 
-    init(id: String, name: String, shared: CollectionImport, values: [String: String]) {
-        (self.shared, self.values) = (shared, values)
+    init(id: String, name: String, shared: CollectionImport) {
+        self.shared = shared
         service = ImportedService(id: self.shared.identity("collection \(id)"), Service(folder: "", name: name))
     }
 
@@ -66,7 +65,7 @@ struct InsomniaCollection {
     }
 
     private mutating func endpoint(_ item: InsomniaItem, _ parent: Parent) -> ImportedEndpoint {
-        let reader = InsomniaRequest(item, inheritedAuth: parent.auth, values: values.merging(parent.variables) { _, new in new })
+        let reader = InsomniaRequest(item, inheritedAuth: parent.auth)
         var endpoint = reader.endpoint
         let text = item.id.isEmpty ? "request " + (parent.names + [endpoint.name]).joined(separator: "/") : item.id
         let id = shared.identity(text)

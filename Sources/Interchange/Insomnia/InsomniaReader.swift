@@ -40,7 +40,6 @@ struct InsomniaReader {
                 }
             }
         }
-        // Environments are read first: their values say which variables are complete servers.
         for node in resources where node["_type"]?.string == "environment" { addEnvironment(node, children: children) }
         for node in resources { addOther(node) }
         let workspaces = resources.filter { $0["_type"]?.string == "workspace" }
@@ -107,10 +106,7 @@ struct InsomniaReader {
 
     private mutating func add(_ items: [InsomniaItem], node: SourceNode, id: String, isOnly: Bool) {
         let name = node["name"]?.text ?? ""
-        var values: [String: String] = [:]
-        for environment in environments.reversed() { values.merge(environment.variables) { _, first in first } }
-        values.merge(shared.variables) { first, _ in first }
-        var collection = InsomniaCollection(id: id, name: name.isEmpty ? "Insomnia" : name, shared: shared, values: values)
+        var collection = InsomniaCollection(id: id, name: name.isEmpty ? "Insomnia" : name, shared: shared)
         let summary = node["description"]?.string ?? node["meta"]?["description"]?.string
         if summary?.isEmpty == false { if isOnly { self.summary = summary } else { collection.service.service.summary = summary } }
         collection.read(InsomniaItem.sorted(items))
@@ -162,6 +158,6 @@ struct InsomniaReader {
         workspace.report = shared.report
         workspace.keepsOrder = true
         workspace.defineMissingVariables()
-        return workspace
+        return TextualValues.applied(to: workspace, insertsInQueries: false)
     }
 }

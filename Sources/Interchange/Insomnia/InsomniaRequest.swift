@@ -12,7 +12,7 @@ struct InsomniaRequest {
     /// Whether templates in the body have a meaning.
     private let rendersBody: Bool
 
-    init(_ item: InsomniaItem, inheritedAuth: SourceNode?, values: [String: String]) {
+    init(_ item: InsomniaItem, inheritedAuth: SourceNode?) {
         node = item.node
         rendersBody = item.setting("settingDisableRenderRequestBody")?.bool != true && item.setting("", "renderRequestBody")?.bool != false
         endpoint = Endpoint(target: "", name: item.name, path: "/")
@@ -24,7 +24,7 @@ struct InsomniaRequest {
             notes.append((.changed, "“\(method)” is not a method; GET is used", node["method"]))
         }
         addHeaders()
-        setURL(values)
+        setURL()
         setBody()
         setAuth(node["authentication"].flatMap { $0["type"]?.string == nil ? nil : $0 } ?? inheritedAuth)
         setSettings(item)
@@ -56,19 +56,18 @@ struct InsomniaRequest {
         }
     }
 
-    private mutating func setURL(_ values: [String: String]) {
+    private mutating func setURL() {
         let text = template.text(node["url"]?.text ?? "")
         guard !text.isEmpty else { return notes.append((.changed, "the request has no URL; its path is /", node["url"] ?? node)) }
-        let url = ImportedURL(text, values: values)
+        let url = ImportedURL(text)
         if let scheme = url.base?.firstRange(of: "://").flatMap({ url.base?[..<$0.lowerBound].lowercased() }), !scheme.contains("{{"),
             !["http", "https"].contains(scheme)
         {
             return notes.append((.omitted, "only http and https can be sent; the URL was \(text)", node["url"]))
         }
-        endpoint.path = (url.base ?? "") + (url.path.isEmpty && !(url.base?.hasPrefix("{{") ?? false) ? "/" : url.path)
-        endpoint.query = url.rows + rows(node["parameters"])
-        if url.rows.contains(where: \.isNameOnly) { endpoint.parameters = ParameterStyle(nulls: "name") }
-        if let login = url.credentials { endpoint.auth = .basic(user: login.user, password: login.password) }
+        endpoint.path = url.absolutePath
+        url.addRowsAndLogin(to: &endpoint)
+        endpoint.query += rows(node["parameters"])
         if !url.fragment.isEmpty { notes.append((.omitted, "the fragment \(url.fragment) of the URL is never sent", node["url"])) }
         for row in rows(node["pathParameters"]) where !row.value.isEmpty {
             if row.value == "{{\(row.name)}}", PathParameter.isName(row.name) { continue }

@@ -46,9 +46,9 @@ struct PostingEndpoint {
             }
             endpoint.method = method
         }
-        let url = ForeignURL(text(root["url"]))
-        (server, endpoint.path, endpoint.query) = (url.server, url.path, url.query)
-        if let login = url.login { endpoint.auth = .basic(user: login.user, password: login.password) }
+        let url = ImportedURL(text(root["url"]))
+        (server, endpoint.path) = (url.base ?? "", url.relativePath)
+        url.addRowsAndLogin(to: &endpoint)
         endpoint.query += try rows("params").map(\.row)
         for (row, node) in try rows("headers") {
             if row.isEnabled, Template(row.value).isPlain, let problem = HeaderField(row.name, Template.unquoting(row.value)).problem {

@@ -40,8 +40,8 @@ package enum PostingImport: ImportFormat {
         guard groups.count > 0 else { throw Diagnostic(SourceLocation(file: source.name), "there is no \(ending) file that can be read") }
         addVariables(of: source, to: &workspace)
         groups.addServices(to: &workspace)
-        workspace.askForUndefinedVariables()
-        return workspace
+        workspace.defineMissingVariables()
+        return TextualValues.applied(to: workspace, insertsInQueries: false)
     }
 
     /// The variables of `posting.env` are those of the workspace, and those of other `.env` files are environments.

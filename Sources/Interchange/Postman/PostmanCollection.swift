@@ -19,16 +19,14 @@ struct PostmanCollection {
     private(set) var shared: CollectionImport
     private(set) var service: ImportedService
     private let root: SourceNode
-    private var values: [String: String] = [:]
     /// The texts for the first endpoint of a folder.
     private var pending: [String] = []
 
     /// - Parameters:
     ///   - root: The collection.
     ///   - shared: What was imported before.
-    ///   - values: The known values of variables of environments.
-    init(_ root: SourceNode, shared: CollectionImport, values: [String: String]) {
-        (self.root, self.shared, self.values) = (root, shared, values)
+    init(_ root: SourceNode, shared: CollectionImport) {
+        (self.root, self.shared) = (root, shared)
         let name = root["info"]?["name"]?.text ?? ""
         let text = root["info"]?["_postman_id"]?.text ?? name
         service = ImportedService(id: self.shared.identity("collection \(text)"), Service(folder: "", name: name.isEmpty ? "Collection" : name))
@@ -47,7 +45,6 @@ struct PostmanCollection {
         for (name, value) in own.sorted(by: { $0.key < $1.key }) where !shared.add(variable: name, value) {
             shared.note(.omitted, "variable \(name)", "another collection has another value, which is used", root["variable"])
         }
-        values.merge(own) { known, _ in known }
         var template = PostmanTemplate()
         var parent = Parent(path: [id])
         if let auth = PostmanAuth(root["auth"], &template) {
@@ -150,7 +147,7 @@ struct PostmanCollection {
     }
 
     private mutating func endpoint(_ node: SourceNode, _ request: SourceNode, named name: String, _ parent: Parent) -> ImportedEndpoint {
-        let reader = PostmanRequest(request, name: name, inherited: parent.auth, values: values)
+        let reader = PostmanRequest(request, name: name, inherited: parent.auth)
         var endpoint = reader.endpoint
         let text = node["id"]?.text ?? node["_postman_id"]?.text ?? "request " + (parent.path + [endpoint.name]).joined(separator: "/")
         let id = shared.identity(text)

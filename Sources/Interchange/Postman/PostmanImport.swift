@@ -73,16 +73,13 @@ package enum PostmanImport: ImportFormat {
         of documents: [(root: SourceNode, file: String, kind: Kind)], named name: String
     ) throws(Diagnostic) -> ImportedWorkspace {
         var workspace = ImportedWorkspace(name: name)
-        var values: [String: String] = [:]
         for document in documents where document.kind == .environment {
             PostmanEnvironment.add(document.root, file: document.file, to: &workspace)
         }
-        for environment in workspace.environments.reversed() { values.merge(environment.variables) { _, first in first } }
-        values.merge(workspace.variables) { first, _ in first }
         var previous: CollectionImport?
         for document in documents where document.kind == .collection {
             let shared = CollectionImport(file: document.file, following: previous)
-            let collection = PostmanCollection(document.root, shared: shared, values: values)
+            let collection = PostmanCollection(document.root, shared: shared)
             previous = collection.shared
             workspace.services.append(collection.service)
             workspace.report.entries += collection.shared.report.entries
@@ -105,6 +102,6 @@ package enum PostmanImport: ImportFormat {
             workspace.name = first.name
         }
         workspace.defineMissingVariables()
-        return workspace
+        return TextualValues.applied(to: workspace, insertsInQueries: true)
     }
 }

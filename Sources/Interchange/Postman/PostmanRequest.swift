@@ -10,14 +10,12 @@ struct PostmanRequest {
     /// Dynamic variables without an equal.
     private(set) var template = PostmanTemplate()
     private let node: SourceNode
-    private let values: [String: String]
 
     /// - Parameters:
     ///   - request: A URL, or an object.
     ///   - inherited: The credentials of the folder; nil for those of the service.
-    ///   - values: The known values of variables.
-    init(_ request: SourceNode, name: String, inherited: PostmanAuth?, values: [String: String]) {
-        (node, self.values) = (request, values)
+    init(_ request: SourceNode, name: String, inherited: PostmanAuth?) {
+        node = request
         endpoint = Endpoint(target: "", name: name, path: "/")
         setMethod(request["method"]?.text ?? "GET")
         endpoint.summary = PostmanCollection.description(request["description"])
@@ -107,14 +105,12 @@ struct PostmanRequest {
     private mutating func setURL(_ node: SourceNode?) {
         let parts = PostmanURL(node)
         guard !parts.text.isEmpty else { return notes.append((.changed, "the request has no URL; its path is /", node ?? self.node)) }
-        var url = ImportedURL(template.text(parts.text), values: values)
+        var url = ImportedURL(template.text(parts.text))
         setRows(&url, parts.query, isComposed: parts.isComposed)
         setVariables(parts.variables, of: &url)
-        let path = url.path.isEmpty && !(url.base?.hasPrefix("{{") ?? false) ? "/" : url.path
-        endpoint.path = (url.base ?? "") + path
-        if let login = url.credentials { endpoint.auth = .basic(user: login.user, password: login.password) }
+        endpoint.path = url.absolutePath
+        url.addRowsAndLogin(to: &endpoint)
         if !url.fragment.isEmpty { notes.append((.omitted, "the fragment \(url.fragment) of the URL is never sent", node)) }
-        if url.rows.contains(where: \.isNameOnly) { endpoint.parameters = ParameterStyle(nulls: "name") }
         if let base = url.base, let scheme = base.firstRange(of: "://").map({ base[..<$0.lowerBound].lowercased() }), !scheme.contains("{{"),
             !["http", "https"].contains(scheme)
         {
@@ -143,7 +139,6 @@ struct PostmanRequest {
             if !sent.isEmpty { notes.append((.changed, "the list of parameters differs from the text of the URL, which is used", list)) }
             url.rows += rows.filter { !$0.isEnabled }
         }
-        endpoint.query = url.rows
     }
 
     /// Sets the values of `:name` in the path.

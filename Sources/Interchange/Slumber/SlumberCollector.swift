@@ -55,8 +55,8 @@ struct SlumberCollector {
             workspace.report.add(
                 .changed, run.name, "requests use values of other responses; they are steps of a run that captures them", id: "run \(run.name)")
         }
-        workspace.askForUndefinedVariables()
-        return workspace
+        workspace.defineMissingVariables()
+        return TextualValues.applied(to: workspace, insertsInQueries: false)
     }
 
     /// The members of a mapping, or the items of a list with their identities, as the first versions have them.

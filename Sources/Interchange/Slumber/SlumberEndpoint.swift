@@ -42,9 +42,9 @@ struct SlumberEndpoint {
             guard let value = method.text.flatMap({ HTTPMethod($0.uppercased()) }) else { throw problem(method, "this is not a method") }
             endpoint.method = value
         }
-        let split = ForeignURL(templates.text(url))
-        (server, endpoint.path, endpoint.query) = (split.server, split.path, split.query)
-        if let login = split.login { endpoint.auth = .basic(user: login.user, password: login.password) }
+        let split = ImportedURL(templates.text(url))
+        (server, endpoint.path) = (split.base ?? "", split.relativePath)
+        split.addRowsAndLogin(to: &endpoint)
         try addQuery()
         for member in try members(node["headers"], "headers") {
             let value = templates.text(member.value.text ?? "")

@@ -1,0 +1,104 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Keeps the URLs that a source sends where it inserts the values of variables as text, before it reads the URL.
+///
+/// A value in a workspace is encoded for its place. Where a known value has syntax, its template gets `|raw`; where the text of a server has no scheme,
+/// it gets `http://`, as in the tools.
+struct TextualValues {
+    private let known: KnownValues
+    private let insertsInQueries: Bool
+    private var workspace: ImportedWorkspace
+
+    /// Returns the workspace with these templates.
+    ///
+    /// - Parameter insertsInQueries: Whether the rows of a query are text of the URL, too; false where the source encodes each of them.
+    static func applied(to workspace: ImportedWorkspace, insertsInQueries: Bool) -> ImportedWorkspace {
+        var values = TextualValues(known: KnownValues(of: workspace), insertsInQueries: insertsInQueries, workspace: workspace)
+        for index in workspace.services.indices { values.apply(toServiceAt: index) }
+        return values.workspace
+    }
+
+    private mutating func apply(toServiceAt index: Int) {
+        var service = workspace.services[index]
+        let shared = service.sharedVariables
+        if let servers = service.service.servers[ImportedService.everywhere], let template = servers.first {
+            service.service.servers[ImportedService.everywhere] = servers.map { marked($0, isServer: true, own: shared) }
+            setSchemes(template, own: shared, of: &service)
+        }
+        service.items.mapEndpoints { item in apply(to: &item.endpoint) }
+        workspace.services[index] = service
+    }
+
+    // MARK: Servers
+
+    /// Adds the scheme in the environments whose value has none.
+    private mutating func setSchemes(_ template: String, own: [String: String], of service: inout ImportedService) {
+        let texts = known.texts(of: template, own: own)
+        let withScheme = service.service.servers[ImportedService.everywhere]?.map { "http://" + $0 }
+        let needs = texts.map { $0.map(Self.needsScheme) }
+        let hosts = texts.map { $0.map(Self.hasHost) }
+        if hosts.allSatisfy({ $0 == false }), case .variable(let name, _)? = Template(template).segments.first {
+            workspace.variables[name] = ImportedWorkspace.question(name)
+            for index in workspace.environments.indices { workspace.environments[index].variables[name] = nil }
+            workspace.report.add(
+                .changed, "variable \(name)",
+                "the value “\(texts.first.flatMap(\.self) ?? "")” names no server; write one such as https://api.example.com under variables: of "
+                    + "workspace.yaml, until then it is asked for", id: service.id)
+        } else if needs.allSatisfy({ $0 != false }), needs.contains(true) {
+            service.service.servers[ImportedService.everywhere] = withScheme
+        } else {
+            for (environment, needsScheme) in zip(known.environments, needs) where needsScheme == true {
+                if let environment { service.service.servers[environment] = withScheme }
+            }
+        }
+    }
+
+    private static func needsScheme(_ text: String) -> Bool { hasHost(text) && !HTTPURL.isAbsolute(text) && !text.contains("://") }
+
+    private static func hasHost(_ text: String) -> Bool {
+        let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        return rest.first.map { !"/?#".contains($0) } ?? false
+    }
+
+    // MARK: Endpoints
+
+    private func apply(to endpoint: inout Endpoint) {
+        let own = endpoint.variables
+        if let base = ImportedURL(endpoint.path).base, endpoint.path.hasPrefix(base) {
+            let texts = known.texts(of: base, own: own).compactMap(\.self)
+            let scheme = !texts.isEmpty && texts.allSatisfy(Self.needsScheme) ? "http://" : ""
+            endpoint.path = scheme + marked(base, isServer: true, own: own) + marked(String(endpoint.path.dropFirst(base.count)), own: own)
+        } else {
+            endpoint.path = marked(endpoint.path, own: own)
+        }
+        guard insertsInQueries, endpoint.query.contains(where: { $0.isEnabled && (hasSyntax($0.name, own: own) || hasSyntax($0.value, own: own)) })
+        else { return }
+        var sent = endpoint
+        for index in sent.query.indices {
+            sent.query[index].name = marked(sent.query[index].name, own: own)
+            sent.query[index].value = marked(sent.query[index].value, own: own)
+        }
+        endpoint.path = URLText(of: sent).text
+        endpoint.query.removeAll(where: \.isEnabled)
+    }
+
+    private func hasSyntax(_ text: String, own: [String: String]) -> Bool { marked(text, own: own) != text }
+
+    /// The text with `|raw` in the templates whose known value would be encoded, or end the host.
+    private func marked(_ text: String, isServer: Bool = false, own: [String: String]) -> String {
+        guard text.contains("{{") else { return text }
+        return Template(text).segments.enumerated().map { index, segment in
+            guard case .variable(let name, isRaw: false) = segment else { return segment.description }
+            let values = known.texts(of: segment.description, own: own).compactMap(\.self)
+            let isText = values.contains { value in
+                // A first value with a scheme is the base of the following text.
+                if index == 0, HTTPURL.isAbsolute(value) { return false }
+                if isServer { return value.utf8.contains { "/?#@\\".utf8.contains($0) || $0 <= 0x20 || $0 == 0x7f } }
+                return PercentEncoding.encode(value, allowed: .unreserved) != value || value == "." || value == ".."
+            }
+            return isText ? Template.Segment.variable(name, isRaw: true).description : segment.description
+        }.joined()
+    }
+}

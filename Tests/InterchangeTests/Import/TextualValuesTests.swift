@@ -1,0 +1,131 @@
+import SortieBase
+import SortieHTTP
+import SortieStorage
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Compares the URLs of imported requests with those of their tools, which insert values as text and read the URL afterwards.
+struct TextualValuesTests {
+    /// Variables and a URL; the expected URL is made by inserting the values.
+    struct Case: CustomTestStringConvertible {
+        var variables: [String: String]
+        var url: String
+        var scheme = ""
+
+        var testDescription: String { url + " \(variables.sorted { $0.key < $1.key })" }
+
+        var expected: String {
+            var text = url
+            for _ in 0..<4 { for (name, value) in variables { text = text.replacing("{{\(name)}}", with: value) } }
+            return scheme + text
+        }
+    }
+
+    static let cases: [Case] = [
+        Case(variables: ["scheme": "http", "host": "127.0.0.1:8990"], url: "{{scheme}}://{{host}}/x"),
+        Case(variables: ["scheme": "http", "host": "127.0.0.1:8990", "base": "{{scheme}}://{{host}}/v2"], url: "{{base}}/pets"),
+        Case(variables: ["scheme": "https", "host": "h", "path": "/v2", "base": "{{scheme}}://{{host}}{{path}}"], url: "{{base}}/pets"),
+        Case(variables: ["scheme": "https", "host": "h", "path": "/v2"], url: "{{scheme}}://{{host}}{{path}}/pets"),
+        Case(variables: ["host": "api.test/v2"], url: "https://{{host}}/x"),
+        Case(variables: ["host": "api.test:80/v2"], url: "{{host}}/x", scheme: "http://"),
+        Case(variables: ["url": "http://h/complete"], url: "{{url}}"),
+        Case(variables: ["path": "a/b"], url: "http://h/x/{{path}}"),
+        Case(variables: ["path": "a%20b"], url: "http://h/x/{{path}}/y"),
+        Case(variables: ["path": "../up"], url: "http://h/x/{{path}}"),
+        Case(variables: ["rest": "items?x=1"], url: "http://h/{{rest}}"),
+        Case(variables: ["plain": "Aa0-._~"], url: "http://h/{{plain}}?q={{plain}}"),
+    ]
+
+    static let queries: [Case] = [
+        Case(variables: ["query": "x=1&y=2"], url: "http://h/x?{{query}}"),
+        Case(variables: ["value": "a%20b"], url: "http://h/x?q={{value}}&r=1"),
+        Case(variables: ["value": "a=b+c"], url: "http://h/x?r=1&q={{value}}"),
+    ]
+
+    private func url(of imported: ImportedWorkspace, in environment: String? = nil) throws -> String {
+        let workspace = PlacedImport(imported, into: nil, folder: "/ws", sourceFolder: "/src", known: [:], taken: []).workspace
+        let endpoint = try #require(workspace.services.first?.endpoints.first)
+        let plan = RequestBuilder(workspace: workspace, environment: environment ?? workspace.environments.first?.name)
+        return try plan.request(for: endpoint, in: plan.scope(of: endpoint) { _, _ in nil }).url.description
+    }
+
+    private func imported(http text: String) throws -> ImportedWorkspace {
+        try HTTPFileImport.workspace(from: ImportSource(name: "api.http", bytes: Array(text.utf8)))
+    }
+
+    private func imported(postman variables: [String: String], _ url: String) throws -> ImportedWorkspace {
+        let list = variables.sorted { $0.key < $1.key }.map { "{\"key\": \"\($0.key)\", \"value\": \"\($0.value)\"}" }.joined(separator: ", ")
+        let text = """
+            {"info": {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+            "variable": [\(list)], "item": [{"name": "r", "request": "\(url)"}]}
+            """
+        return try PostmanImport.workspace(from: ImportSource(name: "c.json", bytes: Array(text.utf8)))
+    }
+
+    private func imported(insomnia environments: [String: [String: String]], _ url: String) throws -> ImportedWorkspace {
+        let subs = environments.sorted { $0.key < $1.key }.map { name, variables in
+            let data = variables.sorted { $0.key < $1.key }.map { "\($0.key): \"\($0.value)\"" }.joined(separator: ", ")
+            return "  - {_id: env_\(name), _type: environment, parentId: env_b, name: \(name), data: {\(data)}}\n"
+        }
+        let text = """
+            _type: export
+            __export_format: 4
+            resources:
+              - {_id: wrk_1, _type: workspace, name: w}
+              - {_id: env_b, _type: environment, parentId: wrk_1, name: Base, data: {}}
+            \(subs.joined())  - {_id: req_1, _type: request, parentId: wrk_1, name: r, method: GET, url: "\(url)"}
+            """
+        return try InsomniaImport.workspace(from: ImportSource(name: "i.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
+    }
+
+    @Test(arguments: cases + queries) func `a URL of a .http file is the one with its values inserted`(_ example: Case) throws {
+        let variables = example.variables.sorted { $0.key < $1.key }.map { "@\($0.key) = \($0.value)\n" }.joined()
+        let workspace = try imported(http: variables + "GET \(example.url)\n")
+        #expect(try url(of: workspace) == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
+    }
+
+    @Test(arguments: cases + queries) func `a URL of Postman is the one with its values inserted`(_ example: Case) throws {
+        let workspace = try imported(postman: example.variables, example.url)
+        #expect(try url(of: workspace) == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
+    }
+
+    @Test(arguments: cases) func `a URL of Insomnia is the one with its values inserted`(_ example: Case) throws {
+        let workspace = try imported(insomnia: ["Only": example.variables], example.url)
+        #expect(try url(of: workspace) == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
+    }
+
+    @Test func `each environment sends its own URL, also where one has a scheme and another has none`() throws {
+        let workspace = try imported(
+            insomnia: ["A": ["base": "https://a.test/v1"], "B": ["base": "b.test:81"], "C": ["base": "http://c"]], "{{ base }}/x")
+        #expect(try url(of: workspace, in: "A") == "https://a.test/v1/x")
+        #expect(try url(of: workspace, in: "B") == "http://b.test:81/x")
+        #expect(try url(of: workspace, in: "C") == "http://c/x")
+    }
+
+    @Test func `values without syntax keep templates without raw`() throws {
+        let workspace = try imported(http: "@host = h:81\n@id = 7\nGET http://{{host}}/{{id}}?q={{id}}\n")
+        #expect(workspace.services[0].service.servers == [ImportedService.everywhere: ["http://{{host}}"]])
+        #expect(workspace.endpoints[0].path == "/{{id}}" && workspace.endpoints[0].query == [Parameter("q", "{{id}}")])
+    }
+
+    @Test func `a base URL without a host is asked for, and the report says so`() throws {
+        let workspace = try imported(postman: ["baseUrl": "/"], "{{baseUrl}}/pets")
+        #expect(workspace.variables["baseUrl"] == "{{$prompt baseUrl}}")
+        #expect(workspace.reasons(.changed).contains { $0.hasPrefix("the value “/” names no server") })
+    }
+
+    @Test func `a value that is not known stays encoded for its place`() throws {
+        let workspace = try imported(http: "GET http://h/{{id}}?q={{id}}\n")
+        #expect(workspace.endpoints[0].path == "/{{id}}" && workspace.endpoints[0].query == [Parameter("q", "{{id}}")])
+    }
+
+    @Test func `variables of a shell are inserted into path and query as they are`() throws {
+        let text = "curl \"http://h/$P?$Q\"\ncurl \"$BASE/x\"\n"
+        let workspace = try CurlImport.workspace(from: ImportSource(name: "a.sh", bytes: Array(text.utf8)))
+        #expect(workspace.endpoints.map(\.path) == ["/{{$env.P|raw}}?{{$env.Q|raw}}", "/x"])
+        #expect(workspace.services.map(\.service.servers) == [["*": ["http://h"]], ["*": ["{{$env.BASE}}"]]])
+        #expect(workspace.reasons(.changed) == ["the value of $BASE must begin with http:// or https://; curl uses http where it has neither"])
+    }
+}

@@ -80,7 +80,7 @@ struct OpenAPIBody {
             }
             body = .multipart(multipart(example, schema, encoding))
         } else if OpenAPIMedia.isJSON(type) {
-            let text = json(example ?? sample(schema, at: place))
+            let text = json(example ?? sample(schema, at: place), schema)
             body = OpenAPIMedia.name(type) == "application/json" ? .json(text) : .text(text, contentType: type)
         } else if case .string(let text)? = example {
             body = .text(Template.quoting(text), contentType: type)
@@ -100,7 +100,13 @@ struct OpenAPIBody {
         }
     }
 
-    private func json(_ value: JSONValue?) -> String {
+    private func json(_ value: JSONValue?, _ schema: OpenAPIValue?) -> String {
+        // Many descriptions have the text of an object or an array as their example, which is not meant as a string.
+        if case .string(let example)? = value, let first = example.first(where: { !$0.isWhitespace }), first == "{" || first == "[",
+            schema.map({ OpenAPISchema($0, reader).type }) != "string", let text = JSONText.pretty(example)
+        {
+            return Template.quoting(text)
+        }
         let text = (value ?? .object([])).text
         return Template.quoting(JSONText.pretty(text) ?? text)
     }

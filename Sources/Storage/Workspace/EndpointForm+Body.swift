@@ -66,6 +66,8 @@ extension EndpointForm {
         do {
             let document = try YAMLDocument(bytes: Array(text.utf8), file: "")
             guard let root = document.root, let value = YAMLValue(json: root) else { return nil }
+            // A string of several lines would be written as a block, which is read as JSON text.
+            if root.text?.unicodeScalars.contains("\n") == true { return nil }
             var reader = NodeReader(file: "", folder: "/", folders: nil)
             return reader.jsonDocument(root) == text ? value : nil
         } catch {

@@ -164,6 +164,17 @@ struct OpenAPIImportTests {
         #expect(endpoint.query.map { "\($0.name)=\($0.value)" } == rows)
     }
 
+    @Test(arguments: [
+        ("example: |\n  {\n    \"a\": 1\n  }", "{\n  \"a\": 1\n}"), ("example: '[1]'", "[\n  1\n]"),
+        ("schema: {type: string}\nexample: '{\"a\": 1}'", "\"{\\\"a\\\": 1}\""), ("example: 'no {JSON'", "\"no {JSON\""),
+        ("examples:\n  one:\n    value: |\n      {\"a\": 1}", "{\n  \"a\": 1\n}"),
+    ])
+    func `an example that is the text of an object or an array is this JSON, unless the body is a string`(_ media: String, _ body: String) throws {
+        let lines = media.split(separator: "\n").map { "      \($0)\n" }.joined()
+        let operation = "requestBody:\n  content:\n    application/json:\n" + lines
+        #expect(try endpoint(description(operation, method: "post")).body == .json(body))
+    }
+
     @Test func `a JSON body is the example, else it is made from the schema`() throws {
         let schema = """
             requestBody:

@@ -41,6 +41,38 @@ enum ImportedBody {
         return (.graphQL(request), omitsVariables)
     }
 
+    /// The same body in a form that the file of an endpoint can hold.
+    ///
+    /// A file has JSON as YAML or as a block of text, in which YAML neither permits these characters nor keeps them; a quoted text does.
+    static func writable(_ body: BodyTemplate) -> BodyTemplate {
+        switch body {
+        case .json(let text) where text.unicodeScalars.contains(where: isUnfitForBlock): return .text(text, contentType: "application/json")
+        case .graphQL(var request) where request.variables.unicodeScalars.contains(where: isUnfitForBlock):
+            request.variables = withoutUnfit(request.variables)
+            return .graphQL(request)
+        case .none, .json, .form, .plist, .text, .file, .multipart, .graphQL: return body
+        }
+    }
+
+    /// Whether a block of YAML cannot have a character: control characters (YAML 1.2 §5.1), line ends other than a line feed, byte order marks.
+    private static func isUnfitForBlock(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0a: false
+        case 0x00...0x1f, 0x7f...0x9f, 0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff: true
+        default: false
+        }
+    }
+
+    /// JSON with the same value, which is a part of the JSON that is sent: a carriage return is only between its tokens, other characters are in strings.
+    private static func withoutUnfit(_ json: String) -> String {
+        json.unicodeScalars.map { scalar in
+            guard isUnfitForBlock(scalar) else { return String(scalar) }
+            if scalar == "\r" { return "" }
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+
     /// Why variables are omitted.
     static let invalidVariables = "the variables of the query are not JSON"
 }

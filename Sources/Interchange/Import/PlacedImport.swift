@@ -123,7 +123,7 @@ package struct PlacedImport: Sendable {
                 // A name made of method and path; the method is displayed before each name.
                 if endpoint.name.hasPrefix("\(endpoint.method.rawValue) ") { endpoint.name.removeFirst(endpoint.method.rawValue.count + 1) }
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
-                endpoint.body = withAbsolutePaths(endpoint.body)
+                endpoint.body = ImportedBody.writable(withAbsolutePaths(endpoint.body))
                 endpoint.location = nil
                 if let proto = endpoint.grpc?.proto {
                     let folder = endpoint.fileFolder(in: workspace.folder)

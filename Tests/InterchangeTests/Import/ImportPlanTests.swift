@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 import SortieHTTP
 import SortieStorage
 import Support
@@ -174,6 +175,31 @@ struct ImportPlanTests {
     @Test func `a body with a byte order mark keeps it`() throws {
         try write(source([endpoint("a") { $0.body = .text("\u{feff}x", contentType: "text/csv") }]))
         #expect(try folder.read("ws/shop/a.body.txt") == Array("\u{feff}x".utf8))
+    }
+
+    @Test(arguments: ["{\r\n  \"a\": 1\r\n}", "{\r\"a\":\r1}", "{ \"a\": \"\u{2028}\u{85}\" }", "{\"a\":\"\u{feff}\u{7f}\"}", "[\r\n\"{{v}}\"]"])
+    func `JSON with characters that a block of YAML cannot have keeps its bytes as a text`(_ json: String) throws {
+        let result = try write(source([endpoint("a") { $0.body = .json(json) }]))
+        #expect(result.plan.omissions.isEmpty, "\(result.plan.omissions)")
+        #expect(result.workspace.endpoint("shop/a")?.body == .text(json, contentType: "application/json"))
+    }
+
+    @Test func `the variables of a GraphQL query with such characters keep their value`() throws {
+        let request = GraphQLTemplate(query: "{ a }", variables: "{\r\n  \"a\": \"\u{2028}\"\r\n}")
+        let result = try write(source([endpoint("a") { $0.body = .graphQL(request) }]))
+        #expect(result.plan.omissions.isEmpty, "\(result.plan.omissions)")
+        guard case .graphQL(let read)? = result.workspace.endpoint("shop/a")?.body else {
+            Issue.record("no GraphQL body")
+            return
+        }
+        #expect(try JSONValue(parsing: read.variables) == ["a": "\u{2028}"])
+    }
+
+    @Test(arguments: ["\"{\\n  \\\"a\\\": 1\\n}\\n\"", "\"not\\njson\""])
+    func `JSON that is one string of several lines is read back identically`(_ json: String) throws {
+        let result = try write(source([endpoint("a") { $0.body = .json(json) }]))
+        #expect(result.plan.omissions.isEmpty, "\(result.plan.omissions)")
+        #expect(result.workspace.endpoint("shop/a")?.body == .json(json))
     }
 
     @Test func `a link that leads out of the folder is not written through`() throws {

@@ -12,6 +12,9 @@ struct OpenAPIDocument {
 
     private let reader: OpenAPIReader
     private let root: OpenAPIValue
+    /// The parts that may be in other files.
+    private let info: OpenAPIValue?
+    private let paths: OpenAPIValue?
     private let isSwagger: Bool
     /// The beginning of all identities, which distinguishes several descriptions of a folder.
     private let prefix: String
@@ -37,25 +40,29 @@ struct OpenAPIDocument {
             reader.fail("the description has no version; add openapi: 3.1.0 (or swagger: \"2.0\")", at: root)
             return nil
         }
-        guard let text = version.text, text.hasPrefix(isSwagger ? "2." : "3.") else {
+        // A number has no period where its fraction is zero.
+        guard let text = version.text, text.hasPrefix(isSwagger ? "2." : "3.") || text == (isSwagger ? "2" : "3") else {
             reader.fail("the version \(version.text ?? "") cannot be read; OpenAPI 3.0 to 3.2 and Swagger 2.0 can", at: version)
             return nil
         }
-        guard let info = root["info"] else {
+        guard let written = root["info"] else {
             reader.fail("the description has no info; add info with title and version", at: Self.place(of: "info", in: root))
             return nil
         }
-        for name in ["title", "version"] where info[name]?.text == nil {
+        // The report says that a reference cannot be followed.
+        info = reader.resolved(written)
+        for name in ["title", "version"] {
+            guard let info, info[name]?.text == nil else { continue }
             reader.fail("info has no \(name)", at: Self.place(of: name, in: info))
             return nil
         }
-        let paths = root["paths"]
+        paths = root["paths"].map { reader.resolved($0) ?? $0 }
         let hasOther = !isSwagger && !text.hasPrefix("3.0") && (root["webhooks"] != nil || root["components"] != nil)
         guard paths?.isObject ?? hasOther else {
             reader.fail(paths == nil ? "the description has no paths" : "paths must be an object", at: Self.place(of: "paths", in: root))
             return nil
         }
-        title = OpenAPIText.line(info["title"]?.text).map { String($0.prefix(100)) } ?? "API"
+        title = OpenAPIText.line(info?["title"]?.text).map { String($0.prefix(100)) } ?? "API"
         let names = Set((paths?.members ?? []).flatMap { Self.parameters(in: $0.name) })
         servers = OpenAPIServers(reader, taken: names)
         hasOwnSecurity = (paths?.members ?? []).contains { path in
@@ -75,7 +82,8 @@ struct OpenAPIDocument {
         value.node[name].map { OpenAPIValue(node: $0, file: value.file) } ?? value
     }
 
-    private static func parameters(in path: String) -> [String] {
+    /// The names in braces.
+    static func parameters(in path: String) -> [String] {
         path.split(separator: "{").dropFirst().compactMap { part in part.firstIndex(of: "}").map { String(part[..<$0]) } }
     }
 
@@ -84,9 +92,10 @@ struct OpenAPIDocument {
     /// Adds the services, the environments and the secrets of the description to a workspace.
     mutating func add(to workspace: inout ImportedWorkspace) {
         let ring = root["servers"].flatMap { $0.items.isEmpty ? nil : servers.ring($0) }
-        let main = service(isSwagger ? servers.swaggerRing(root) : ring ?? servers.localRing(at: root), named: title, id: prefix + "service")
+        let known = ring.flatMap { $0.isEmpty ? nil : $0 }
+        let main = service(isSwagger ? servers.swaggerRing(root) : known ?? servers.localRing(at: root), named: title, id: prefix + "service")
         setSecurity(ofService: main)
-        for path in root["paths"]?.members ?? [] where !path.name.hasPrefix("x-") {
+        for path in paths?.members ?? [] where !path.name.hasPrefix("x-") && path.name != "$ref" {
             addPath(path.name, path.value, to: main)
             if reader.failure != nil { return }
         }
@@ -118,9 +127,9 @@ struct OpenAPIDocument {
         var names: Set<String> = []
         func add(_ value: OpenAPIValue?) { names.formUnion((value?.members ?? []).map(\.name).filter { $0.hasPrefix("x-") }) }
         add(root)
-        add(root["info"])
-        add(root["paths"])
-        for path in root["paths"]?.members ?? [] where !path.name.hasPrefix("x-") {
+        add(info)
+        add(paths)
+        for path in paths?.members ?? [] where !path.name.hasPrefix("x-") {
             add(path.value)
             for operation in Self.methods.compactMap({ path.value[$0] }) {
                 add(operation)
@@ -153,7 +162,6 @@ struct OpenAPIDocument {
     }
 
     private var summary: String? {
-        let info = root["info"]
         let contact = ["name", "email", "url"].compactMap { info?["contact"]?[$0]?.text }.joined(separator: " ")
         let license = ["name", "identifier", "url"].compactMap { info?["license"]?[$0]?.text }.joined(separator: " ")
         let lines = [
@@ -221,11 +229,11 @@ struct OpenAPIDocument {
     // MARK: Paths
 
     private mutating func addPath(_ path: String, _ value: OpenAPIValue, to main: Int) {
-        guard value.isObject else { return reader.fail("a path must be an object", at: value) }
+        guard value.isObject else { return reader.add(.omitted, path, "a path must be an object", at: value) }
         var layers = [value]
         if value["$ref"] != nil {
             if let target = reader.resolved(value) {
-                guard target.isObject else { return reader.fail("a path must be an object", at: target) }
+                guard target.isObject else { return reader.add(.omitted, path, "a path must be an object", at: target) }
                 layers = [target, value]
             } else if value.node.members?.count == 1 {
                 return reader.add(.omitted, path, "the reference \(value["$ref"]?.text ?? "") of the path cannot be followed", at: value)
@@ -245,7 +253,10 @@ struct OpenAPIDocument {
         }
         for operation in operations {
             guard let target = reader.resolved(operation.value) else { continue }
-            guard target.isObject else { return reader.fail("an operation must be an object", at: target) }
+            guard target.isObject else {
+                reader.add(.omitted, "\(operation.name) \(path)", "an operation must be an object", at: target)
+                continue
+            }
             add(target, method: operation.name, path: path, member: member, to: main)
         }
     }
@@ -253,7 +264,7 @@ struct OpenAPIDocument {
     private mutating func add(_ operation: OpenAPIValue, method: String, path: String, member: (String) -> OpenAPIValue?, to main: Int) {
         let word = Self.methods.contains(method.lowercased()) ? method.uppercased() : method
         let item = "\(word) \(path)"
-        guard let method = HTTPMethod(word) else { return reader.fail("“\(word)” is not a method", at: operation) }
+        guard let method = HTTPMethod(word) else { return reader.add(.omitted, item, "“\(word)” is not a method", at: operation) }
         let id = identity(of: operation, item: item)
         let summary = OpenAPIText.line(operation["summary"]?.text)
         let operationID = OpenAPIText.line(operation["operationId"]?.text)
@@ -274,7 +285,7 @@ struct OpenAPIDocument {
         endpoint.tags = Self.tags(tags.dropFirst(), isDeprecated: isDeprecated)
 
         var parameters = OpenAPIParameters(endpoint, reader: reader, isSwagger: isSwagger, item: item, id: id)
-        parameters.add(OpenAPIParameters.merged([member("parameters"), operation["parameters"]], reader, item: item))
+        parameters.add(OpenAPIParameters.merged([member("parameters"), operation["parameters"]], reader, item: item), of: operation)
         endpoint = parameters.endpoint
         var body = OpenAPIBody(reader, item: item, id: id)
         if isSwagger {
@@ -287,8 +298,9 @@ struct OpenAPIDocument {
         var position = main
         if let list = [operation["servers"], member("servers")].compactMap(\.self).first(where: { !$0.items.isEmpty }) {
             let ring = servers.ring(list)
-            let url = ring[ImportedService.everywhere]?.first ?? ""
-            position = service(ring, named: "\(title) \(OpenAPIServers.host(of: list))", id: "\(prefix)service \(url)")
+            if let url = ring[ImportedService.everywhere]?.first {
+                position = service(ring, named: "\(title) \(OpenAPIServers.host(of: list))", id: "\(prefix)service \(url)")
+            }
         } else if isSwagger, let schemes = operation["schemes"]?.texts, let first = schemes.first {
             reader.add(.changed, item, "schemes: the scheme of the servers is used instead of \(first)", at: operation, id: id)
         }

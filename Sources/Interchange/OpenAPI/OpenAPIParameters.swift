@@ -25,7 +25,7 @@ struct OpenAPIParameters {
         var positions: [String: Int] = [:]
         for list in lists.compactMap(\.self) {
             guard list.node.items != nil else {
-                reader.fail("parameters must be a list", at: list)
+                reader.add(.omitted, item, "parameters must be a list", at: list)
                 continue
             }
             for value in list.items {
@@ -34,7 +34,7 @@ struct OpenAPIParameters {
                     continue
                 }
                 guard let name = parameter["name"]?.text, let location = parameter["in"]?.text else {
-                    reader.fail("a parameter must have name and in", at: parameter)
+                    reader.add(.omitted, item, "a parameter must have name and in", at: parameter)
                     continue
                 }
                 let key = "\(location)\n\(location == "header" ? name.lowercased() : name)"
@@ -49,10 +49,12 @@ struct OpenAPIParameters {
         return result
     }
 
-    mutating func add(_ parameters: [OpenAPIValue]) {
+    /// - Parameter operation: the operation, for places in the report.
+    mutating func add(_ parameters: [OpenAPIValue], of operation: OpenAPIValue) {
         for parameter in parameters { add(parameter) }
         if !cookies.isEmpty { endpoint.headers.append(Parameter("Cookie", cookies.joined(separator: "; "))) }
         renamePathParameters()
+        defineOtherPathParameters(than: parameters, of: operation)
         for note in notes { endpoint.summary = endpoint.summary.map { $0 + "\n" + note } ?? note }
     }
 
@@ -180,6 +182,24 @@ struct OpenAPIParameters {
         }
     }
 
+    /// Asks for the values of parameters in the path that have none, because their text would be sent.
+    private mutating func defineOtherPathParameters(than parameters: [OpenAPIValue], of operation: OpenAPIValue) {
+        let declared = Set(parameters.filter { $0["in"]?.text == "path" }.map { Self.pathName($0["name"]?.text ?? "") })
+        for parameter in endpoint.pathParameters where parameter.text.hasPrefix("{") && endpoint.variables[parameter.name] == nil {
+            endpoint.variables[parameter.name] = ImportedWorkspace.question(parameter.name)
+            guard !declared.contains(parameter.name) else { continue }
+            reader.add(
+                .changed, item, "{\(parameter.name)} of the path is no parameter of the operation; it is a variable, whose value is asked for",
+                at: operation, id: id)
+        }
+    }
+
+    /// The name of a parameter in a path.
+    private static func pathName(_ name: String) -> String {
+        let allowed = String(name.map { $0 == "_" || $0 == "-" || $0.isLetter || $0.isNumber ? $0 : "_" })
+        return PathParameter.isName(allowed) ? allowed : "p_" + allowed
+    }
+
     /// Gives parameters of the path names that a path can have.
     private mutating func renamePathParameters() {
         var path = ""
@@ -192,8 +212,7 @@ struct OpenAPIParameters {
                 path += "{\(name)}"
                 continue
             }
-            let allowed = name.map { $0 == "_" || $0 == "-" || $0.isLetter || $0.isNumber ? $0 : "_" }
-            let new = PathParameter.isName(String(allowed)) ? String(allowed) : "p_" + String(allowed)
+            let new = Self.pathName(name)
             if let value = endpoint.variables.removeValue(forKey: name) { endpoint.variables[new] = value }
             reader.report(changed: item, "the parameter {\(name)} of the path is named \(new)", id: id)
             path += "{\(new)}"

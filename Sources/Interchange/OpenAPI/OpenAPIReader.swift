@@ -8,6 +8,8 @@ final class OpenAPIReader {
     private(set) var report = ImportReport()
     /// The first error; nothing is imported then.
     private(set) var failure: Diagnostic?
+    /// Why the files of references cannot be read.
+    private var problems: [String: Diagnostic] = [:]
     private var files: [String: OpenAPIValue?] = [:]
     private var targets: [String: OpenAPIValue?] = [:]
     private var reported: Set<String> = []
@@ -36,15 +38,15 @@ final class OpenAPIReader {
 
     // MARK: Files
 
-    /// The root of a file; nil where it does not exist or is malformed, which is an error.
-    func root(of file: String, bytes: [UInt8]? = nil) -> OpenAPIValue? {
+    /// The root of a file; nil where it does not exist or is malformed, which is an error unless a reference leads to it.
+    func root(of file: String, bytes: [UInt8]? = nil, isReference: Bool = false) -> OpenAPIValue? {
         if let known = files[file] { return known }
         var result: OpenAPIValue?
         if let bytes = bytes ?? source.file(file) {
             do throws(Diagnostic) {
                 result = OpenAPIValue(node: try source.document(bytes, file: file), file: file)
             } catch {
-                if failure == nil { failure = error }
+                if isReference { problems[file] = error } else if failure == nil { failure = error }
             }
         }
         files[file] = .some(result)
@@ -91,7 +93,8 @@ final class OpenAPIReader {
         }
         var file = value.file
         if !path.isEmpty { file = FilePath.normalized(FilePath.joining(FilePath.folder(of: value.file), PercentEncoding.decode(path))) }
-        guard var current = root(of: file) else {
+        guard var current = root(of: file, isReference: true) else {
+            if let problem = problems[file] { return (nil, "the file cannot be read: \(problem)") }
             let problem =
                 file.hasPrefix("..") || FilePath.isAbsolute(file)
                 ? "the file is outside the folder of the source; import the folder that contains both"

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The servers of a description as those of services, with environments and variables.
@@ -21,18 +22,32 @@ struct OpenAPIServers {
         (self.reader, self.taken) = (reader, taken)
     }
 
-    /// The servers by environment for a list of server objects.
+    /// The servers by environment for a list of server objects; empty where none of them can be used.
     mutating func ring(_ list: OpenAPIValue) -> [String: [String]] {
         var servers: [Server] = []
         for value in list.items {
-            guard let server = reader.resolved(value) else { continue }
-            guard let url = server["url"]?.text else {
-                reader.fail("a server must have a url", at: value)
+            guard let object = reader.resolved(value) else { continue }
+            guard let url = object["url"]?.text else {
+                reader.add(.omitted, "servers", "a server must have a url", at: value)
                 continue
             }
-            servers.append(read(server, url))
+            let server = read(object, url)
+            if let problem = Self.problem(of: server.url) {
+                reader.addOnce(.omitted, url, "the server is not imported: \(problem)", at: object, key: "server \(object.place)")
+            } else {
+                servers.append(server)
+            }
         }
         return ring(servers)
+    }
+
+    /// Why requests cannot be sent to a URL; nil where they can, and where its variables determine it.
+    private static func problem(of url: String) -> String? {
+        guard Template(url).isPlain else { return nil }
+        do throws(HTTPURL.ParseError) {
+            _ = try HTTPURL(parsing: url)
+            return nil
+        } catch { return error.reason }
     }
 
     /// The server of Swagger 2.0: scheme, host and base path.
@@ -87,7 +102,22 @@ struct OpenAPIServers {
         // Two braces would be a template with a value of the workspace.
         var url = Template.quoting(text.filter { !$0.isWhitespace })
         var values: [String: String] = [:]
-        for member in value["variables"]?.members ?? [] where url.contains("{\(member.name)}") {
+        let declared = value["variables"]?.members ?? []
+        for name in OpenAPIDocument.parameters(in: text)
+        where url.contains("{\(name)}") && !declared.contains(where: { $0.name == name }) && PathParameter.isName(name) {
+            // A scheme must be literal.
+            let isScheme = url.hasPrefix("{\(name)}://")
+            if !isScheme, url.hasPrefix("{") { continue }
+            let question = ImportedWorkspace.question(name)
+            let variable = freeName(name, question)
+            if !isScheme { values[variable] = question }
+            url = url.replacing("{\(name)}", with: isScheme ? "https" : "{{\(variable)}}")
+            let remedy = isScheme ? "is replaced by “https”" : "is asked for, until it is written under variables: of workspace.yaml"
+            reader.addOnce(
+                .changed, text, "the description has no value of the variable \(name), which \(remedy)", at: value,
+                key: "variable \(name) \(value.place)")
+        }
+        for member in declared where url.contains("{\(member.name)}") {
             let texts = member.value["enum"]?.texts ?? []
             let standard = member.value["default"]?.text ?? texts.first ?? ""
             let placeholder = "{\(member.name)}"
@@ -103,8 +133,9 @@ struct OpenAPIServers {
                 url = url.replacing(placeholder, with: Template.quoting(standard))
                 continue
             }
-            let name = freeName(member.name, standard)
-            values[name] = Template.quoting(standard)
+            let template = Template.quoting(standard)
+            let name = freeName(member.name, template)
+            values[name] = template
             url = url.replacing(placeholder, with: "{{\(name)}}")
         }
         let description = OpenAPIText.line(value["name"]?.text ?? value["description"]?.text)
@@ -117,7 +148,7 @@ struct OpenAPIServers {
     private func freeName(_ name: String, _ value: String) -> String {
         var result = name
         var number = 2
-        while taken.contains(result) || variables[result].map({ $0 != Template.quoting(value) }) == true && environments.isEmpty {
+        while taken.contains(result) || variables[result].map({ $0 != value }) == true && environments.isEmpty {
             result = "\(name)\(number)"
             number += 1
         }

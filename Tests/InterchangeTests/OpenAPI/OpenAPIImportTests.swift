@@ -427,22 +427,6 @@ struct OpenAPIImportTests {
             "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: [a]",
             "api.yaml:3:8: paths must be an object"
         ),
-        (
-            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: 5}",
-            "api.yaml:3:13: a path must be an object"
-        ),
-        (
-            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: {get: 5}}",
-            "api.yaml:3:19: an operation must be an object"
-        ),
-        (
-            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: {get: {parameters: [{in: query}]}}}",
-            "api.yaml:3:33: a parameter must have"
-        ),
-        (
-            "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {/a: {get: {parameters: 5}}}",
-            "api.yaml:3:32: parameters must be a list"
-        ),
         ("openapi: 3.0.0\ninfo: {title: T, version: 1\npaths: {}", "api.yaml:"),
         ("openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths: {}\ninfo: {}", "api.yaml:"),
     ])
@@ -455,6 +439,75 @@ struct OpenAPIImportTests {
         } catch {
             #expect(error.description.hasPrefix(message), "\(error)")
         }
+    }
+
+    @Test(arguments: [
+        ("/a: 5", "/a: a path must be an object (api.yaml:5:"), ("/a: {get: 5}", "get /a: an operation must be an object (api.yaml:5:"),
+        ("/a: {get: {parameters: [{in: query}]}}", "GET /a: a parameter must have name and in (api.yaml:5:"),
+        ("/a: {get: {parameters: [null]}}", "GET /a: a parameter must have name and in (api.yaml:5:"),
+        ("/a: {get: {parameters: 5}}", "GET /a: parameters must be a list (api.yaml:5:"),
+        ("/a: {$ref: bad.yaml}", "bad.yaml: the file cannot be read: bad.yaml:"),
+    ])
+    func `an invalid part of a description is omitted with its place, and the others are imported`(_ path: String, _ line: String) throws {
+        let text = "openapi: 3.0.0\ninfo: {title: T, version: 1}\npaths:\n  /good: {get: {}}\n  \(path)\n"
+        let workspace = try imported(text, files: ["bad.yaml": "a: [1"])
+        #expect(endpoints(workspace.services[0].items).first?.path == "/good")
+        #expect(workspace.report.lines.contains { $0.contains("omitted: " + line) }, "\(workspace.report.lines)")
+    }
+
+    @Test func `info and paths may be references to files, whose references are relative to them`() throws {
+        let files = [
+            "info.yaml": "{title: Multi, version: '1'}", "paths/all.yaml": "/u: {$ref: u.yaml}\n/v: {get: {operationId: v}}",
+            "paths/u.yaml": "post: {operationId: u}",
+        ]
+        let text = "openapi: 3.0.0\ninfo: {$ref: ./info.yaml}\nservers: [{url: http://h}]\npaths: {$ref: paths/all.yaml}\n"
+        let workspace = try imported(text, files: files)
+        #expect(workspace.name == "Multi" && endpoints(workspace.services[0].items).map(\.path) == ["/u", "/v"])
+    }
+
+    @Test func `an info that cannot be read does not refuse the description`() throws {
+        let workspace = try imported("openapi: 3.0.0\ninfo: {$ref: https://h/i.yaml}\nservers: [{url: http://h}]\npaths: {/a: {get: {}}}\n")
+        #expect(workspace.name == "API" && endpoints(workspace.services[0].items).map(\.path) == ["/a"])
+        #expect(workspace.report.lines.contains { $0.hasPrefix("omitted: https://h/i.yaml: nothing is fetched") }, "\(workspace.report.lines)")
+    }
+
+    @Test func `a version that is a number is read`() throws {
+        let workspace = try imported(#"{"swagger": 2, "info": {"title": "T", "version": 1}, "host": "h", "paths": {"/a": {"get": {}}}}"#)
+        #expect(endpoints(workspace.services[0].items).map(\.path) == ["/a"])
+    }
+
+    @Test func `a parameter of the path that the operation does not declare is a variable, and the report says so`() throws {
+        let text = description("parameters: [{name: b, in: path, required: true}]", path: "/users/{userId}/{b}/:c")
+        #expect(try endpoint(text).variables == ["userId": "{{$prompt userId}}", "b": "{{$prompt b}}"])
+        let reasons = try reasons(text)
+        #expect(reasons.filter { $0.contains("no parameter of the operation") }.count == 1, "\(reasons)")
+        #expect(reasons.contains { $0.hasPrefix("GET /users/{userId}/{b}/:c: {userId} of the path") }, "\(reasons)")
+    }
+
+    @Test(arguments: [
+        ("[{url: 'https://'}, {url: 'https://h'}]", ["https://h"], "omitted: https://: the server is not imported"),
+        ("[{url: 'https://h'}, {url: 'wss://h/ws'}]", ["https://h"], "omitted: wss://h/ws: the server is not imported"),
+        ("[{url: 'wss://h/ws'}]", ["http://localhost"], "omitted: wss://h/ws: the server is not imported"),
+        ("[{description: x}, {url: 'https://h'}]", ["https://h"], "omitted: servers: a server must have a url"),
+        (
+            "[{url: 'https://{region}.h'}]", ["https://{{region}}.h"],
+            "changed: https://{region}.h: the description has no value of the variable region"
+        ),
+        ("[{url: 'https://h:{port}/x'}]", ["https://h:{{port}}/x"], "changed: https://h:{port}/x: the description has no value of the variable port"),
+        ("[{url: '{scheme}://h'}]", ["https://h"], "changed: {scheme}://h: the description has no value of the variable scheme"),
+    ])
+    func `an odd server is omitted or gets variables, and the operations are imported`(_ list: String, _ servers: [String], _ line: String) throws {
+        let workspace = try imported("openapi: 3.0.0\ninfo: {title: T, version: 1}\nservers: \(list)\npaths: {/a: {get: {}}}\n")
+        #expect(workspace.services[0].service.servers == ["*": servers])
+        #expect(endpoints(workspace.services[0].items).map(\.path) == ["/a"])
+        #expect(workspace.report.lines.contains { $0.hasPrefix(line) && $0.contains("(api.yaml:3:") }, "\(workspace.report.lines)")
+        for name in ["region", "port"] where list.contains("{\(name)}") { #expect(workspace.variables[name] == "{{$prompt \(name)}}") }
+    }
+
+    @Test func `an operation whose own servers cannot be used has those of the description`() throws {
+        let text = description("servers: [{url: 'https://'}]")
+        let workspace = try imported(text)
+        #expect(workspace.services.count == 1 && endpoints(workspace.services[0].items).count == 1)
     }
 
     @Test(arguments: [

@@ -13,6 +13,9 @@ struct CurlCollector {
         self.source = source
     }
 
+    /// Whether there is no endpoint.
+    var isEmpty: Bool { services.isEmpty }
+
     /// Adds the endpoints of one group of options.
     mutating func add(_ arguments: CurlArguments, input: ShellCommand.Input, at place: SourceLocation) throws(Diagnostic) {
         let settings = CurlSettings(arguments, input: input, source: source)

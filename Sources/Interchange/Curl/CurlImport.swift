@@ -21,12 +21,20 @@ package enum CurlImport: ImportFormat {
         var collector = CurlCollector(source: source)
         var variables: [String: String] = [:]
         var isCurlFound = false
+        var failure: Diagnostic?
         for command in commands {
             var words = command.words[...]
             var own = variables
             while let word = words.first, isPrefix(word.text) {
                 if let (name, value) = assignment(word.text) { own[name] = ShellText.substituting(own, in: value) }
                 words.removeFirst()
+            }
+            if words.first.map({ isCurl($0.text) }) ?? true {
+                for text in command.substitutions {
+                    collector.report.add(
+                        .changed, ForeignText.short(text.text), "the shell would replace this by a value that is not known; it is asked for",
+                        place: text.place)
+                }
             }
             guard let first = words.first else {
                 variables = own
@@ -44,14 +52,20 @@ package enum CurlImport: ImportFormat {
             var input = command.input
             if case .text(let text) = input { input = .text(ShellText.substituting(own, in: text)) }
             if case .file(let path) = input { input = .file(ShellText.substituting(own, in: path)) }
-            for group in try CurlArguments.groups(of: arguments) {
-                guard !group.options.isEmpty else { continue }
-                try collector.add(group, input: input, at: command.place)
+            do throws(Diagnostic) {
+                if let problem = command.problem { throw problem }
+                for group in try CurlArguments.groups(of: arguments) where !group.options.isEmpty {
+                    try collector.add(group, input: input, at: command.place)
+                }
+            } catch {
+                collector.report.add(.omitted, ShellText.display(first.text), error.message, place: error.location)
+                if failure == nil { failure = error }
             }
         }
         guard isCurlFound else {
             throw Diagnostic(SourceLocation(file: source.name), "there is no curl command; a command begins with the word curl")
         }
+        if let failure, collector.isEmpty { throw failure }
         return try collector.workspace()
     }
 

@@ -28,6 +28,10 @@ struct ShellCommand {
     var input = Input.inherited
     /// The place of the first word.
     var place: SourceLocation
+    /// What the shell would replace by values that are not known, such as `$(date)`, as it is written.
+    var substitutions: [Word] = []
+    /// Why the command cannot be read; its words are incomplete.
+    var problem: Diagnostic?
     /// The values of variables that the script sets.
     var variables: [String: String] = [:]
 }
@@ -44,15 +48,17 @@ enum ShellDialect: Hashable {
     /// The dialect that the text shows.
     static func detected(in text: String) -> ShellDialect {
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
-        func ends(with mark: Character) -> Bool {
+        /// - Parameter isWord: whether a blank must be before the mark; a backquote after other text ends the substitution of a POSIX shell.
+        func ends(with mark: Character, isWord: Bool = false) -> Bool {
             lines.dropLast().contains { line in
                 var line = line
                 while line.last == " " || line.last == "\t" { line.removeLast() }
-                return line.last == mark && line.count > 1
+                guard line.last == mark, line.count > 1 else { return false }
+                return !isWord || line.dropLast().last?.isWhitespace == true
             }
         }
         if ends(with: "^") || (text.contains(" ^\"") && !text.contains(" '")) { return .cmd }
-        if ends(with: "`") || text.contains("$env:") { return .powerShell }
+        if ends(with: "`", isWord: true) || text.contains("$env:") { return .powerShell }
         return .posix
     }
 }

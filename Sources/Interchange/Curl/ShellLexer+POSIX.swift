@@ -57,17 +57,16 @@ extension ShellLexer {
         try closeQuote(from: start, "\"")
     }
 
-    /// `$NAME`, `${NAME}`; a `$` before anything else is itself.
+    /// `$NAME`, `${NAME}` and what the shell replaces by other values; a `$` before anything else is itself.
     private mutating func expansion(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
         let start = index
         if let name = encodedVariable() { return pieces.append(.variable(name)) }
-        if peek() == "`" || follows("$(") {
-            throw Diagnostic(place(start), "the output of a command cannot be imported; write the text itself, or a variable such as $NAME")
-        }
         if let name = variable() {
             pieces.append(.variable(name))
-        } else if follows("${") {
-            throw Diagnostic(place(start), "only ${NAME} can be imported, not other forms of ${…}; write the text itself")
+        } else if peek() == "`" || follows("$(") || follows("${") {
+            let text = try substitution(from: start)
+            substitutions.append(.init(text: text, place: place(start)))
+            pieces.append(ShellText.substitution(text))
         } else {
             append("$", to: &pieces)
             index += 1

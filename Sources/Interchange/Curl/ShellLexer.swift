@@ -9,6 +9,8 @@ struct ShellLexer {
     private var commands: [ShellCommand] = []
     private var words: [ShellCommand.Word] = []
     private var input = ShellCommand.Input.inherited
+    var substitutions: [ShellCommand.Word] = []
+    private var problem: Diagnostic?
     /// Whether the last command's output is the input of the next one.
     private var isPiped = false
     /// Here-documents whose text begins after the current line.
@@ -115,13 +117,19 @@ struct ShellLexer {
     private mutating func endCommand(piped: Bool) {
         defer {
             (words, input, isPiped) = ([], .inherited, piped && !words.isEmpty)
+            (substitutions, problem) = ([], nil)
         }
         guard let first = words.first else { return }
-        var command = ShellCommand(words: words, input: input, place: first.place)
+        var command = ShellCommand(words: words, input: input, place: first.place, substitutions: substitutions, problem: problem)
         if isPiped, let previous = commands.last {
             command.input = Self.output(of: previous)
             // The command before the pipe is part of this one.
-            if case .output = command.input {} else { commands.removeLast() }
+            if case .output = command.input {
+            } else {
+                command.substitutions = previous.substitutions + command.substitutions
+                command.problem = previous.problem ?? command.problem
+                commands.removeLast()
+            }
         }
         commands.append(command)
     }
@@ -160,7 +168,9 @@ struct ShellLexer {
         } else if peek() == "<" {
             index += 1
             guard peek() != "(" else {
-                throw Diagnostic(place(start), "the output of a command cannot be imported; write the text itself, or put it into a file")
+                problem = problem ?? Diagnostic(place(start), "the output of a command is no file; write its text into a file")
+                _ = try substitution(from: start)
+                return
             }
             skipSpaces()
             input = .file(try word())
@@ -177,6 +187,33 @@ struct ShellLexer {
         while peek() == " " || peek() == "\t" { index += 1 }
     }
 
+    /// Moves behind `$(…)`, `` `…` ``, `${…}` or `<(…)`.
+    ///
+    /// - Throws: A diagnostic with the place of one that does not end.
+    /// - Returns: The text as it is written.
+    mutating func substitution(from start: Int) throws(Diagnostic) -> String {
+        index = start + (scalars[start] == "`" ? 0 : 1)
+        let open = scalars[index]
+        let close: Unicode.Scalar = open == "(" ? ")" : open == "{" ? "}" : open
+        index += 1
+        var depth = 1
+        var quote: Unicode.Scalar?
+        while depth > 0 {
+            guard let scalar = peek() else { throw Diagnostic(place(start), "this \(open) is not closed; the command may be incomplete") }
+            index += scalar == "\\" && quote != "'" ? 2 : 1
+            if scalar == quote {
+                quote = nil
+            } else if quote == nil, open != "`", scalar == "'" || scalar == "\"" {
+                quote = scalar
+            } else if quote == nil, scalar == close {
+                depth -= 1
+            } else if quote == nil, scalar == open {
+                depth += 1
+            }
+        }
+        return String(String.UnicodeScalarView(scalars[start..<min(index, scalars.count)]))
+    }
+
     private mutating func hereDocument(_ document: (end: String, isQuoted: Bool, stripsTabs: Bool)) -> String {
         var pieces: [ShellText.Piece] = []
         while index < scalars.count {
@@ -188,30 +225,40 @@ struct ShellLexer {
             var text = String(String.UnicodeScalarView(line))
             if text.hasSuffix("\r") { text.removeLast() }
             if text == document.end { break }
-            pieces += document.isQuoted ? text.utf8.map(ShellText.Piece.byte) : expanded(Array(line))
+            pieces += document.isQuoted ? text.utf8.map(ShellText.Piece.byte) : expanded(line)
             pieces.append(.byte(0x0a))
         }
         return ShellText.text(of: pieces)
     }
 
     /// A line of a here-document whose end is not quoted.
-    private func expanded(_ line: [Unicode.Scalar]) -> [ShellText.Piece] {
-        var inner = self
+    private mutating func expanded(_ line: ArraySlice<Unicode.Scalar>) -> [ShellText.Piece] {
         var pieces: [ShellText.Piece] = []
-        inner.index = 0
-        inner = ShellLexer(String(String.UnicodeScalarView(line)), file: file, dialect: dialect)
+        var inner = ShellLexer(String(String.UnicodeScalarView(line)), file: file, dialect: dialect)
         while let scalar = inner.peek() {
             if scalar == "\\", let next = inner.peek(1), "$`\\".unicodeScalars.contains(next) {
                 pieces += String(next).utf8.map(ShellText.Piece.byte)
                 inner.index += 2
             } else if scalar == "$", let name = inner.variable() {
                 pieces.append(.variable(name))
+            } else if scalar == "`" || inner.follows("$("), let text = inner.closedSubstitution() {
+                substitutions.append(.init(text: text, place: place(line.startIndex)))
+                pieces.append(ShellText.substitution(text))
             } else {
                 pieces += String(scalar).utf8.map(ShellText.Piece.byte)
                 inner.index += 1
             }
         }
         return pieces
+    }
+
+    /// The substitution at the position; nil for one that does not end in the text, which stays as it is.
+    private mutating func closedSubstitution() -> String? {
+        let start = index
+        do throws(Diagnostic) { return try substitution(from: start) } catch {
+            index = start
+            return nil
+        }
     }
 
     // MARK: Words

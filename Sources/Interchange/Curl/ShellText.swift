@@ -8,6 +8,7 @@ enum ShellText {
     /// A part of a word.
     enum Piece: Hashable {
         case byte(UInt8)
+        /// A variable by its name, or a substitution: a `$` and its words.
         case variable(String)
     }
 
@@ -82,15 +83,28 @@ enum ShellText {
         return result
     }
 
-    /// The text as a template, in which variables are those of the environment; nil where it is not UTF-8.
+    /// The text as a template, in which variables are those of the environment, and other substitutions are asked for; nil where it is not UTF-8.
     ///
     /// - Parameter isRaw: Whether a value in a URL is not encoded; a shell inserts it before curl reads the URL.
     static func template(_ text: String, isRaw: Bool = false) -> String? {
-        joined(text, literal: Template.quoting) { "{{$env.\($0)\(isRaw ? "|raw" : "")}}" }
+        joined(text, literal: Template.quoting) {
+            let template = isName($0) ? "{{$env.\($0)}}" : ForeignText.question(String($0.dropFirst()))
+            return isRaw ? template.replacing("}}", with: "|raw}}") : template
+        }
     }
 
     /// The text for messages.
-    static func display(_ text: String) -> String { joined(text, literal: { $0 }, variable: { "$\($0)" }) ?? "(not UTF-8)" }
+    static func display(_ text: String) -> String {
+        joined(text, literal: { $0 }, variable: { isName($0) ? "$\($0)" : "$(\(ForeignText.trimmed($0.dropFirst())))" }) ?? "(not UTF-8)"
+    }
+
+    /// Whether the text of a reference is the name of a variable, not a substitution.
+    private static func isName(_ text: String) -> Bool { text.first != "$" }
+
+    /// The reference for a substitution as it is written, such as `$(date)`; it has no characters that divide URLs and options.
+    static func substitution(_ text: String) -> Piece {
+        .variable("$" + String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : " " }))
+    }
 
     /// Whether the text has neither variables nor bytes that are not UTF-8.
     static func isPlain(_ text: String) -> Bool { !text.unicodeScalars.contains { reserved.contains($0.value) } }

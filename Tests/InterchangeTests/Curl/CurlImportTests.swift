@@ -159,10 +159,37 @@ struct CurlImportTests {
         #expect(try endpoint("TOKEN=abc\ncurl -H \"X: $TOKEN $OTHER\" h").headers == [Parameter("X", "abc {{$env.OTHER}}")])
     }
 
-    @Test(arguments: ["curl --wrong h", "curl -H", "echo x", "curl ftp://h/", "curl 'h", "curl -d $(date) h", ""])
+    @Test(arguments: ["curl --wrong h", "curl -H", "echo x", "curl ftp://h/", "curl 'h", "curl -d <(date) h", ""])
     func `a command that cannot be imported is an error with the place`(_ command: String) throws {
         let problem = #expect(throws: Diagnostic.self) { try imported(command) }
         #expect(problem?.location.file == "input")
+    }
+
+    @Test(arguments: [
+        ("$(date +%F)", "{{$prompt date F}}"), ("`date +%F`", "{{$prompt date F}}"), ("${D:-$(a ')')}", "{{$prompt D - a}}"),
+        ("\"$(a \")\" b)\"", "{{$prompt a b}}"),
+    ])
+    func `what a shell would replace is asked for and reported, and other commands are imported`(_ text: String, _ value: String) throws {
+        let workspace = try imported("curl http://h/one\ncurl http://h/two?d=\(text)\ncurl http://h/three")
+        let all = workspace.services.flatMap { $0.items.endpoints.map(\.endpoint) }
+        #expect(workspace.services.count == 1 && all.map(\.path) == ["/one", "/two", "/three"])
+        #expect(all[1].query == [Parameter("d", value)])
+        let changed = workspace.report.entries.filter { $0.outcome == .changed }
+        #expect(changed.map { $0.place?.line } == [2], "\(workspace.report.lines)")
+    }
+
+    @Test func `substitutions in a variable and in a here-document are asked for`() throws {
+        let all = try endpoints("D=$(date)\ncurl http://h/ -H \"X: $D\" -d @- <<E\nat $(date)\nE\n")
+        #expect(all.first?.headers == [Parameter("X", "{{$prompt date}}")])
+        #expect("\(all.map(\.body))".contains("{{$prompt date}}"))
+    }
+
+    @Test(arguments: ["curl --wrong http://h/bad", "curl -d @<(date) http://h/bad"])
+    func `a command that cannot be imported is omitted with its place, and the others are imported`(_ bad: String) throws {
+        let workspace = try imported("curl http://h/a\n\(bad)\ncurl http://h/c")
+        #expect(workspace.services.flatMap { $0.items.endpoints.map(\.endpoint.path) } == ["/a", "/c"])
+        let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
+        #expect(omitted.map { $0.place?.line } == [2], "\(workspace.report.lines)")
     }
 
     @Test(arguments: [

@@ -95,9 +95,12 @@ struct BruParser {
             }
             let column = (raw.firstIndex { !$0.isWhitespace }.map { raw.distance(from: raw.startIndex, to: $0) } ?? 0) + 1
             let place = SourceLocation(file: file, line: index + 1, column: column)
-            // An annotation belongs to the row after it, and has no meaning here.
-            if line.isEmpty || line.hasPrefix("@") && !line.contains(":") {
+            if line.isEmpty {
                 index += 1
+                continue
+            }
+            if Self.isAnnotation(line) {
+                try skipAnnotation()
                 continue
             }
             let isEnabled = !line.hasPrefix("~")
@@ -116,6 +119,23 @@ struct BruParser {
             result.append(.init(name: name, value: value, isEnabled: isEnabled, place: place))
         }
         throw problem("this block does not end; write }", line: start)
+    }
+
+    /// Whether a line begins an annotation such as `@description('a: b')`, which belongs to the row after it and has no meaning here.
+    ///
+    /// `@name: value` is a row.
+    private static func isAnnotation(_ line: Substring) -> Bool {
+        guard line.hasPrefix("@") else { return false }
+        let rest = line.dropFirst().drop { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+        return rest.first == "(" || !line.contains(":")
+    }
+
+    /// Moves behind an annotation, whose text in `'''` may have several lines.
+    private mutating func skipAnnotation() throws(Diagnostic) {
+        let start = index
+        let parts = lines[index].split(separator: "'''", maxSplits: 2, omittingEmptySubsequences: false)
+        index += 1
+        if parts.count == 2 { _ = try longText("'''" + parts[1], from: start) }
     }
 
     /// The name, which may be in quotes, and the text after the colon.

@@ -37,14 +37,15 @@ package enum BrunoImport: ImportFormat {
                 collector.report.add(.omitted, path, "the file cannot be read, or is too large")
                 continue
             }
-            try collector.add(bytes, file: path)
+            do throws(Diagnostic) { try collector.add(bytes, file: path) } catch {
+                collector.report.add(.omitted, path, error.message, place: error.location)
+            }
         }
         for path in paths where isOpenCollection(path) {
             collector.report.add(.omitted, path, "only .bru files are imported; in Bruno, export the collection in the format Bru")
         }
         var name = source.name
-        if let file, let bytes = source.file(file) {
-            let settings = try SourceJSON.node(parsing: bytes, file: file)
+        if let file, let bytes = source.file(file), let settings = settings(bytes, file: file, &collector.report) {
             name = settings["name"]?.string ?? name
             for member in settings.members ?? [] where ["proxy", "scripts", "clientCertificates", "presets", "protobuf"].contains(member.name) {
                 guard member.value.members?.isEmpty == false else { continue }
@@ -54,6 +55,14 @@ package enum BrunoImport: ImportFormat {
             }
         }
         return try collector.workspace(named: name)
+    }
+
+    /// The settings of a collection; nil, with a line of the report, where they are malformed.
+    private static func settings(_ bytes: [UInt8], file: String, _ report: inout ImportReport) -> SourceNode? {
+        do throws(Diagnostic) { return try SourceJSON.node(parsing: bytes, file: file) } catch {
+            report.add(.omitted, file, error.message, place: error.location)
+            return nil
+        }
     }
 
     private static func isCollection(_ path: String) -> Bool { FilePath.name(of: path) == "bruno.json" || isOpenCollection(path) }

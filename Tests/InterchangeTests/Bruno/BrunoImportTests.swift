@@ -230,10 +230,10 @@ struct BrunoImportTests {
     }
 
     @Test(arguments: [
-        ("get {\n  url: http://h\n", "x.bru:1:1: this block does not end; write }"),
-        ("meta {\n  name: x\n  oops\n}\n", "x.bru:3:3: “:” is expected after the name of the row"),
-        ("hello\n", "x.bru:1:1: a block is expected, such as get {"),
-        ("body:json {\n  {}\n", "x.bru:1:1: this block does not end; write } at the start of a line"),
+        ("get {\n  url: http://h\n", "x.bru:1:1: nothing can be imported: x.bru: this block does not end; write }"),
+        ("meta {\n  name: x\n  oops\n}\n", "x.bru:3:3: nothing can be imported: x.bru: “:” is expected after the name of the row"),
+        ("hello\n", "x.bru:1:1: nothing can be imported: x.bru: a block is expected, such as get {"),
+        ("body:json {\n  {}\n", "x.bru:1:1: nothing can be imported: x.bru: this block does not end; write } at the start of a line"),
         (
             "meta {\n  name: x\n}\n",
             "x.bru:1:1: nothing can be imported: x: it has no block with a method, such as get; a file of this kind cannot be sent"
@@ -244,6 +244,23 @@ struct BrunoImportTests {
         } throws: {
             ($0 as? Diagnostic)?.description == message
         }
+    }
+
+    @Test func `a malformed file is omitted with its place, and the others of the collection are imported`() throws {
+        let workspace = try workspace([
+            "bruno.json": "{\"name\": ", "bad.bru": "get {\n", "folder/folder.bru": "hello\n", "folder/good.bru": "get {\n  url: http://h/a\n}\n",
+        ])
+        #expect(endpoints(workspace).map(\.path) == ["/a"])
+        let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
+        #expect(omitted.map(\.item) == ["bad.bru", "folder/folder.bru", "bruno.json"] && omitted.allSatisfy { $0.place != nil })
+    }
+
+    @Test(arguments: [
+        "@description('''\n    two\n    lines: yes\n  ''')", "@description('''one: line''')", "@description('a: b')", "@required",
+    ])
+    func `an annotation of one or several lines belongs to no row`(_ annotation: String) throws {
+        let text = "get {\n  url: http://h/a\n}\n\nheaders {\n  \(annotation)\n  X-A: 1\n}\n"
+        #expect(endpoints(try workspace(["bruno.json": "{}", "x.bru": text]))[0].headers == [Parameter("X-A", "1")])
     }
 
     @Test func `a collection of YAML files is refused with a remedy`() {

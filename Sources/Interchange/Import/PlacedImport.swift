@@ -125,6 +125,7 @@ package struct PlacedImport: Sendable {
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
                 endpoint.body = ImportedBody.writable(withAbsolutePaths(endpoint.body))
                 endpoint.location = nil
+                group(&endpoint.expectation, of: imported)
                 if let proto = endpoint.grpc?.proto {
                     let folder = endpoint.fileFolder(in: workspace.folder)
                     endpoint.grpc?.proto = FilePath.relative(absolute(proto), to: folder, within: workspace.folder)
@@ -139,6 +140,31 @@ package struct PlacedImport: Sendable {
                 if !imported.notes.isEmpty { notes[path] = imported.notes }
                 service.endpoints.append(endpoint)
             }
+        }
+    }
+
+    /// Brings conditions into the order of files, in which a value has each test once.
+    private mutating func group(_ expectation: inout Expectation?, of endpoint: ImportedEndpoint) {
+        guard expectation != nil else { return }
+        for path in [\Expectation.json, \Expectation.headers] {
+            let rows = expectation?[keyPath: path] ?? []
+            var result: [Parameter] = []
+            var positions: [String: Int] = [:]
+            for row in rows where positions[row.name] == nil { positions[row.name] = positions.count }
+            guard positions.count < rows.count else { continue }
+            for name in positions.sorted(by: { $0.value < $1.value }).map(\.key) {
+                var tests: Set<String> = []
+                for row in rows where row.name == name {
+                    let word = String(row.value.prefix { $0 != " " })
+                    if tests.insert(word == "missing" ? "exists" : word).inserted {
+                        result.append(row)
+                    } else if !result.contains(row) {
+                        let reason = "the check \(row.name) \(row.value) is not made; a value has one condition of each kind"
+                        report.add(.omitted, endpoint.endpoint.name, reason, id: endpoint.id)
+                    }
+                }
+            }
+            expectation?[keyPath: path] = result
         }
     }
 

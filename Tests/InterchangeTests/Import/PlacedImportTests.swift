@@ -89,6 +89,17 @@ struct PlacedImportTests {
         #expect(placed.bodies == ["shop/e.body.bin": [0, 255]])
     }
 
+    @Test func `conditions have the order of files, and a second one of a kind is reported`() {
+        var endpoint = Endpoint(target: "", name: "e", path: "/")
+        endpoint.expectation = Expectation(json: [
+            Parameter("$.a", "exists"), Parameter("$.b", "> 1"), Parameter("$.a", "type string"), Parameter("$.b", "> 2"), Parameter("$.a", "exists"),
+        ])
+        let placed = placed([.endpoint(ImportedEndpoint(id: "1", endpoint))])
+        let rows = placed.workspace.services[0].endpoints[0].expectation?.json
+        #expect(rows == [Parameter("$.a", "exists"), Parameter("$.a", "type string"), Parameter("$.b", "> 1")])
+        #expect(placed.report.lines == ["omitted: e → shop/e: the check $.b > 2 is not made; a value has one condition of each kind"])
+    }
+
     @Test func `the report names the targets`() {
         var workspace = ImportedWorkspace(name: "W")
         workspace.services = [ImportedService(id: "s", Service(folder: "", name: "S"), items: [item("Get it", id: "1")])]

@@ -6,6 +6,7 @@ internal import WorkspaceModel
 package enum CurlImport: ImportFormat {
     package static let name = "curl"
     package static let title = "curl command lines"
+    package static let endings = [".sh", ".bash", ".zsh", ".curl"]
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         let start = source.start(1 << 16)

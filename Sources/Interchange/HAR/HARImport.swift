@@ -8,6 +8,7 @@ internal import WorkspaceModel
 package enum HARImport: ImportFormat {
     package static let name = "har"
     package static let title = "HTTP Archive 1.2"
+    package static let endings = [".har"]
 
     /// Members that no request needs, at any depth.
     private static let skipped: Set<String> = [

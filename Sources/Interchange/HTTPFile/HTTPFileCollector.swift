@@ -44,11 +44,11 @@ struct HTTPFileCollector {
 
     /// Adds the requests of a file.
     ///
-    /// - Throws: A diagnostic with the place where the file is malformed.
+    /// - Throws: A diagnostic with the place where the file is not UTF-8, or where the file of its environments is malformed.
     mutating func add(_ file: ImportSource, folder: String) throws(Diagnostic) {
         let folder = folder == "." ? "" : folder
         if folders.insert(folder).inserted { try environments.read(in: folder, of: source) }
-        let document = try HTTPFileParser.document(try file.text(), file: file.name)
+        let document = HTTPFileParser.document(try file.text(), file: file.name)
         files.append(file.name)
         report.entries += document.entries
         var names: [String: HTTPFileTranslation.Reference] = [:]

@@ -5,6 +5,7 @@ internal import WorkspaceModel
 package enum HTTPFileImport: ImportFormat {
     package static let name = "http"
     package static let title = ".http files of JetBrains, VS Code, kulala and httpyac"
+    package static let endings = [".http", ".rest"]
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains(where: isHTTPFile) }
@@ -26,7 +27,9 @@ package enum HTTPFileImport: ImportFormat {
                     collector.report.add(.omitted, path, "the file cannot be read, or is too large")
                     continue
                 }
-                try collector.add(ImportSource(name: path, bytes: bytes), folder: FilePath.folder(of: path))
+                do throws(Diagnostic) { try collector.add(ImportSource(name: path, bytes: bytes), folder: FilePath.folder(of: path)) } catch {
+                    collector.report.add(.omitted, path, error.message, place: error.location)
+                }
             }
         } else {
             try collector.add(source, folder: "")

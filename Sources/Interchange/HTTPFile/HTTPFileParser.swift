@@ -10,11 +10,9 @@ struct HTTPFileParser {
     private var document = HTTPFileDocument()
 
     /// The content of a file.
-    ///
-    /// - Throws: A diagnostic with the place of a script that does not end, or of a field without a colon.
-    static func document(_ text: String, file: String) throws(Diagnostic) -> HTTPFileDocument {
+    static func document(_ text: String, file: String) -> HTTPFileDocument {
         var parser = HTTPFileParser(text, file)
-        try parser.read()
+        parser.read()
         return parser.document
     }
 
@@ -38,14 +36,20 @@ struct HTTPFileParser {
 
     private var isAtEnd: Bool { index >= lines.count || HTTPFileSyntax.isSeparator(lines[index]) }
 
-    private mutating func read() throws(Diagnostic) {
+    private mutating func read() {
         var title: String?
         while index < lines.count {
             if HTTPFileSyntax.isSeparator(lines[index]) {
                 title = ForeignText.trimmed(lines[index].drop { $0 == "#" })
                 index += 1
             }
-            try readBlock(title: title.flatMap { $0.isEmpty ? nil : $0 })
+            let name = title.flatMap { $0.isEmpty ? nil : $0 }
+            do throws(Diagnostic) { try readBlock(title: name) } catch {
+                // The other requests of the file are independent of this one.
+                let line = ForeignText.short(lines[error.location.line - 1])
+                document.entries.append(.init(.omitted, name ?? line, "the request is not imported: \(error.message)", place: error.location))
+                while !isAtEnd { index += 1 }
+            }
         }
     }
 
@@ -62,6 +66,10 @@ struct HTTPFileParser {
                 try readRequest(&request)
                 document.requests.append(request)
                 request = HTTPFileRequest(title: nil, place: place())
+            } else if content.hasPrefix("@") {
+                document.entries.append(
+                    .init(.omitted, ForeignText.short(content), "it defines no variable; write @NAME = VALUE", place: place()))
+                index += 1
             } else {
                 document.entries.append(
                     .init(
@@ -135,7 +143,7 @@ struct HTTPFileParser {
 
     /// A script from the current line to its end; the line after it is the current one.
     private mutating func script(until end: String) throws(Diagnostic) -> String {
-        let start = place()
+        let (start, first) = (place(), index)
         var text: [Substring] = []
         while index < lines.count {
             let line = self.line
@@ -144,6 +152,8 @@ struct HTTPFileParser {
             let isEnd = end == "}}" ? line.drop(while: \.isWhitespace).hasPrefix(end) : line.contains(end)
             if isEnd { return text.joined(separator: "\n") }
         }
+        // The requests after it are not a part of it.
+        index = first
         throw Diagnostic(start, "this script does not end; write \(end) after it")
     }
 

@@ -44,12 +44,12 @@ enum HTTPFileSyntax {
         return (name, ForeignText.trimmed(line[line.index(after: equals)...]))
     }
 
-    /// The name and the value of a header field; nil for another line.
+    /// The name and the value of a header field, with blanks before the colon, which the tools permit; nil for another line.
     static func field(_ line: Substring) -> (name: String, value: String)? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
-        let name = line[..<colon]
+        let name = ForeignText.trimmed(line[..<colon])
         guard Token.isValid(name) else { return nil }
-        return (String(name), ForeignText.trimmed(line[line.index(after: colon)...]))
+        return (name, ForeignText.trimmed(line[line.index(after: colon)...]))
     }
 
     /// The method, the URL and the version of a request line; nil for another line.

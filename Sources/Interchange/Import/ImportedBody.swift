@@ -63,7 +63,7 @@ enum ImportedBody {
         }
     }
 
-    /// JSON with the same value, which is a part of the JSON that is sent: a carriage return is only between its tokens, other characters are in strings.
+    /// JSON with the same value, as a part of the JSON that is sent: carriage returns are only between its tokens, other characters are in strings.
     private static func withoutUnfit(_ json: String) -> String {
         json.unicodeScalars.map { scalar in
             guard isUnfitForBlock(scalar) else { return String(scalar) }

@@ -5,6 +5,7 @@ internal import WorkspaceModel
 package enum PostingImport: ImportFormat {
     package static let name = "posting"
     package static let title = "collections of posting"
+    package static let endings = [ending]
 
     private static let ending = ".posting.yaml"
 

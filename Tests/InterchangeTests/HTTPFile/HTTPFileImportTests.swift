@@ -222,8 +222,14 @@ struct HTTPFileImportTests {
     }
 
     @Test(arguments: [
-        ("GET http://h/\n\n> {%\n x\n", "api.http:3:1: this script does not end; write %} after it"),
-        ("GET http://h/\nAccept text/plain\nX: y\n", "api.http:2:1: this is no header field; write NAME: value, or an empty line before the body"),
+        (
+            "GET http://h/\n\n> {%\n x\n",
+            "api.http:3:1: nothing can be imported: > {%: the request is not imported: this script does not end; write %} after it"
+        ),
+        (
+            "GET http://h/\nAccept text/plain\nX: y\n",
+            "api.http:2:1: nothing can be imported: Accept text/plain: the request is not imported: this is no header field; write NAME: value, or an empty line before the body"
+        ),
         ("###\n# only a comment\n", "api.http:1:1: nothing can be imported: there is no request"),
     ]) func `malformed files are errors with their place`(text: String, message: String) {
         #expect {
@@ -231,6 +237,42 @@ struct HTTPFileImportTests {
         } throws: {
             ($0 as? Diagnostic)?.description == message
         }
+    }
+
+    @Test(arguments: ["Accept text/plain\nX: y", "\n> {%\n x"])
+    func `a malformed request is omitted with its place, and the others of the file are imported`(_ rest: String) throws {
+        let workspace = try workspace("### a\nGET http://h/a\n### bad\nGET http://h/bad\n\(rest)\n### c\nGET http://h/c\n")
+        #expect(endpoints(workspace).map(\.path) == ["/a", "/c"])
+        let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
+        #expect(omitted.map(\.item) == ["bad"] && omitted[0].place != nil && omitted[0].reason.hasPrefix("the request is not imported: "))
+    }
+
+    @Test func `a field may have blanks before its colon, as the tools permit`() throws {
+        #expect(try endpoint("GET http://h/\nAccept : text/plain\nX\t: y\n").headers == [Parameter("Accept", "text/plain"), Parameter("X", "y")])
+    }
+
+    @Test func `a line that only looks like a variable is omitted, and its request is imported`() throws {
+        let workspace = try workspace("### bad\n@xpath_ns b=http://example.com/b\nGET http://h/bad\n")
+        #expect(endpoints(workspace).map(\.path) == ["/bad"])
+        #expect(reasons(workspace).contains("omitted: @xpath_ns b=http://example.com/b: it defines no variable; write @NAME = VALUE (api.http:2:1)"))
+    }
+
+    @Test(arguments: ["@host=http://h\n### a\nGET {{host}}/a\n\n### b\ncurl {{host}}/b\n", "### a\nGET http://h/a\n### b\ncurl http://h/b\n"])
+    func `a file named http with a line of curl is one of this format, and the line is reported`(_ text: String) throws {
+        let source = ImportSource(name: "a.HTTP", bytes: Array(text.utf8))
+        let format = try ImportFormats.format(of: source)
+        #expect(format.name == "http")
+        let workspace = try format.workspace(from: source)
+        #expect(endpoints(workspace).map(\.path) == ["/a"])
+        #expect(
+            workspace.report.entries.contains {
+                $0.outcome == .omitted && $0.item == "b" && $0.place?.line == text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+            })
+    }
+
+    @Test func `content of another format is recognized under the ending of this one`() throws {
+        #expect(try ImportFormats.format(of: ImportSource(name: "a.http", bytes: Array("curl http://h/a\n".utf8))).name == "curl")
+        #expect(try ImportFormats.format(of: ImportSource(name: "a.http", bytes: Array("nothing\n".utf8))).name == "http")
     }
 
     @Test func `a malformed environment file is an error with its place`() {

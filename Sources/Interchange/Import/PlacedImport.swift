@@ -93,6 +93,7 @@ package struct PlacedImport: Sendable {
         var service = imported.service
         service.folder =
             known[imported.id].map { FilePath.folder(of: $0) } ?? freeName(in: ".", for: service.name, otherwise: "service-1")
+        removeInvalidServers(of: &service, id: imported.id)
         if let everywhere = service.servers.removeValue(forKey: ImportedService.everywhere) {
             for name in environments where service.servers[name] == nil { service.servers[name] = everywhere }
         }
@@ -110,6 +111,18 @@ package struct PlacedImport: Sendable {
         workspace.services.append(service)
     }
 
+    /// Leaves out servers that the file of a service cannot have, so that its requests are imported.
+    private mutating func removeInvalidServers(of service: inout Service, id: String) {
+        for (environment, ring) in service.servers.sorted(by: { $0.key < $1.key }) {
+            for server in ring {
+                guard let problem = ImportedURL.problem(of: server) else { continue }
+                service.servers[environment]?.removeAll { $0 == server }
+                report.add(.omitted, service.name, "the server \(Redaction.standard.masked(server)) is not imported: \(problem)", id: id)
+            }
+            if service.servers[environment]?.isEmpty == true { service.servers[environment] = nil }
+        }
+    }
+
     private mutating func place(_ items: [ImportedItem], in folder: String, of service: inout Service) {
         let prefixes = prefixes(of: items)
         for (item, prefix) in zip(items, prefixes) {
@@ -117,6 +130,12 @@ package struct PlacedImport: Sendable {
             case .folder(let name, let content):
                 place(content, in: "\(folder)/" + folderName(for: content, named: prefix + name, in: folder), of: &service)
             case .endpoint(let imported):
+                if HTTPURL.isAbsolute(imported.endpoint.path), let problem = ImportedURL.problem(of: imported.endpoint.path) {
+                    let place = report.entries.first { $0.id == imported.id }?.place
+                    report.entries.removeAll { $0.outcome == .imported && $0.id == imported.id }
+                    report.add(.omitted, imported.endpoint.name, "its URL cannot be sent: \(problem)", place: place, id: imported.id)
+                    continue
+                }
                 let path = known[imported.id] ?? "\(folder)/" + freeName(in: folder, for: prefix + imported.endpoint.name, otherwise: "endpoint")
                 var endpoint = imported.endpoint
                 endpoint.target = path

@@ -32,22 +32,14 @@ struct OpenAPIServers {
                 continue
             }
             let server = read(object, url)
-            if let problem = Self.problem(of: server.url) {
-                reader.addOnce(.omitted, url, "the server is not imported: \(problem)", at: object, key: "server \(object.place)")
+            if let problem = ImportedURL.problem(of: server.url) {
+                let name = Redaction.standard.masked(url)
+                reader.addOnce(.omitted, name, "the server is not imported: \(problem)", at: object, key: "server \(object.place)")
             } else {
                 servers.append(server)
             }
         }
         return ring(servers)
-    }
-
-    /// Why requests cannot be sent to a URL; nil where they can, and where its variables determine it.
-    private static func problem(of url: String) -> String? {
-        guard Template(url).isPlain else { return nil }
-        do throws(HTTPURL.ParseError) {
-            _ = try HTTPURL(parsing: url)
-            return nil
-        } catch { return error.reason }
     }
 
     /// The server of Swagger 2.0: scheme, host and base path.

@@ -1,3 +1,4 @@
+import SortieBase
 import Testing
 import WorkspaceModel
 
@@ -98,6 +99,21 @@ struct PlacedImportTests {
         let rows = placed.workspace.services[0].endpoints[0].expectation?.json
         #expect(rows == [Parameter("$.a", "exists"), Parameter("$.a", "type string"), Parameter("$.b", "> 1")])
         #expect(placed.report.lines == ["omitted: e → shop/e: the check $.b > 2 is not made; a value has one condition of each kind"])
+    }
+
+    @Test func `servers and URLs that files cannot have are left out with a line, and the other requests are imported`() {
+        var workspace = ImportedWorkspace(name: "W")
+        var service = Service(folder: "", name: "S")
+        service.servers = [ImportedService.everywhere: ["https://", "http://h"], "dev": ["wss://h"], "live": ["{{base}}"]]
+        let short = ImportedEndpoint(id: "1", Endpoint(target: "", name: "short", path: "http://127.1/x"))
+        workspace.services = [ImportedService(id: "s", service, items: [.endpoint(short), item("a")])]
+        workspace.report.add(.imported, "short", place: SourceLocation(file: "f", line: 3), id: "1")
+        let placed = PlacedImport(workspace, into: nil, folder: "/", sourceFolder: "/", known: [:], taken: [])
+        #expect(placed.workspace.services[0].servers == ["default": ["http://h"], "live": ["{{base}}"]])
+        #expect(targets(placed) == ["s/a"])
+        let lines = placed.report.lines
+        #expect(lines.count == 3 && lines[0].hasPrefix("omitted: S → s: the server https:// is not imported: "), "\(lines)")
+        #expect(lines[2].hasPrefix("omitted: short: its URL cannot be sent: ") && lines[2].hasSuffix("(f:3:1)"), "\(lines)")
     }
 
     @Test func `the report names the targets`() {

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
@@ -30,6 +31,13 @@ struct PostmanAuth {
         case "ntlm":
             let (user, domain) = (value("username"), value("domain"))
             auth = .ntlm(NTLMCredential(user: domain.isEmpty ? user : "\(domain)\\\(user)", password: value("password")))
+        case "awsv4":
+            auth = .awsSigV4(
+                AWSCredential(
+                    region: value("region"), service: value("service"), accessKey: value("accessKey"), secretKey: value("secretKey"),
+                    sessionToken: value("sessionToken")))
+            if raw("addAuthDataToQuery") == "true" { notes.append((.changed, "the signature is sent as a field instead of parameters")) }
+        case "jwt": setToken(raw) { template.text($0) }
         case "bearer": auth = .bearer(token: value("token"))
         case "apikey":
             // Postman sends the key in a header field by default.
@@ -65,6 +73,34 @@ struct PostmanAuth {
                 header = Parameter("Authorization", "\(prefix.prefix { !$0.isWhitespace }) \(token)")
             }
         default: notes.append((.omitted, "auth: credentials of the kind \(kind) are not supported; the request is sent without them"))
+        }
+    }
+
+    /// A JSON Web Token, which Postman creates from the payload as it is written.
+    private mutating func setToken(_ raw: (String) -> String, _ text: (String) -> String) {
+        let algorithm = JWTCredential.Algorithm(rawValue: raw("algorithm")) ?? .hs256
+        let isSecret = algorithm.rawValue.hasPrefix("HS")
+        var key = isSecret ? raw("secret") : raw("privateKey")
+        if isSecret, raw("isSecretBase64Encoded") == "true" {
+            guard let data = Data(base64Encoded: key), let decoded = String(validating: data, as: UTF8.self) else {
+                return notes.append((.omitted, "auth: the secret of the JSON Web Token is not a text in Base64; the request is sent without it"))
+            }
+            key = decoded
+        }
+        let token = JWTCredential(algorithm: algorithm, key: text(key), claims: text(raw("payload").isEmpty ? "{}" : raw("payload")), lifetime: "")
+        if let problem = token.problem(of: .claims) {
+            return notes.append((.omitted, "auth: the JSON Web Token is not created: \(problem)"))
+        }
+        auth = .jwt(token)
+        notes.append((.changed, "the JSON Web Token gets the claim iat where the payload has none"))
+        if !["", "{}"].contains(raw("headers").filter { !$0.isWhitespace }) {
+            notes.append((.omitted, "further fields in the header of the JSON Web Token; write keyID: for kid"))
+        }
+        let prefix = raw("headerPrefix")
+        if raw("addTokenTo") == "queryParam" {
+            notes.append((.changed, "the token is sent as the field Authorization instead of a parameter"))
+        } else if !prefix.isEmpty, prefix.lowercased() != "bearer" {
+            notes.append((.changed, "the token is sent with Bearer instead of \(prefix)"))
         }
     }
 

@@ -178,14 +178,32 @@ struct ImportedOAuth2Tests {
         #expect(!(extracted.report.lines + key.report.lines).joined().contains("canary"))
     }
 
-    @Test(arguments: [Tool.insomnia, .bruno])
+    @Test(arguments: [Tool.insomnia, .bruno, .postman])
     private func `credentials of AWS are taken over, and their secrets replaced`(_ tool: Tool) throws {
         let workspace = try Self.workspace(
-            tool, ["accessKeyId": "AKID", "secretAccessKey": "canary", "sessionToken": "{{session}}", "region": "eu-central-1", "service": "s3"],
+            tool,
+            [
+                (tool == .postman ? "accessKey" : "accessKeyId"): "AKID", (tool == .postman ? "secretKey" : "secretAccessKey"): "canary",
+                "sessionToken": "{{session}}", "region": "eu-central-1", "service": "s3",
+            ],
             kind: tool == .insomnia ? "iam" : "awsv4")
         let expected = AWSCredential(
             region: "eu-central-1", service: "s3", accessKey: "AKID", secretKey: "{{secretKey}}", sessionToken: "{{session}}")
         #expect(try Self.auth(SecretExtraction.extracting(from: workspace, into: nil)) == .awsSigV4(expected))
+    }
+
+    @Test(arguments: [("sss", "false"), ("c3Nz", "true")])
+    private func `a JSON Web Token of Postman is created by Sortie, and its key is a secret`(_ secret: String, _ isEncoded: String) throws {
+        let workspace = try Self.workspace(
+            .postman,
+            [
+                "algorithm": "HS384", "secret": secret, "isSecretBase64Encoded": isEncoded, "payload": "{\\\"sub\\\": \\\"x\\\"}",
+                "addTokenTo": "header", "headerPrefix": "Bearer",
+            ], kind: "jwt")
+        #expect(try Self.auth(workspace) == .jwt(JWTCredential(algorithm: .hs384, key: "sss", claims: "{\"sub\":\"x\"}", lifetime: "")))
+        #expect(workspace.reasons(.changed) == ["the JSON Web Token gets the claim iat where the payload has none"])
+        guard case .jwt(let token) = try Self.auth(SecretExtraction.extracting(from: workspace, into: nil)) else { throw CancellationError() }
+        #expect(token.key == "{{key}}")
     }
 
     @Test(arguments: [(Tool.insomnia, "netrc"), (.insomnia, "hawk"), (.bruno, "wsse"), (.postman, "hawk")])

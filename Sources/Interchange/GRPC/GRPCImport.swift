@@ -12,6 +12,12 @@ package enum GRPCImport: ImportFormat {
     /// The schemes of servers, without and with TLS.
     private static let schemes = ["grpc://": "http://", "grpcs://": "https://"]
 
+    /// The URL with `http` for `grpc` and `https` for `grpcs`; other texts are unchanged.
+    static func http(_ url: String) -> String {
+        guard let (scheme, other) = schemes.first(where: { url.lowercased().hasPrefix($0.key) }) else { return url }
+        return other + url.dropFirst(scheme.count)
+    }
+
     /// The URL of the server that a source names; nil for a file.
     package static func server(_ source: String) -> String? {
         schemes.first { source.hasPrefix($0.key) }.map { $0.value + source.dropFirst($0.key.count) }

@@ -41,6 +41,31 @@ extension HTTPFileEndpoint {
         setText(joined(lines, isMultipart: declared.map { MediaTypeName.plain($0).hasPrefix("multipart/") } ?? false))
     }
 
+    /// The messages of a WebSocket connection, which `===` lines separate.
+    mutating func openWebSocket() {
+        endpoint.kind = .webSocket
+        var messages = [""]
+        for line in request.body {
+            if line.text.hasPrefix("===") { messages.append("") } else { messages[messages.count - 1] += line.text + "\n" }
+        }
+        for text in messages.map({ ForeignText.trimmed($0) }) where !text.isEmpty {
+            endpoint.messages.append(Parameter("message-\(endpoint.messages.count + 1)", translation.text(text)))
+        }
+    }
+
+    /// The method of gRPC that the path names, with its message; false, with an entry, for a path that names none.
+    mutating func callMethod() -> Bool {
+        guard let method = GRPCMethodPath(endpoint.path) else {
+            note(.omitted, "the URL names no method of gRPC; it must end in /package.Service/Method")
+            return false
+        }
+        (endpoint.kind, endpoint.method, endpoint.path) = (.grpc, .post, "")
+        endpoint.grpc = GRPCSetting(method: method.description)
+        let text = ForeignText.trimmed(request.body.map(\.text).joined(separator: "\n"))
+        if !text.isEmpty { endpoint.body = .json(translation.text(text)) }
+        return true
+    }
+
     private func place(_ line: HTTPFileRequest.Line) -> SourceLocation { SourceLocation(file: request.place.file, line: line.number) }
 
     private func firstBoundary(_ lines: [HTTPFileRequest.Line]) -> String? {

@@ -35,21 +35,26 @@ struct HTTPFileEndpoint {
         let title = request.title.flatMap { $0.isEmpty ? nil : $0 }
         endpoint.name = title ?? request.name ?? "\(request.method ?? "GET") \(ForeignText.short(request.target))"
         let word = request.method?.uppercased() ?? "GET"
-        if let kind = HTTPFileSyntax.others[word] ?? Self.otherScheme(request.target) {
-            note(.omitted, "\(kind) requests cannot be sent; only http and https can be")
+        let kind = HTTPFileSyntax.others[word] ?? Self.otherScheme(request.target)
+        if let kind, kind != HTTPFileSyntax.webSocket, kind != HTTPFileSyntax.grpc {
+            note(.omitted, "\(kind) requests cannot be sent; those of HTTP, WebSocket and gRPC can be")
             return false
         }
         let isGraphQL = word == "GRAPHQL"
         let isStream = word == "SSE" || word == "EVENTSOURCE"
         let method = HTTPMethod(HTTPFileSyntax.methods.contains(word) ? word : request.method ?? "GET") ?? .get
-        endpoint.method = isGraphQL ? .post : isStream ? .get : method
+        endpoint.method = isGraphQL ? .post : isStream || kind != nil ? .get : method
         if !request.comments.isEmpty { endpoint.summary = request.comments.joined(separator: "\n") }
         setURL()
         addFields()
         if isStream, !endpoint.headers.contains(where: { $0.name.lowercased() == "accept" }) {
             endpoint.headers.append(Parameter("Accept", "text/event-stream"))
         }
-        addBody(isGraphQL: isGraphQL)
+        switch kind {
+        case HTTPFileSyntax.webSocket?: openWebSocket()
+        case .some: guard callMethod() else { return false }
+        case nil: addBody(isGraphQL: isGraphQL)
+        }
         addDirectives()
         addNotes()
         if let version = request.version {
@@ -64,8 +69,8 @@ struct HTTPFileEndpoint {
     private static func otherScheme(_ target: String) -> String? {
         guard let range = target.firstRange(of: "://") else { return nil }
         switch target[..<range.lowerBound].lowercased() {
-        case "ws", "wss": return "WebSocket"
-        case "grpc", "grpcs": return "gRPC"
+        case "ws", "wss": return HTTPFileSyntax.webSocket
+        case "grpc", "grpcs": return HTTPFileSyntax.grpc
         case "mqtt", "mqtts": return "MQTT"
         case "http", "https": return nil
         case let scheme: return scheme.allSatisfy { $0.isLetter } ? scheme : nil
@@ -80,7 +85,7 @@ struct HTTPFileEndpoint {
             note(.changed, "the target * cannot be sent; the path is /")
             target = "/"
         }
-        let url = ImportedURL(translation.text(target))
+        let url = ImportedURL(translation.text(GRPCImport.http(WebSocketURL.http(target))))
         (server, endpoint.path) = (url.base ?? "", url.relativePath)
         url.addRowsAndLogin(to: &endpoint)
         if url.fragment.count > 1 { note(.omitted, "the fragment \(ForeignText.short(url.fragment)) is never sent") }

@@ -8,9 +8,12 @@ enum HTTPFileSyntax {
         "MKCOL", "MKCALENDAR", "ACL", "SEARCH", "QUERY", "PURGE", "LIST", "REPORT", "MERGE",
     ]
 
+    /// The protocols other than HTTP whose requests are imported.
+    static let (webSocket, grpc) = ("WebSocket", "gRPC")
+
     /// Words for requests that are not HTTP messages, with what they are.
     static let others: [String: String] = [
-        "WEBSOCKET": "WebSocket", "WS": "WebSocket", "WSS": "WebSocket", "GRPC": "gRPC", "RSOCKET": "RSocket", "MQTT": "MQTT", "MQTTS": "MQTT",
+        "WEBSOCKET": webSocket, "WS": webSocket, "WSS": webSocket, "GRPC": grpc, "RSOCKET": "RSocket", "MQTT": "MQTT", "MQTTS": "MQTT",
         "AMQP": "AMQP", "KAFKA": "Kafka",
     ]
 

@@ -52,7 +52,7 @@ extension Endpoint {
     /// The texts that may have templates.
     var texts: [String] {
         let expected = (expectation?.json ?? []) + (expectation?.headers ?? [])
-        return [path] + query.texts + headers.texts + auth.texts + body.texts + variables.values.sorted() + expected.texts
+        return [path] + query.texts + headers.texts + messages.texts + auth.texts + body.texts + variables.values.sorted() + expected.texts
     }
 }
 

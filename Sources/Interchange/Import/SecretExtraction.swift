@@ -113,6 +113,7 @@ struct SecretExtraction {
         }
         extract(from: &endpoint.headers)
         extract(from: &endpoint.query, isParameter: true)
+        for index in endpoint.messages.indices { endpoint.messages[index].value = extractedJSON(endpoint.messages[index].value) }
         switch endpoint.body {
         case .form(var rows):
             extract(from: &rows, isParameter: true)

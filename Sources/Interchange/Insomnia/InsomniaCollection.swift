@@ -33,7 +33,9 @@ struct InsomniaCollection {
         for item in items {
             switch item.kind {
             case .folder: result.append(.folder(name: item.name, folder(item, parent)))
-            case .request: result.append(.endpoint(endpoint(item, parent)))
+            case .grpc where InsomniaRequest.method(of: item) == nil:
+                shared.note(.omitted, item.name, "the request names no method of gRPC", item.node)
+            case .request, .webSocket, .grpc: result.append(.endpoint(endpoint(item, parent)))
             case .other(let kind):
                 shared.note(.omitted, item.name, "\(kind) requests are not supported: \(item.node["url"]?.text ?? "")", item.node)
             }

@@ -4,7 +4,7 @@ internal import SortieBase
 struct InsomniaItem {
     /// The kinds of items.
     enum Kind: Hashable {
-        case request, folder
+        case request, folder, webSocket, grpc
         /// A kind that cannot be imported, with its name.
         case other(String)
     }
@@ -58,9 +58,9 @@ struct InsomniaItem {
                 item.kind = .folder
                 item.children = nested(children)
             } else if id.hasPrefix("ws-req") {
-                item.kind = .other("WebSocket")
+                item.kind = .webSocket
             } else if id.hasPrefix("greq") || node["protoFileId"] != nil || node["protoMethodName"] != nil {
-                item.kind = .other("gRPC")
+                item.kind = .grpc
             } else if id.hasPrefix("socketio") {
                 item.kind = .other("Socket.IO")
             } else if id.hasPrefix("mcp") || node["transportType"] != nil {

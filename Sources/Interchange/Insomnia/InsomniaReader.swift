@@ -33,8 +33,8 @@ struct InsomniaReader {
                 case "request": return InsomniaItem(kind: .request, id: id, node: node, sortKey: key)
                 case "request_group":
                     return InsomniaItem(kind: .folder, id: id, node: node, sortKey: key, children: items(of: id, depth: depth + 1))
-                case "websocket_request": return InsomniaItem(kind: .other("WebSocket"), id: id, node: node, sortKey: key)
-                case "grpc_request": return InsomniaItem(kind: .other("gRPC"), id: id, node: node, sortKey: key)
+                case "websocket_request": return InsomniaItem(kind: .webSocket, id: id, node: node, sortKey: key)
+                case "grpc_request": return InsomniaItem(kind: .grpc, id: id, node: node, sortKey: key)
                 case "socketio_request": return InsomniaItem(kind: .other("Socket.IO"), id: id, node: node, sortKey: key)
                 default: return nil
                 }

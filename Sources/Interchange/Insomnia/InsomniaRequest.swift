@@ -25,7 +25,11 @@ struct InsomniaRequest {
         }
         addHeaders()
         setURL()
-        setBody()
+        switch item.kind {
+        case .grpc: callMethod(of: item)
+        case .webSocket: endpoint.kind = .webSocket
+        case .request, .folder, .other: setBody()
+        }
         setAuth(node["authentication"].flatMap { $0["type"]?.string == nil ? nil : $0 } ?? inheritedAuth)
         setSettings(item)
         if endpoint.name.isEmpty { endpoint.name = "\(endpoint.method.rawValue) \(endpoint.path)" }
@@ -48,7 +52,7 @@ struct InsomniaRequest {
     }
 
     private mutating func addHeaders() {
-        for row in rows(node["headers"]) {
+        for row in rows(node["headers"] ?? node["metadata"]) {
             var row = row
             row.name = row.name[...].trimmed
             let checked = HeaderField(Template(row.name).isPlain ? row.name : "x", Template(row.value).isPlain ? row.value : "x")
@@ -59,7 +63,8 @@ struct InsomniaRequest {
     private mutating func setURL() {
         let text = template.text(node["url"]?.text ?? "")
         guard !text.isEmpty else { return notes.append((.changed, "the request has no URL; its path is /", node["url"] ?? node)) }
-        let url = ImportedURL(text)
+        var url = ImportedURL(GRPCImport.http(text))
+        if let base = url.base, WebSocketURL.isWebSocket(base) { (url.base, endpoint.kind) = (WebSocketURL.http(base), .webSocket) }
         if let scheme = url.base?.firstRange(of: "://").flatMap({ url.base?[..<$0.lowerBound].lowercased() }), !scheme.contains("{{"),
             !["http", "https"].contains(scheme)
         {
@@ -77,6 +82,20 @@ struct InsomniaRequest {
                 endpoint.path = endpoint.path.split(separator: "/", omittingEmptySubsequences: false)
                     .map { $0 == ":\(row.name)" ? row.value[...] : $0 }.joined(separator: "/")
             }
+        }
+    }
+
+    /// The method that a request of gRPC calls; nil where it names none.
+    static func method(of item: InsomniaItem) -> GRPCMethodPath? { GRPCMethodPath(item.node["protoMethodName"]?.text ?? "") }
+
+    /// Makes the request a call of gRPC; the server describes the messages.
+    private mutating func callMethod(of item: InsomniaItem) {
+        (endpoint.kind, endpoint.method) = (.grpc, .post)
+        endpoint.grpc = Self.method(of: item).map { GRPCSetting(method: $0.description) }
+        let text = node["body"]?["text"]?.string ?? ""
+        if !text.allSatisfy(\.isWhitespace) { endpoint.body = .json(bodyText(text)) }
+        if node["protoFileId"]?.text?.isEmpty == false {
+            notes.append((.changed, "the messages are those that the server describes; write grpc: {proto: FILE} for a file", node["protoFileId"]))
         }
     }
 

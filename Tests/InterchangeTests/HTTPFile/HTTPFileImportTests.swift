@@ -212,10 +212,30 @@ struct HTTPFileImportTests {
         #expect(leaf.endpoint.body == .file(path: "a/body.txt", contentType: nil))
     }
 
+    @Test(arguments: ["WEBSOCKET ws://h/x", "GET ws://h/x", "WS http://h/x"])
+    func `a request of WebSocket is an endpoint of this kind with its messages`(_ line: String) throws {
+        let workspace = try workspace("@v = 1\n\(line)?a=b\nX-A: b\n\nfirst {{v}}\nline\n===\n=== wait-for-server\n{\"a\": 1}\n")
+        let endpoint = try #require(endpoints(workspace).first)
+        #expect(endpoint.kind == .webSocket && endpoint.method == .get && endpoint.path == "/x" && endpoint.query == [Parameter("a", "b")])
+        #expect(endpoint.headers == [Parameter("X-A", "b")] && endpoint.body == .none)
+        #expect(endpoint.messages == [Parameter("message-1", "first {{v}}\nline"), Parameter("message-2", "{\"a\": 1}")])
+        #expect(workspace.services[0].service.servers == [ImportedService.everywhere: ["http://h"]])
+    }
+
+    @Test(arguments: ["GRPC h:50051/shop.Orders/List", "GRPC grpc://h:50051/shop.Orders/List"])
+    func `a request of gRPC is a call of its method`(_ line: String) throws {
+        let workspace = try workspace("\(line)\nX-A: b\n\n{\"id\": 1}\n### odd\nGRPC h:50051/nothing\n")
+        let endpoint = try #require(endpoints(workspace).first)
+        #expect(endpoint.kind == .grpc && endpoint.method == .post && endpoint.path.isEmpty && endpoint.grpc == GRPCSetting(method: "shop.Orders/List"))
+        #expect(endpoint.body == .json("{\"id\": 1}") && endpoint.headers == [Parameter("X-A", "b")])
+        #expect(workspace.services[0].service.servers == [ImportedService.everywhere: ["http://h:50051"]])
+        #expect(reasons(workspace).contains("omitted: odd: the URL names no method of gRPC; it must end in /package.Service/Method (api.http:6:1)"))
+    }
+
     @Test func `other protocols and blocks without a request are reported`() throws {
-        let workspace = try workspace("WEBSOCKET ws://h/x\n\n===\nhello\n### odd\nthis is nothing\n###\nimport other.http\nGET http://h/\n")
+        let workspace = try workspace("MQTT mqtt://h/x\n\n===\nhello\n### odd\nthis is nothing\n###\nimport other.http\nGET http://h/\n")
         #expect(endpoints(workspace).count == 1)
-        #expect(reasons(workspace).contains("WebSocket requests cannot be sent; only http and https can be (api.http:1:1)"))
+        #expect(reasons(workspace).contains("MQTT requests cannot be sent; those of HTTP, WebSocket and gRPC can be (api.http:1:1)"))
         #expect(
             reasons(workspace).contains(
                 "“this is nothing” is no request line; write a method and a URL, such as GET https://example.com (api.http:6:1)"))

@@ -33,9 +33,9 @@ struct InsomniaImportTests {
               - {_id: c, parentId: w, name: jar, cookies: [{key: sid, value: canary}], _type: cookie_jar}
 
             """)
-        #expect(workspace.endpoints.map(\.name) == ["first", "a", "b"] && workspace.folders == ["Folder"])
+        #expect(workspace.endpoints.map(\.name) == ["first", "a", "b", "socket"] && workspace.folders == ["Folder"])
         #expect(workspace.endpoints[1].variables == ["x": "1"] && workspace.services[0].service.servers == ["*": ["https://h"]])
-        #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("WebSocket requests") })
+        #expect(workspace.endpoints.map(\.kind) == [.data, .data, .data, .webSocket] && workspace.endpoints[3].path == "http://h/")
         #expect(workspace.reasons(.omitted).contains { $0.hasSuffix(": sid") } && !workspace.report.lines.joined().contains("canary"))
     }
 
@@ -126,6 +126,7 @@ struct InsomniaImportTests {
                 scripts: {afterResponse: 'test();'}
                 settings: {followRedirects: 'off'}
               - {url: 'grpc://h', name: g, meta: {id: greq_1}}
+              - {url: 'grpcs://h:1', name: call, meta: {id: greq_2, sortKey: 3}, protoMethodName: /p.S/Get, body: {text: '{"a": 1}'}, metadata: [{name: X, value: y}]}
             environments:
               name: Base
               data: {t: x}
@@ -134,12 +135,15 @@ struct InsomniaImportTests {
 
             """)
         #expect(workspace.name == "V5" && workspace.summary == "about")
-        #expect(workspace.endpoints.map(\.name) == ["first", "in"] && workspace.endpoints[0].redirects == 0)
+        #expect(workspace.endpoints.map(\.name) == ["first", "in", "call"] && workspace.endpoints[0].redirects == 0)
         #expect(workspace.endpoints[1].path == "/:id" && workspace.endpoints[1].variables == ["id": "5"])
         #expect(workspace.endpoints[1].auth == .bearer(token: "{{t}}"))
         #expect(workspace.variables == ["t": "x"] && workspace.environments == [WorkspaceEnvironment(name: "Dev", variables: ["u": "y"])])
         #expect(workspace.notes.contains { $0.hasSuffix("test();") })
-        #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("gRPC") })
+        #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("the request names no method of gRPC") })
+        let call = workspace.endpoints[2]
+        #expect(call.kind == .grpc && call.grpc == GRPCSetting(method: "p.S/Get") && call.method == .post && call.path.hasPrefix("https://h:1"))
+        #expect(call.body == .json("{\"a\": 1}") && call.headers == [Parameter("X", "y")])
     }
 
     @Test(arguments: [

@@ -19,6 +19,9 @@ struct BrunoCollector {
     private var environments: [WorkspaceEnvironment] = []
     private var secrets: [String] = []
 
+    /// The name that the collection gives itself; nil for none.
+    var name: String? { folders[""]?["meta"]?["name"] }
+
     init(_ source: ImportSource, root: String) {
         (self.source, self.root) = (source, root)
     }
@@ -41,6 +44,46 @@ struct BrunoCollector {
             addEnvironment(blocks, named: name.replacing(".bru", with: ""))
         } else {
             requests.append(Request(file: path, blocks: blocks))
+        }
+    }
+
+    /// Adds a YAML file of the collection, by its place as Bruno does.
+    ///
+    /// - Throws: A diagnostic with the place where the file is malformed.
+    mutating func addYAML(_ bytes: [UInt8], file: String) throws(Diagnostic) {
+        let root = try source.document(bytes, file: file)
+        let path = String(file.dropFirst(self.root.count))
+        let (folder, name) = (FilePath.folder(of: path), FilePath.name(of: path))
+        let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        if root["opencollection"] != nil {
+            folders[""] = BrunoYAML(root, file: file).blocks
+            for environment in root["config"]?["environments"]?.items ?? [] {
+                addEnvironment(BrunoYAML(environment: environment, file: file).blocks, named: environment["name"]?.text ?? "environment")
+            }
+            addItems(root["items"], in: "", file: file)
+        } else if stem == "folder" {
+            folders[folder == "." ? "" : folder] = BrunoYAML(root, file: file).blocks
+        } else if FilePath.components(of: folder).first == "environments" {
+            addEnvironment(BrunoYAML(environment: root, file: file).blocks, named: root["name"]?.text ?? stem)
+        } else {
+            requests.append(Request(file: path, blocks: BrunoYAML(root, file: file).blocks))
+        }
+    }
+
+    /// Adds the requests and folders of a collection that is one file.
+    private mutating func addItems(_ list: SourceNode?, in folder: String, file: String) {
+        for (index, item) in (list?.items ?? []).enumerated() {
+            let name = (item["info"]?["name"]?.text ?? "item \(index + 1)").replacing("/", with: "-")
+            var path = folder.isEmpty ? name : "\(folder)/\(name)"
+            let blocks = BrunoYAML(item, file: file).blocks
+            if item["items"] != nil || item["info"]?["type"]?.text == "folder" {
+                folders[path] = blocks
+                addItems(item["items"], in: path, file: file)
+            } else {
+                // Two requests may have one name.
+                if requests.contains(where: { $0.file == path + ".yml" }) { path += "_\(index + 1)" }
+                requests.append(Request(file: path + ".yml", blocks: blocks))
+            }
         }
     }
 

@@ -37,7 +37,7 @@ struct BrunoEndpoint {
 
     /// Builds the endpoint; false, with an entry, for a request that is not an HTTP message.
     mutating func build() -> Bool {
-        endpoint.name = blocks["meta"]?["name"] ?? FilePath.name(of: file).replacing(".bru", with: "")
+        endpoint.name = blocks["meta"]?["name"] ?? FilePath.name(of: file).replacing(".bru", with: "").replacing(".yml", with: "")
         guard let request = blocks.first(where: { Self.methods.contains($0.name) }) else {
             let kind = blocks["meta"]?["type"] ?? "file"
             note(.omitted, "it has no block with a method, such as get; a \(kind) of this kind cannot be sent")

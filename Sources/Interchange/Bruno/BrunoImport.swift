@@ -1,7 +1,7 @@
 package import SortieBase
 internal import WorkspaceModel
 
-/// Imports folders of Bruno: `bruno.json`, `.bru` files and environments.
+/// Imports folders of Bruno: `bruno.json`, `.bru` files and environments, or `opencollection.yml` and YAML files.
 package enum BrunoImport: ImportFormat {
     package static let name = "bruno"
     package static let title = "Bruno collections"
@@ -10,6 +10,7 @@ package enum BrunoImport: ImportFormat {
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains { isCollection($0) || $0.hasSuffix(".bru") } }
         let start = String(decoding: source.start(1 << 12), as: UTF8.self)
+        if start.split(whereSeparator: \.isNewline).contains(where: { $0.hasPrefix("opencollection:") }) { return true }
         let first = start.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
         return first.map { ForeignText.trimmed($0) } == "meta {"
     }
@@ -17,14 +18,14 @@ package enum BrunoImport: ImportFormat {
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
         guard let paths = source.paths else {
             var collector = BrunoCollector(source, root: "")
+            if !source.name.lowercased().hasSuffix(".bru"), isYAML(source.bytes) {
+                try collector.addYAML(source.bytes, file: source.name)
+                return try collector.workspace(named: collector.name ?? source.stem)
+            }
             try collector.add(source.bytes, file: source.name)
             return try collector.workspace(named: source.name.replacing(".bru", with: ""))
         }
-        guard paths.contains(where: { $0.hasSuffix(".bru") }) else {
-            let file = paths.first { isOpenCollection($0) } ?? "bruno.json"
-            throw Diagnostic(
-                SourceLocation(file: file), "there are no .bru files; in Bruno, export a collection of YAML files in the format Bru, and import that")
-        }
+        guard paths.contains(where: { $0.hasSuffix(".bru") }) else { return try yamlWorkspace(from: source, paths) }
         // The collection may be in a folder of the source, such as that of a repository.
         let file = paths.filter { FilePath.name(of: $0) == "bruno.json" }.min { $0.count < $1.count }
         let root = file.map { FilePath.folder(of: $0) }.flatMap { $0 == "." ? nil : $0 + "/" } ?? ""
@@ -43,7 +44,7 @@ package enum BrunoImport: ImportFormat {
             }
         }
         for path in paths where isOpenCollection(path) {
-            collector.report.add(.omitted, path, "only .bru files are imported; in Bruno, export the collection in the format Bru")
+            collector.report.add(.omitted, path, "it is another collection; import its folder")
         }
         var name = source.name
         if let file, let bytes = source.file(file), let settings = settings(bytes, file: file, &collector.report) {
@@ -57,6 +58,31 @@ package enum BrunoImport: ImportFormat {
         }
         return try collector.workspace(named: name)
     }
+
+    /// The workspace of a folder with `opencollection.yml`.
+    private static func yamlWorkspace(from source: ImportSource, _ paths: [String]) throws(Diagnostic) -> ImportedWorkspace {
+        guard let file = paths.filter({ isOpenCollection($0) }).min(by: { $0.count < $1.count }) else {
+            throw Diagnostic(SourceLocation(file: "bruno.json"), "the collection has neither .bru files nor opencollection.yml")
+        }
+        let root = FilePath.folder(of: file) == "." ? "" : FilePath.folder(of: file) + "/"
+        var collector = BrunoCollector(source, root: root)
+        for path in paths where path.hasSuffix(".yml") || path.hasSuffix(".yaml") {
+            guard path.hasPrefix(root), path == file || !isOpenCollection(path) else {
+                collector.report.add(.omitted, path, "it is not part of the collection in \(root.isEmpty ? "." : root)")
+                continue
+            }
+            guard let bytes = source.file(path) else {
+                collector.report.add(.omitted, path, "the file cannot be read, or is too large")
+                continue
+            }
+            do throws(Diagnostic) { try collector.addYAML(bytes, file: path) } catch {
+                collector.report.add(.omitted, path, error.message, place: error.location)
+            }
+        }
+        return try collector.workspace(named: collector.name ?? source.name)
+    }
+
+    private static func isYAML(_ bytes: [UInt8]) -> Bool { !bytes.drop { $0 <= 0x20 }.starts(with: "meta {".utf8) }
 
     /// The settings of a collection; nil, with a line of the report, where they are malformed.
     private static func settings(_ bytes: [UInt8], file: String, _ report: inout ImportReport) -> SourceNode? {

@@ -1,5 +1,6 @@
 import SortieBase
 import SortieHTTP
+import SortieStorage
 import Testing
 import WorkspaceModel
 
@@ -263,12 +264,74 @@ struct BrunoImportTests {
         #expect(endpoints(try workspace(["bruno.json": "{}", "x.bru": text]))[0].headers == [Parameter("X-A", "1")])
     }
 
-    @Test func `a collection of YAML files is refused with a remedy`() {
-        #expect {
-            try workspace(["opencollection.yml": "name: x"])
-        } throws: {
-            "\($0)".hasPrefix("opencollection.yml:1:1: there are no .bru files; in Bruno, export")
-        }
+    // MARK: YAML
+
+    private func yaml(_ files: [String: String]) throws -> ImportedWorkspace {
+        let source = ImportSource(
+            name: "shop", bytes: [], paths: files.keys.sorted(), yaml: YAMLSource.node, files: { path in files[path].map { Array($0.utf8) } })
+        #expect(try ImportFormats.format(of: source).name == "bruno")
+        return try BrunoImport.workspace(from: source)
+    }
+
+    @Test func `a collection of YAML files has the same parts as one of .bru files`() throws {
+        let request = """
+            info: {name: Create, type: http, seq: 1, tags: [smoke]}
+            http:
+              method: POST
+              url: 'http://h/:id?q=1'
+              headers: [{name: X-A, value: '{{v}}'}, {name: X-Off, value: y, disabled: true}]
+              params: [{name: q, value: '1', type: query}, {name: id, value: '7', type: path}]
+              body:
+                type: json
+                data: |-
+                  {"a": 1}
+              auth: {type: basic, username: me, password: '{{p}}'}
+            runtime:
+              variables: [{name: v, value: {type: number, data: '5'}}]
+              assertions: [{expression: res.status, operator: eq, value: '201'}, {expression: res.body.a, operator: isDefined}]
+              scripts: [{type: tests, code: 'test();'}]
+            settings: {followRedirects: false}
+            docs: Creates it.
+            """
+        let workspace = try yaml([
+            "opencollection.yml":
+                "opencollection: '1.0.0'\ninfo: {name: Shop}\nrequest: {headers: [{name: X-C, value: c}], auth: {type: bearer, token: '{{t}}'}}\n",
+            "orders/folder.yml": "info: {name: Orders, type: folder}\nrequest: {headers: [{name: X-F, value: f}]}\n", "orders/create.yml": request,
+            "environments/dev.yml": "name: Dev\nvariables: [{name: t, secret: true}, {name: p, value: x}]\n",
+            "socket.yml": "info: {name: Socket, type: websocket}\nwebsocket: {url: 'ws://h'}\n", "bad.yml": "a: [1",
+        ])
+        let service = workspace.services[0].service
+        #expect(workspace.name == "Shop" && service.headers == [Parameter("X-C", "c")] && service.auth == .bearer(token: "{{t}}"))
+        #expect(workspace.folders == ["Orders"] && workspace.environments == [WorkspaceEnvironment(name: "Dev", variables: ["p": "x"])])
+        #expect(workspace.secrets["t"] != nil)
+        let create = try #require(endpoints(workspace).first)
+        #expect(endpoints(workspace).count == 1 && create.name == "Create" && create.method == .post && create.path == "/:id")
+        #expect(create.query == [Parameter("q", "1")] && create.variables == ["id": "7", "v": "5"] && create.tags == ["smoke"])
+        #expect(create.headers == [Parameter("X-F", "f"), Parameter("X-A", "{{v}}"), Parameter("X-Off", "y", isEnabled: false)])
+        #expect(create.body == .json("{\"a\": 1}") && create.auth == .basic(user: "me", password: "{{p}}") && create.redirects == 0)
+        #expect(create.expectation == Expectation(status: 201, json: [Parameter("$.a", "exists")]) && create.summary == "Creates it.")
+        let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
+        #expect(omitted.contains { $0.item == "Socket" } && omitted.contains { $0.item == "bad.yml" && $0.place != nil })
+        #expect(omitted.contains { $0.reason.hasPrefix("tests is not run") })
+    }
+
+    @Test func `a collection that is one YAML file is imported with its folders and environments`() throws {
+        let text = """
+            opencollection: "1.0.0"
+            info: {name: One}
+            config: {environments: [{name: dev, variables: [{name: host, value: 'http://h'}]}]}
+            items:
+              - info: {name: Folder, type: folder}
+                items:
+                  - {info: {name: a, type: http}, http: {method: GET, url: '{{host}}/a'}}
+                  - info: {name: a, type: http}
+                    http: {method: POST, url: '{{host}}/b', body: {type: form-urlencoded, data: [{name: x, value: y}]}}
+            """
+        let source = ImportSource(name: "one.yml", bytes: Array(text.utf8), yaml: YAMLSource.node)
+        #expect(try ImportFormats.format(of: source).name == "bruno")
+        let workspace = try BrunoImport.workspace(from: source)
+        #expect(workspace.name == "One" && workspace.folders == ["Folder"] && workspace.environments.map(\.name) == ["dev"])
+        #expect(endpoints(workspace).map(\.path) == ["/a", "/b"] && endpoints(workspace)[1].body == .form([Parameter("x", "y")]))
     }
 
     private struct Missing: Error {}

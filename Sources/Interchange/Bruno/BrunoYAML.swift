@@ -1,0 +1,177 @@
+internal import SortieBase
+
+/// The blocks of a `.bru` file for a YAML file of Bruno (OpenCollection), so that both are imported in the same way.
+struct BrunoYAML {
+    let file: String
+    private(set) var blocks: [BruBlock] = []
+
+    /// The blocks of a request, or of the settings of a folder or a collection.
+    init(_ root: SourceNode, file: String) {
+        self.file = file
+        let info = root["info"]
+        var meta = ["name", "type", "seq"].compactMap { name in info?[name].flatMap { pair(name, $0) } }
+        let tags = info?["tags"]?.items?.compactMap(\.text) ?? []
+        if !tags.isEmpty, let node = info?["tags"] { meta.append(pair("tags", tags.joined(separator: ","), at: node)) }
+        add("meta", meta, at: info ?? root)
+        for member in root.members ?? [] where !member.value.isNull {
+            switch member.name {
+            case "http", "graphql": addRequest(member.value, isGraphQL: member.name == "graphql")
+            case "request": addParts(member.value)
+            case "runtime": addParts(member.value)
+            case "settings": add("settings", (member.value.members ?? []).compactMap { pair($0.name, $0.value) }, at: member.value)
+            case "docs": addDocs(member.value)
+            case "info", "opencollection", "items", "config", "bundled", "extensions": break
+            default:
+                if member.value.items?.isEmpty != true { add(member.name, [], at: member.value) }
+            }
+        }
+    }
+
+    /// The blocks of an environment.
+    init(environment root: SourceNode, file: String) {
+        self.file = file
+        let variables = root["variables"]
+        let secrets = (variables?.items ?? []).filter { $0["secret"]?.bool == true }
+        add("vars", rows(variables).filter { row in !secrets.contains { $0["name"]?.text == row.name } }, at: variables ?? root)
+        let names = secrets.compactMap { node in node["name"]?.text.map { (node["disabled"]?.bool == true ? "~" : "") + $0 } }
+        if !names.isEmpty { blocks.append(BruBlock(name: "vars:secret", content: .list(names), place: (variables ?? root).place(in: file))) }
+    }
+
+    // MARK: Blocks
+
+    private mutating func add(_ name: String, _ pairs: [BruBlock.Pair], at node: SourceNode) {
+        blocks.append(BruBlock(name: name, content: .pairs(pairs), place: node.place(in: file)))
+    }
+
+    private mutating func add(_ name: String, text: String, at node: SourceNode) {
+        blocks.append(BruBlock(name: name, content: .text(text), place: node.place(in: file)))
+    }
+
+    private func pair(_ name: String, _ value: String, isEnabled: Bool = true, at node: SourceNode) -> BruBlock.Pair {
+        BruBlock.Pair(name: name, value: value, isEnabled: isEnabled, place: node.place(in: file))
+    }
+
+    private func pair(_ name: String, _ node: SourceNode) -> BruBlock.Pair? { node.text.map { pair(name, $0, at: node) } }
+
+    /// The text of a value, which may have a type beside it.
+    private func value(_ node: SourceNode?) -> String { (node?["data"] ?? node)?.text ?? "" }
+
+    /// A list of `{name, value, disabled}`.
+    private func rows(_ list: SourceNode?) -> [BruBlock.Pair] {
+        (list?.items ?? []).map { pair($0["name"]?.text ?? "", value($0["value"]), isEnabled: $0["disabled"]?.bool != true, at: $0) }
+    }
+
+    private mutating func addDocs(_ node: SourceNode) {
+        let text = node.text ?? node["content"]?.text ?? ""
+        if !text.isEmpty { add("docs", text: text, at: node) }
+    }
+
+    // MARK: Requests
+
+    private mutating func addRequest(_ node: SourceNode, isGraphQL: Bool) {
+        var request = ["method", "url"].compactMap { name in node[name].flatMap { pair(name, $0) } }
+        if let body = node["body"], !body.isNull {
+            let kind = isGraphQL ? "graphql" : body["type"]?.text ?? "none"
+            request.append(pair("body", kind, at: body))
+            addBody(body, kind)
+        }
+        request.append(pair("auth", mode(node["auth"]) ?? "inherit", at: node["auth"] ?? node))
+        add("http", request, at: node)
+        let params = node["params"]?.items ?? []
+        for (type, name) in [("query", "params:query"), ("path", "params:path")] {
+            let list = params.filter { ($0["type"]?.text ?? "query") == type }
+            guard let first = list.first else { continue }
+            add(name, rows(SourceNode(.array(list), line: first.line, column: first.column)), at: first)
+        }
+        if let headers = node["headers"] { add("headers", rows(headers), at: headers) }
+        addAuth(node["auth"])
+    }
+
+    /// What requests, folders and collections have in common.
+    private mutating func addParts(_ node: SourceNode) {
+        if let headers = node["headers"] { add("headers", rows(headers), at: headers) }
+        if let variables = node["variables"] { add("vars:pre-request", rows(variables), at: variables) }
+        if let auth = node["auth"], let mode = mode(auth) {
+            add("auth", [pair("mode", mode, at: auth)], at: auth)
+            addAuth(auth)
+        }
+        if let assertions = node["assertions"] {
+            let pairs = (assertions.items ?? []).map { item in
+                let words = [item["operator"]?.text ?? "", item["value"]?.text ?? ""].filter { !$0.isEmpty }
+                return pair(item["expression"]?.text ?? "", words.joined(separator: " "), isEnabled: item["disabled"]?.bool != true, at: item)
+            }
+            add("assert", pairs, at: assertions)
+        }
+        let actions = (node["actions"]?.items ?? []).filter { $0["type"]?.text == "set-variable" }
+        if let first = actions.first {
+            let pairs = actions.map { action in
+                pair(
+                    action["variable"]?["name"]?.text ?? "", action["selector"]?["expression"]?.text ?? "",
+                    isEnabled: action["disabled"]?.bool != true, at: action)
+            }
+            add("vars:post-response", pairs, at: first)
+        }
+        let kinds = ["before-request": "script:pre-request", "after-response": "script:post-response", "tests": "tests"]
+        for script in node["scripts"]?.items ?? [] {
+            add(kinds[script["type"]?.text ?? ""] ?? "script:\(script["type"]?.text ?? "")", text: script["code"]?.text ?? "", at: script)
+        }
+    }
+
+    // MARK: Bodies
+
+    private mutating func addBody(_ body: SourceNode, _ kind: String) {
+        guard let data = kind == "graphql" ? body : body["data"] else { return }
+        switch kind {
+        case "graphql":
+            add("body:graphql", text: body["query"]?.text ?? "", at: body)
+            if let variables = body["variables"]?.text { add("body:graphql:vars", text: variables, at: body) }
+        case "form-urlencoded": add("body:form-urlencoded", rows(data), at: body)
+        case "multipart-form": add("body:multipart-form", (data.items ?? []).map { part($0) }, at: body)
+        case "file":
+            let pairs = (data.items ?? []).map { item in
+                pair("file", files([item["filePath"]?.text ?? ""], item), isEnabled: item["selected"]?.bool != false, at: item)
+            }
+            add("body:file", pairs, at: body)
+        default: add("body:\(kind)", text: data.text ?? "", at: body)
+        }
+    }
+
+    private func part(_ item: SourceNode) -> BruBlock.Pair {
+        let isFile = item["type"]?.text == "file"
+        let paths = item["value"]?.items?.compactMap(\.text) ?? [value(item["value"])]
+        let type = item["contentType"]?.text.map { $0.isEmpty ? "" : " @contentType(\($0))" } ?? ""
+        return pair(
+            item["name"]?.text ?? "", isFile ? files(paths, item) : value(item["value"]) + type, isEnabled: item["disabled"]?.bool != true, at: item)
+    }
+
+    /// Files in the notation of a block.
+    private func files(_ paths: [String], _ item: SourceNode) -> String {
+        let type = item["contentType"]?.text.map { $0.isEmpty ? "" : " @contentType(\($0))" } ?? ""
+        return "@file(\(paths.joined(separator: "|")))" + type
+    }
+
+    // MARK: Credentials
+
+    /// The kind of credentials; nil where nothing is said.
+    private func mode(_ auth: SourceNode?) -> String? { auth?.text ?? (auth?["type"] ?? auth?["mode"])?.text }
+
+    private mutating func addAuth(_ auth: SourceNode?) {
+        guard let auth, let members = auth.members, let mode = mode(auth), mode != "none", mode != "inherit" else { return }
+        var pairs: [BruBlock.Pair] = []
+        for member in members where member.name != "type" && member.name != "mode" {
+            let inner = member.value.members ?? [SourceNode.Member(member.name, member.value)]
+            pairs += inner.compactMap { pair(mode == "oauth2" ? Self.oauth2Name($0.name, in: member.name) : $0.name, $0.value) }
+        }
+        add("auth:\(mode)", pairs, at: auth)
+    }
+
+    /// The name of a setting in a block: `clientId` of `credentials` is `client_id`, its `placement` `credentials_placement`.
+    private static func oauth2Name(_ name: String, in parent: String) -> String {
+        if name == "flow" { return "grant_type" }
+        if name == "placement", parent != name { return "credentials_placement" }
+        return name.reduce(into: "") { result, character in
+            if character.isUppercase { result.append("_") }
+            result += character.lowercased()
+        }
+    }
+}

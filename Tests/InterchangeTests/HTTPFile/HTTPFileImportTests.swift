@@ -226,7 +226,8 @@ struct HTTPFileImportTests {
     func `a request of gRPC is a call of its method`(_ line: String) throws {
         let workspace = try workspace("\(line)\nX-A: b\n\n{\"id\": 1}\n### odd\nGRPC h:50051/nothing\n")
         let endpoint = try #require(endpoints(workspace).first)
-        #expect(endpoint.kind == .grpc && endpoint.method == .post && endpoint.path.isEmpty && endpoint.grpc == GRPCSetting(method: "shop.Orders/List"))
+        #expect(endpoint.kind == .grpc && endpoint.method == .post && endpoint.path.isEmpty)
+        #expect(endpoint.grpc == GRPCSetting(method: "shop.Orders/List"))
         #expect(endpoint.body == .json("{\"id\": 1}") && endpoint.headers == [Parameter("X-A", "b")])
         #expect(workspace.services[0].service.servers == [ImportedService.everywhere: ["http://h:50051"]])
         #expect(reasons(workspace).contains("omitted: odd: the URL names no method of gRPC; it must end in /package.Service/Method (api.http:6:1)"))
@@ -248,7 +249,8 @@ struct HTTPFileImportTests {
         ),
         (
             "GET http://h/\nAccept text/plain\nX: y\n",
-            "api.http:2:1: nothing can be imported: Accept text/plain: the request is not imported: this is no header field; write NAME: value, or an empty line before the body"
+            "api.http:2:1: nothing can be imported: Accept text/plain: the request is not imported: "
+                + "this is no header field; write NAME: value, or an empty line before the body"
         ),
         ("###\n# only a comment\n", "api.http:1:1: nothing can be imported: there is no request"),
     ]) func `malformed files are errors with their place`(text: String, message: String) {

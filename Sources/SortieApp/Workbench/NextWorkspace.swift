@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SortieBase
 internal import SortieStorage
 
 /// Opens another workspace after the workbench was left for it.

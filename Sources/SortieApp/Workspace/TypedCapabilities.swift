@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieStorage
 internal import Synchronization
 internal import WorkspaceModel

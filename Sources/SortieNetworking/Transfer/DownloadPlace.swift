@@ -28,7 +28,8 @@ struct DownloadPlace: Sendable {
         case .folder(let path): (folder, name) = (path, nil)
         case .file(let path) where FilePath.namesFolder(path): (folder, name) = (path, nil)
         case .file(let path):
-            let path = Self.following(path)
+            // A link stays when its file is replaced, also one to a file that does not exist yet.
+            let path = RealPath.of(FilePath.isAbsolute(path) ? path : RealPath.of(".") + "/" + path)
             var status = stat()
             if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
                 (folder, name) = (path, nil)
@@ -84,21 +85,6 @@ struct DownloadPlace: Sendable {
 
     /// The maximum number of numbered names to try.
     static let mostNumbers = 1000
-
-    /// The path to which a link leads, also where nothing is there yet; the link itself stays when the file is replaced.
-    private static func following(_ path: String) -> String {
-        var path = path
-        // The limit of links is that of the kernel (`path_resolution(7)`).
-        for _ in 0..<40 {
-            var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-            let count = buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? 0 }
-            guard count > 0 else { break }
-            let target = String(decoding: buffer[..<count], as: UTF8.self)
-            // `..` is left to the system, which follows a link before it.
-            path = FilePath.isAbsolute(target) ? target : FilePath.folder(of: path) + "/" + target
-        }
-        return path
-    }
 
     /// Whether a file system entry exists at `path`.
     static func isTaken(_ path: String) -> Bool {

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import SortieBase
+internal import Glibc
 
 /// Resolves all symbolic links of a path (`realpath(3)`) without opening it.
 package enum RealPath {
@@ -34,7 +33,7 @@ package enum RealPath {
     }
 
     /// The target of a symbolic link as it is written; nil for another file.
-    static func target(ofLink path: String) -> String? {
+    package static func target(ofLink path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? 0 }
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil

@@ -77,7 +77,8 @@ struct CurlEndpoint {
         let authority = ShellText.template(url.authority) ?? url.authority
         if !url.hasScheme, authority.hasPrefix("{{") {
             service.servers = [ImportedService.everywhere: [authority]]
-            note(.changed, "the value of \(ShellText.display(url.authority)) must begin with http:// or https://; curl uses http where it has neither")
+            let name = ShellText.display(url.authority)
+            note(.changed, "the value of \(name) must begin with http:// or https://; curl uses http where it has neither")
         } else {
             service.servers = [ImportedService.everywhere: ["\(url.scheme)://\(authority)"]]
         }

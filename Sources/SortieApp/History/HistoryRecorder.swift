@@ -65,7 +65,7 @@ final class HistoryRecorder: Sendable {
         let exchange = call.exchange
         if exchange.error?.code == .shutDown, exchange.attempts.isEmpty || exchange.request.options.retry?.parksWhenOffline == true { return }
         let isFirst = state.withLock { state in
-            guard exchange.request.origin?.run == nil else {
+            guard exchange.request.origin?.isSentByRun != true else {
                 state.held[exchange.id] = call
                 return false
             }

@@ -70,7 +70,7 @@ final class TrafficCapture: Sendable {
     private func take(_ exchange: Exchange) {
         let (isFull, isFirst) = state.withLock { state in
             state.waiting += exchange.response?.body.count ?? 0
-            guard exchange.request.origin?.run == nil else {
+            guard exchange.request.origin?.isSentByRun != true else {
                 state.held[exchange.id, default: []].append(exchange)
                 return (state.waiting > Self.mostWaiting, false)
             }

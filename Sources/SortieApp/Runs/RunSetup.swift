@@ -90,6 +90,7 @@ struct RunSetup: Sendable {
                 try permission.refuseProtectedFiles(of: prepared.request, at: SourceLocation(file: step.definition.target))
                 prepared.request.origin?.run = plan.definition.name
                 prepared.request.origin?.step = step.name
+                prepared.request.origin?.isSentByRun = true
                 for value in learning.secrets(of: prepared.request) { hide(value) }
                 return prepared
             },

@@ -12,6 +12,8 @@ package struct RequestOrigin: Hashable, Sendable {
     package var run: String?
     /// The name of the step in its run.
     package var step: String?
+    /// Whether its run sends it now, and reports the end of the step; not stored, so that it is false for a replay of the request.
+    package var isSentByRun = false
 
     /// Creates an origin.
     package init(endpoint: Endpoint, variables: [String: String] = [:], builtins: [String: [String]] = [:], run: String? = nil, step: String? = nil) {

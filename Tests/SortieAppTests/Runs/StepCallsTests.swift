@@ -31,17 +31,19 @@ import WorkspaceModel
         let capture = try TrafficCapture(of: caller.client, into: path, masking: { .standard }) { result in
             if case .success(let count) = result { counts.change { $0.append(count) } }
         }
-        func send(_ target: String, run: String?) async throws -> RequestID {
+        func send(_ target: String, run: String?, isSentByRun: Bool) async throws -> RequestID {
             var request = Request(url: try HTTPURL(parsing: "\(server.url)/\(target)"))
             request.origin = RequestOrigin(endpoint: Endpoint(target: "api/\(target)", name: "", path: "/"), run: run)
+            request.origin?.isSentByRun = isSentByRun
             return await caller.client.exchange(request).id
         }
         func archive() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
-        let step = try await send("step", run: "r")
-        _ = try await send("left", run: "r")
-        _ = try await send("plain", run: nil)
-        try await counts.wait("the call without a run to be recorded", within: .seconds(300)) { $0 == [1] ? () : nil }
-        #expect(try archive().contains("/plain") && !archive().contains("/step"))
+        let step = try await send("step", run: "r", isSentByRun: true)
+        _ = try await send("left", run: "r", isSentByRun: true)
+        // No step of a run ends for it.
+        _ = try await send("replay", run: "r", isSentByRun: false)
+        try await counts.wait("the call that no run sends to be recorded", within: .seconds(300)) { $0 == [1] ? () : nil }
+        #expect(try archive().contains("/replay") && !archive().contains("/step"))
         capture.release(step)
         try await counts.wait("the call of the step to be recorded", within: .seconds(300)) { $0 == [1, 2] ? () : nil }
         #expect(try archive().contains("/step") && !archive().contains("/left"))

@@ -27,10 +27,12 @@ struct OAuth2CommandTests {
 
     @Test func `an echoed token is masked in the log, and the body is written as it is`() async throws {
         let server = try ScriptedServer { request in
-            request.target == "/token" ? .json(#"{"access_token": "t0ken-value"}"#) : .ok("got \(request["Authorization"] ?? "")")
+            guard request.target != "/token" else { return .json(#"{"access_token": "t0ken-value"}"#) }
+            let echo = "got \(request["Authorization"] ?? "")"
+            return .ok(echo, headers: [("X-Echo", echo)])
         }
         let run = try await workspace(api: server.url, token: server.url, "clientID: app").run("send", "api/me", "-w", "ws", "-v", "-o", "body")
-        #expect(run.succeeded && run.errorOutput.contains("got Bearer ••••"), "\(run)")
+        #expect(run.succeeded && run.errorOutput.contains("< X-Echo: got Bearer ••••"), "\(run)")
         #expect(!run.description.contains("t0ken-value") && !run.description.contains("hush"), "\(run)")
     }
 

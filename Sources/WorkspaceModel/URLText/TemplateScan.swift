@@ -30,12 +30,17 @@ enum TemplateScan {
     }
 
     /// A name or value of a query, percent-decoded outside of templates; nil where it is not UTF-8.
+    ///
+    /// Two braces that were encoded are text, and no template.
     static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
         var isUTF8 = true
         let result = mapText(text) { text in
             let decoded = String(validating: PercentEncoding.decodedBytes(text.utf8, plusIsSpace: plusIsSpace), as: UTF8.self)
-            if decoded == nil { isUTF8 = false }
-            return decoded ?? text
+            guard let decoded else {
+                isUTF8 = false
+                return text
+            }
+            return text.contains("{{") ? decoded : Template.quoting(decoded)
         }
         return isUTF8 ? result : nil
     }

@@ -36,7 +36,7 @@ package struct URLText: Hashable, Sendable {
         self.rows = (rows ?? nil) ?? []
     }
 
-    /// The rows of a query; nil where it is not UTF-8, or where decoding makes a template.
+    /// The rows of a query; nil where it is not UTF-8, or where decoding makes another template.
     private static func rows(_ query: Substring, isForm: Bool) -> [Parameter]? {
         var rows: [Parameter] = []
         for piece in TemplateScan.pieces(query, separator: "&") where !piece.isEmpty {
@@ -46,11 +46,12 @@ package struct URLText: Hashable, Sendable {
         return rows
     }
 
-    /// The row of an item `name=value` or `name` of a query, with its spelling; nil where the item is not UTF-8, or where decoding makes a template.
+    /// The row of an item `name=value` or `name` of a query, with its spelling; nil where the item is not UTF-8, or where decoding makes another template.
     package static func row(_ item: Substring, isForm: Bool = false) -> Parameter? {
         let (name, value) = TemplateScan.split(item, at: "=")
-        guard isForm || !item.lowercased().contains("%7b%7b"), let decodedName = TemplateScan.decoded(name, plusIsSpace: isForm),
-            let decodedValue = TemplateScan.decoded(value ?? "", plusIsSpace: isForm)
+        guard let decodedName = TemplateScan.decoded(name, plusIsSpace: isForm),
+            let decodedValue = TemplateScan.decoded(value ?? "", plusIsSpace: isForm),
+            isForm || templates(String(item)) == templates(decodedName) + templates(decodedValue)
         else { return nil }
         var row = Parameter(decodedName, decodedValue)
         row.isNameOnly = value == nil
@@ -58,6 +59,16 @@ package struct URLText: Hashable, Sendable {
         let usual = [decodedName, value == nil ? nil : decodedValue].compactMap(\.self).map { TemplateScan.encoded($0[...], allowed: .unreserved) }
         if TemplateScan.encoded(item, allowed: .query) != usual.joined(separator: "=") { row.spelling = String(item) }
         return row
+    }
+
+    /// The templates in a text, without those that stand for braces.
+    private static func templates(_ text: String) -> [Template.Segment] {
+        Template(text).segments.filter { segment in
+            switch segment {
+            case .text, .unclosed, .builtin("braces", _, _): false
+            case .variable, .builtin: true
+            }
+        }
     }
 
     /// The text of the URL.

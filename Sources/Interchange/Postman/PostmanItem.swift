@@ -33,9 +33,14 @@ struct PostmanItem {
             let text = names.text(template, own: endpoint.variables)
             return encodes ? Self.encoded(text) : text
         }
-        let value = isSecret ? names.credential(row.value, named: row.name, own: endpoint.variables) : text(row.value, &names)
+        var key = text(row.name, &names)
+        var value = isSecret ? names.credential(row.value, named: row.name, own: endpoint.variables) : text(row.value, &names)
+        if encodes, !isSecret, let spelling = row.spelling {
+            let parts = names.text(spelling, own: endpoint.variables).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            (key, value) = (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
+        }
         var members: [JSONValue.Member] = [
-            .init("key", .string(text(row.name, &names))), .init("value", row.isNameOnly && row.value.isEmpty ? .null : .string(value)),
+            .init("key", .string(key)), .init("value", row.isNameOnly && row.value.isEmpty ? .null : .string(value)),
         ]
         if !row.isEnabled { members.append(.init("disabled", true)) }
         if let summary = row.summary { members.append(.init("description", .string(summary))) }

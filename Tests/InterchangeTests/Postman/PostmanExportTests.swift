@@ -93,6 +93,13 @@ struct PostmanExportTests {
         #expect(endpoint.path == "/a/:id/:x" && endpoint.variables == ["id": "7", "x": "{{m}}"])
     }
 
+    @Test func `a row of the query keeps its spelling in the URL`() throws {
+        let endpoint = endpoint { $0.setURL("/x?t=12:30+02:00&s=%2f&b=%7B%7Ba&page=1") }
+        let text = try exported([endpoint])
+        #expect(text.contains("t=12:30+02:00&s=%2f&b=%7B%7Ba&page=1"), "\(text)")
+        #expect(try imported(text).endpoints[0].query == endpoint.query)
+    }
+
     @Test func `a GraphQL body is exported as such and imported again, and by GET it is a query`() throws {
         let body = BodyTemplate.graphQL(GraphQLTemplate(query: "query Q($m: Int) {\n  a(m: $m)\n}", variables: "{\"m\": {{m}}}", operation: "Q"))
         let endpoints = [HTTPMethod.post, .get].map { method in

@@ -14,6 +14,8 @@ struct BrunoCollector {
     /// The folder of the collection in the source, with a slash at its end.
     private let root: String
     private var requests: [Request] = []
+    /// The paths of requests that have no files of their own.
+    private var names: Set<String> = []
     /// The blocks of `folder.bru`, by the folder in the collection; those of `collection.bru` by an empty text.
     private var folders: [String: [BruBlock]] = [:]
     private var environments: [WorkspaceEnvironment] = []
@@ -81,7 +83,7 @@ struct BrunoCollector {
                 addItems(item["items"], in: path, file: file)
             } else {
                 // Two requests may have one name.
-                if requests.contains(where: { $0.file == path + ".yml" }) { path += "_\(index + 1)" }
+                while !names.insert(path).inserted { path += "_\(index + 1)" }
                 requests.append(Request(file: path + ".yml", blocks: blocks))
             }
         }

@@ -18,7 +18,7 @@ package enum BrunoImport: ImportFormat {
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
         guard let paths = source.paths else {
             var collector = BrunoCollector(source, root: "")
-            if !source.name.lowercased().hasSuffix(".bru"), isYAML(source.bytes) {
+            if !source.name.lowercased().hasSuffix(".bru"), isYAML(source.start(1 << 12)) {
                 try collector.addYAML(source.bytes, file: source.name)
                 return try collector.workspace(named: collector.name ?? source.stem)
             }
@@ -82,7 +82,7 @@ package enum BrunoImport: ImportFormat {
         return try collector.workspace(named: collector.name ?? source.name)
     }
 
-    private static func isYAML(_ bytes: [UInt8]) -> Bool { !bytes.drop { $0 <= 0x20 }.starts(with: "meta {".utf8) }
+    private static func isYAML(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.drop { $0 <= 0x20 }.starts(with: "meta {".utf8) }
 
     /// The settings of a collection; nil, with a line of the report, where they are malformed.
     private static func settings(_ bytes: [UInt8], file: String, _ report: inout ImportReport) -> SourceNode? {

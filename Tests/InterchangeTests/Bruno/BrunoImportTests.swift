@@ -334,5 +334,13 @@ struct BrunoImportTests {
         #expect(endpoints(workspace).map(\.path) == ["/a", "/b"] && endpoints(workspace)[1].body == .form([Parameter("x", "y")]))
     }
 
+    @Test func `requests with equal names in one YAML file stay separate`() throws {
+        let items = ["a_3", "a", "a"].map { "  - {info: {name: \($0), type: http}, http: {method: GET, url: 'http://h/'}}\n" }.joined()
+        let source = ImportSource(
+            name: "one.yml", bytes: Array("opencollection: '1.0.0'\ninfo: {name: One}\nitems:\n\(items)".utf8), yaml: YAMLSource.node)
+        let entries = try BrunoImport.workspace(from: source).report.entries.filter { $0.outcome == .imported }
+        #expect(Set(entries.map(\.id)).count == 3)
+    }
+
     private struct Missing: Error {}
 }

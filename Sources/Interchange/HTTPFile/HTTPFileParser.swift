@@ -8,6 +8,8 @@ struct HTTPFileParser {
     private let indentation: Int
     private var index = 0
     private var document = HTTPFileDocument()
+    /// The ends of scripts that no further line has.
+    private var missingEnds: Set<String> = []
 
     /// The content of a file.
     static func document(_ text: String, file: String) -> HTTPFileDocument {
@@ -145,15 +147,16 @@ struct HTTPFileParser {
     private mutating func script(until end: String) throws(Diagnostic) -> String {
         let (start, first) = (place(), index)
         var text: [Substring] = []
-        while index < lines.count {
+        while index < lines.count, !missingEnds.contains(end) {
             let line = self.line
             text.append(line)
             index += 1
             let isEnd = end == "}}" ? line.drop(while: \.isWhitespace).hasPrefix(end) : line.contains(end)
             if isEnd { return text.joined(separator: "\n") }
         }
-        // The requests after it are not a part of it.
+        // The requests after it are not a part of it, and their scripts do not end either.
         index = first
+        missingEnds.insert(end)
         throw Diagnostic(start, "this script does not end; write \(end) after it")
     }
 

@@ -31,7 +31,8 @@ struct ImportedURL {
             path = String(rest)
             return
         }
-        let schemeEnd = Self.firstIndex(of: "://", in: rest)
+        // A path or a query may contain another URL.
+        let schemeEnd = Self.firstIndex(of: "://", in: rest).flatMap { rest[..<$0].contains { "/?".contains($0) } ? nil : $0 }
         let hostStart = schemeEnd.map { rest.index($0, offsetBy: 3) } ?? rest.startIndex
         let pathStart = ["/", "?"].compactMap { Self.firstIndex(of: $0, in: rest[hostStart...]) }.min() ?? rest.endIndex
         path = String(rest[pathStart...])

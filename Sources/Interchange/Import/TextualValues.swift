@@ -77,8 +77,10 @@ struct TextualValues {
         else { return }
         var sent = endpoint
         for index in sent.query.indices {
+            let spelling = sent.query[index].spelling.map { marked($0, own: own) }
             sent.query[index].name = marked(sent.query[index].name, own: own)
             sent.query[index].value = marked(sent.query[index].value, own: own)
+            sent.query[index].spelling = spelling
         }
         endpoint.path = URLText(of: sent).text
         endpoint.query.removeAll(where: \.isEnabled)
@@ -94,7 +96,7 @@ struct TextualValues {
             let values = known.texts(of: segment.description, own: own).compactMap(\.self)
             let isText = values.contains { value in
                 // A first value with a scheme is the base of the following text.
-                if index == 0, HTTPURL.isAbsolute(value) { return false }
+                if isServer, index == 0, HTTPURL.isAbsolute(value) { return false }
                 if isServer { return value.utf8.contains { "/?#@\\".utf8.contains($0) || $0 <= 0x20 || $0 == 0x7f } }
                 return PercentEncoding.encode(value, allowed: .unreserved) != value || value == "." || value == ".."
             }

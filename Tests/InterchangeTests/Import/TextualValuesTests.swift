@@ -35,6 +35,7 @@ struct TextualValuesTests {
         Case(variables: ["path": "a%20b"], url: "http://h/x/{{path}}/y"),
         Case(variables: ["path": "../up"], url: "http://h/x/{{path}}"),
         Case(variables: ["rest": "items?x=1"], url: "http://h/{{rest}}"),
+        Case(variables: ["base": "http://h"], url: "{{base}}/go/http://u@other/x"),
         Case(variables: ["plain": "Aa0-._~"], url: "http://h/{{plain}}?q={{plain}}"),
     ]
 
@@ -42,6 +43,8 @@ struct TextualValuesTests {
         Case(variables: ["query": "x=1&y=2"], url: "http://h/x?{{query}}"),
         Case(variables: ["value": "a%20b"], url: "http://h/x?q={{value}}&r=1"),
         Case(variables: ["value": "a=b+c"], url: "http://h/x?r=1&q={{value}}"),
+        Case(variables: ["value": "b%20c&d"], url: "http://h/x?q=a+{{value}}"),
+        Case(variables: ["link": "http://t/a?b=1&c=2"], url: "http://h/x?u={{link}}"),
     ]
 
     private func url(of imported: ImportedWorkspace, in environment: String? = nil) throws -> String {
@@ -114,6 +117,12 @@ struct TextualValuesTests {
         let workspace = try imported(postman: ["baseUrl": "/"], "{{baseUrl}}/pets")
         #expect(workspace.variables["baseUrl"] == "{{$prompt baseUrl}}")
         #expect(workspace.reasons(.changed).contains { $0.hasPrefix("the value “/” names no server") })
+    }
+
+    @Test func `variables that repeat each other many times are not inserted`() throws {
+        let chain = (0..<14).map { ("v\($0)", String(repeating: "{{v\($0 + 1)}}", count: 10)) } + [("v14", "")]
+        let workspace = try imported(postman: Dictionary(uniqueKeysWithValues: chain), "http://h/{{v0}}")
+        #expect(workspace.endpoints.map(\.path) == ["/{{v0}}"])
     }
 
     @Test func `a value that is not known stays encoded for its place`() throws {

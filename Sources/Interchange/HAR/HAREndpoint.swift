@@ -56,12 +56,14 @@ struct HAREndpoint {
     private mutating func setQuery() {
         let typed = url.query.map { ParameterPair.pairs(of: $0, plusIsSpace: true) } ?? []
         let list = (request["queryString"]?.items ?? []).map(pair)
-        let rows = typed.map { Parameter(Template.quoting($0.name), Template.quoting($0.value ?? "")) }
+        let items = (url.query ?? "").split(separator: "&")
+        // Servers and signatures depend on the spelling in the URL.
+        let rows = items.compactMap { URLText.row(Template.quoting(String($0))[...]) }
         let names = Set(list.map(\.name))
         // The list of some browsers has the names and values as in the URL.
-        let known = Set(rows.map(\.name) + (url.query ?? "").split(separator: "&").map { String($0.prefix { $0 != "=" }) })
+        let known = Set(rows.map(\.name) + typed.map { Template.quoting($0.name) } + items.map { String($0.prefix { $0 != "=" }) })
         if names.isSubset(of: known) {
-            guard !typed.contains(where: { $0.value == nil || $0.name.isEmpty }) else {
+            guard rows.count == items.count, !typed.contains(where: { $0.value == nil || $0.name.isEmpty }) else {
                 endpoint.path += "?" + Template.quoting(url.query ?? "")
                 return
             }

@@ -90,6 +90,13 @@ struct HARImportTests {
         #expect(workspace.report.count(.omitted) == 3)
     }
 
+    @Test func `a query keeps the spelling that was sent`() throws {
+        let query = "t=12:30+02:00&sig=AbC%2f%2B==&b=%7B%7Ba&page=1"
+        let endpoint = try endpoint("{\"url\": \"https://h/x?\(query)\", \"method\": \"GET\"}")
+        #expect(endpoint.query.map(\.name) == ["t", "sig", "b", "page"])
+        #expect(URLText(of: endpoint).text == "/x?" + query)
+    }
+
     @Test func `a query that rows cannot express stays in the path`() throws {
         #expect(try endpoint("{\"url\": \"https://h/x?flag&a=1\", \"method\": \"GET\"}").path == "/x?flag&a=1")
     }

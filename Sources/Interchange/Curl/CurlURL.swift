@@ -28,7 +28,7 @@ struct CurlURL {
 
     /// - Returns: nil for another scheme.
     init?(_ typed: String, defaultScheme: String?) {
-        let trimmed = typed.drop { $0 == " " }
+        let trimmed = HTTPURL.withUsualSlashes(String(typed.drop { $0 == " " }))[...]
         var scheme = "http"
         var text = trimmed
         if let range = trimmed.firstRange(of: "://"), trimmed[..<range.lowerBound].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) }) {

@@ -169,7 +169,7 @@ struct HTTPFileCollector {
         addServices(items, to: &workspace)
         addRuns(items, to: &workspace)
         workspace.defineMissingVariables()
-        return TextualValues.applied(to: workspace, insertsInQueries: true)
+        return TextualValues.applied(to: workspace, insertsInQueries: true, insertsInForms: true)
     }
 
     private static func stem(_ path: String) -> String {

@@ -19,8 +19,8 @@ struct ImportedURL {
     ///
     /// - Parameter text: The URL; without a scheme it is an `http` URL, unless it begins with a template, see ``TextualValues``.
     init(_ text: String) {
-        let text = text.trimmingPrefix(while: \.isWhitespace)
-        let typed = URLText(String(text))
+        let text = HTTPURL.withUsualSlashes(String(text.trimmingPrefix(while: \.isWhitespace)))
+        let typed = URLText(text)
         fragment = typed.fragment
         // A row has a name; a query without stays in the path.
         let isExpressible = !typed.rows.contains { $0.name.isEmpty }
@@ -47,8 +47,8 @@ struct ImportedURL {
         base = scheme + authority
     }
 
-    /// What follows the server of a service; the whole URL where it is a template, which may have a path.
-    var relativePath: String { path.isEmpty ? base.flatMap { $0.hasPrefix("{{") ? $0 : nil } ?? "/" : path }
+    /// What follows the server of a service; the whole URL where it ends in a template, whose value may have a path (``TextualValues``).
+    var relativePath: String { path.isEmpty ? base.flatMap { $0.contains("{{") ? $0 : nil } ?? "/" : path }
 
     /// The URL without its query.
     var absolutePath: String { relativePath == base ? relativePath : (base ?? "") + relativePath }

@@ -9,13 +9,17 @@ internal import WorkspaceModel
 struct TextualValues {
     private let known: KnownValues
     private let insertsInQueries: Bool
+    private let insertsInForms: Bool
     private var workspace: ImportedWorkspace
 
     /// Returns the workspace with these templates.
     ///
-    /// - Parameter insertsInQueries: Whether the rows of a query are text of the URL, too; false where the source encodes each of them.
-    static func applied(to workspace: ImportedWorkspace, insertsInQueries: Bool) -> ImportedWorkspace {
-        var values = TextualValues(known: KnownValues(of: workspace), insertsInQueries: insertsInQueries, workspace: workspace)
+    /// - Parameters:
+    ///   - insertsInQueries: Whether the rows of a query are text of the URL, too; false where the source encodes each of them.
+    ///   - insertsInForms: The same for the rows of forms.
+    static func applied(to workspace: ImportedWorkspace, insertsInQueries: Bool, insertsInForms: Bool = false) -> ImportedWorkspace {
+        var values = TextualValues(
+            known: KnownValues(of: workspace), insertsInQueries: insertsInQueries, insertsInForms: insertsInForms, workspace: workspace)
         for index in workspace.services.indices { values.apply(toServiceAt: index) }
         return values.workspace
     }
@@ -27,7 +31,11 @@ struct TextualValues {
             service.service.servers[ImportedService.everywhere] = servers.map { marked($0, isServer: true, own: shared) }
             setSchemes(template, own: shared, of: &service)
         }
-        service.items.mapEndpoints { item in apply(to: &item.endpoint) }
+        var notes: [ImportReport.Entry] = []
+        service.items.mapEndpoints { item in
+            if let reason = apply(to: &item.endpoint) { notes.append(.init(.changed, item.endpoint.name, reason, id: item.id)) }
+        }
+        workspace.report.entries += notes
         workspace.services[index] = service
     }
 
@@ -64,15 +72,52 @@ struct TextualValues {
 
     // MARK: Endpoints
 
-    private func apply(to endpoint: inout Endpoint) {
+    /// Returns what the report must say; nil for nothing.
+    private func apply(to endpoint: inout Endpoint) -> String? {
+        let note = setPath(of: &endpoint)
+        setQuery(of: &endpoint)
+        setForm(of: &endpoint)
+        return note
+    }
+
+    private func setPath(of endpoint: inout Endpoint) -> String? {
         let own = endpoint.variables
-        if let base = ImportedURL(endpoint.path).base, endpoint.path.hasPrefix(base) {
-            let texts = known.texts(of: base, own: own).compactMap(\.self)
-            let scheme = !texts.isEmpty && texts.allSatisfy(Self.needsScheme) ? "http://" : ""
-            endpoint.path = scheme + marked(base, isServer: true, own: own) + marked(String(endpoint.path.dropFirst(base.count)), own: own)
-        } else {
+        guard let base = ImportedURL(endpoint.path).base, endpoint.path.hasPrefix(base) else {
             endpoint.path = marked(endpoint.path, own: own)
+            return nil
         }
+        let all = known.texts(of: base, own: own)
+        let texts = all.compactMap(\.self)
+        // A server that a value ends without a path is that of the service.
+        if endpoint.path == base, !base.hasPrefix("{{"), !texts.contains(where: Self.hasPath) {
+            endpoint.path = "/"
+            return nil
+        }
+        let needs = texts.count(where: Self.needsScheme)
+        let scheme = needs > 0 && needs == texts.count ? "http://" : ""
+        endpoint.path = scheme + marked(base, isServer: true, own: own) + marked(String(endpoint.path.dropFirst(base.count)), own: own)
+        guard needs > 0, needs < texts.count else { return nil }
+        let names = zip(known.environments, all).compactMap { name, text in text.map(Self.needsScheme) == true ? name : nil }
+        return "the value of \(base) has no scheme in the environments \(names.joined(separator: ", ")); write http:// before it"
+    }
+
+    private static func hasPath(_ text: String) -> Bool {
+        (text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]).contains { "/?#".contains($0) }
+    }
+
+    /// Writes a form as text where a value has its syntax.
+    private func setForm(of endpoint: inout Endpoint) {
+        guard insertsInForms, case .form(let rows) = endpoint.body,
+            rows.contains(where: { hasSyntax($0.name, own: endpoint.variables) || hasSyntax($0.value, own: endpoint.variables) })
+        else { return }
+        var sent = Endpoint(target: "", name: "", path: "")
+        sent.query = rows
+        endpoint.body = .text(String(URLText(of: sent).text.dropFirst()), contentType: "application/x-www-form-urlencoded")
+    }
+
+    /// Writes a query into the path where a value has its syntax, because the values of rows are encoded.
+    private func setQuery(of endpoint: inout Endpoint) {
+        let own = endpoint.variables
         guard insertsInQueries, endpoint.query.contains(where: { $0.isEnabled && (hasSyntax($0.name, own: own) || hasSyntax($0.value, own: own)) })
         else { return }
         var sent = endpoint

@@ -92,6 +92,14 @@ public struct HTTPURL: Hashable, Sendable {
         return lower.hasPrefix("http://") || lower.hasPrefix("https://")
     }
 
+    /// The text with `//` after its scheme and slashes instead of backslashes before its query, as browsers and tools read such URLs.
+    package static func withUsualSlashes(_ text: String) -> String {
+        guard let scheme = schemeWithOtherSlashes(text) else { return text }
+        let rest = text.dropFirst(scheme.rawValue.count + 1).drop { "/\\".contains($0) }
+        let path = rest.prefix { $0 != "?" && $0 != "#" }
+        return "\(scheme.rawValue)://" + path.replacing("\\", with: "/") + rest[path.endIndex...]
+    }
+
     /// The scheme of a text with other slashes after it than `//`, such as `http:/host` and `http:\\host`, which is no path either.
     package static func schemeWithOtherSlashes(_ text: String) -> Scheme? {
         let lower = text.prefix(8).lowercased()

@@ -31,6 +31,8 @@ struct TextualValuesTests {
         Case(variables: ["host": "api.test/v2"], url: "https://{{host}}/x"),
         Case(variables: ["host": "api.test:80/v2"], url: "{{host}}/x", scheme: "http://"),
         Case(variables: ["url": "http://h/complete"], url: "{{url}}"),
+        Case(variables: ["end": "h:81/x"], url: "http://{{end}}"),
+        Case(variables: ["host": "h:81"], url: "http://{{host}}"),
         Case(variables: ["path": "a/b"], url: "http://h/x/{{path}}"),
         Case(variables: ["path": "a%20b"], url: "http://h/x/{{path}}/y"),
         Case(variables: ["path": "../up"], url: "http://h/x/{{path}}"),
@@ -105,6 +107,24 @@ struct TextualValuesTests {
         #expect(try url(of: workspace, in: "A") == "https://a.test/v1/x")
         #expect(try url(of: workspace, in: "B") == "http://b.test:81/x")
         #expect(try url(of: workspace, in: "C") == "http://c/x")
+    }
+
+    @Test func `a complete URL whose value has a scheme in some environments only is reported`() throws {
+        let workspace = try imported(insomnia: ["A": ["url": "https://a.test/v1"], "B": ["url": "b.test/x"]], "{{ url }}")
+        #expect(workspace.reasons(.changed) == ["the value of {{url}} has no scheme in the environments B; write http:// before it"])
+    }
+
+    @Test func `a form whose values have its syntax is the text that the tool sends`() throws {
+        let workspace = try imported(
+            http: "@v = a%20b\n@w = 7\nPOST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na={{v}}&b=1\n###\n"
+                + "POST http://h/\nContent-Type: application/x-www-form-urlencoded\n\na={{w}}&b=1\n")
+        #expect(workspace.endpoints[0].body == .text("a={{v}}&b=1", contentType: "application/x-www-form-urlencoded"))
+        #expect(workspace.endpoints[1].body == .form([Parameter("a", "{{w}}"), Parameter("b", "1")]))
+    }
+
+    @Test(arguments: ["http:/h:81/x", "http:\\\\h:81\\x"]) func `other slashes after the scheme are read as browsers do`(_ url: String) throws {
+        let workspace = try imported(http: "GET \(url)\n")
+        #expect(try self.url(of: workspace) == "http://h:81/x")
     }
 
     @Test func `values without syntax keep templates without raw`() throws {

@@ -24,6 +24,14 @@ import Testing
         #expect(try names(bench.folder) == ["b c.iso", "报告.bin"])
     }
 
+    @Test func `S2.37 a file without a name gets that of the language of the request`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(Self.file.honest)
+        #expect(try await bench.run(server.url + "/", to: .folder(bench.folder.path)).result.file == bench.folder.path("download"))
+        let worded = try await bench.run(server.url + "/?b", to: .folder(bench.folder.path)) { $0.request.options.texts = .simplifiedChinese }
+        #expect(worded.result.file == bench.folder.path("未命名文件"))
+    }
+
     @Test func `S2.37 a name that leads elsewhere stays in the folder`() async throws {
         let bench = try DownloadBench()
         let hostile = Self.file.whole.with("Content-Disposition", "attachment; filename=\"../../../../tmp/evil\"")

@@ -23,26 +23,33 @@ struct ErrorFilterTests {
 
     @Test func `S0.27 a transport error is reworded, and the original message is kept`() async throws {
         let port = try DeadPort(.refusing)
-        let error = try await events(port.url, [ErrorFilterPlugin()]).exchange.error
+        let error = try await events(port.url, [ErrorFilterPlugin()]) { $0.options.texts = .simplifiedChinese }.exchange.error
         #expect(error?.message == "网络错误")
+        #expect(try await events(port.url, [ErrorFilterPlugin()]).exchange.error?.message == "network error")
         #expect(error?.code == .connectionRefused)
         #expect(error?.underlying?.isEmpty == false)
     }
 
     @Test func `S1.28 failures get the messages of their kind where the filter distinguishes them`() async throws {
         let filter = ErrorFilterPlugin(distinguishes: true)
+        func error(_ url: String, _ plugins: [any Plugin], _ total: Duration? = nil) async throws -> NetworkError? {
+            try await events(url, plugins) {
+                $0.options.texts = .simplifiedChinese
+                if let total { $0.options.timeouts.total = total }
+            }.exchange.error
+        }
         let dead = try DeadPort(.refusing)
-        let refused = try await events(dead.url, [filter]).exchange.error
+        let refused = try await error(dead.url, [filter])
         withExtendedLifetime(dead) {}
         #expect(refused?.message == "当前网络差, 请检查网络设置~")
         #expect(refused?.underlying?.isEmpty == false)
         let gate = Gate()
         let silent = try ScriptedServer(Script(.readRequest, .wait(for: gate)))
-        let late = try await events(silent.url, [filter]) { $0.options.timeouts.total = .milliseconds(50) }.exchange.error
+        let late = try await error(silent.url, [filter], .milliseconds(50))
         #expect(late?.message == "请求超时了~")
         gate.open()
         let broken = try ScriptedServer(Script(.readRequest, .send("nonsense\r\n\r\n"), .expectClose))
-        #expect(try await events(broken.url, [filter]).exchange.error?.message == "请求失败了~")
+        #expect(try await error(broken.url, [filter])?.message == "请求失败了~")
         struct Empty: Plugin {
             let page: Int
             func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
@@ -51,20 +58,21 @@ struct ErrorFilterTests {
             }
         }
         let good = try ScriptedServer(answering: .ok())
-        #expect(try await events(good.url, [Empty(page: 1), filter]).exchange.error?.message == "这里什么也没有~")
-        #expect(try await events(good.url, [Empty(page: 2), filter]).exchange.error?.message == "没有更多了~")
+        #expect(try await error(good.url, [Empty(page: 1), filter])?.message == "这里什么也没有~")
+        #expect(try await error(good.url, [Empty(page: 2), filter])?.message == "没有更多了~")
     }
 
     @Test func `S0.16 another code is a business error, with the message of the map, the server, the common list or the code`() async throws {
         var envelope = Envelope.legacy
         envelope.messages = ["a": "from the map"]
-        func message(_ answer: String) async throws -> String? {
+        func message(_ answer: String, in texts: UserTexts = .english) async throws -> String? {
             let server = try ScriptedServer(answering: .json(answer))
-            return try await events(server.url, [ErrorFilterPlugin(envelope: envelope)]).exchange.error?.message
+            return try await events(server.url, [ErrorFilterPlugin(envelope: envelope)]) { $0.options.texts = texts }.exchange.error?.message
         }
         #expect(try await message(#"{"result_code": "a", "message": "from the server"}"#) == "from the map")
         #expect(try await message(#"{"result_code": "b", "message": "from the server"}"#) == "from the server")
-        #expect(try await message(#"{"result_code": "invalid_param"}"#) == "请求参数非法")
+        #expect(try await message(#"{"result_code": "invalid_param"}"#) == "a parameter of the request is invalid")
+        #expect(try await message(#"{"result_code": "invalid_param"}"#, in: .simplifiedChinese) == "请求参数非法")
         #expect(try await message(#"{"result_code": "c"}"#) == "c")
         #expect(try await message(#"{"result_code": "success"}"#) == nil)
     }

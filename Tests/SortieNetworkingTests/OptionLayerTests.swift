@@ -44,6 +44,7 @@ struct OptionLayerTests {
         (.usesCookies, { $0.usesCookies = false }, { $0.usesCookies = true }),
         (.parameterRules, { $0.parameterRules = [ParameterRule("a", isRequired: true)] }, { $0.parameterRules = [] }),
         (.answer, { $0.answer.contentTypes = ["a/b"] }, { $0.answer.contentTypes = nil }),
+        (.texts, { $0.texts = .simplifiedChinese }, { $0.texts = .english }),
         (.suppressesUI, { $0.suppressesUI = true }, { $0.suppressesUI = false }),
         (.omitsCredentials, { $0.omitsCredentials = true }, { $0.omitsCredentials = false }),
         (.bypassesPlugins, { $0.bypassesPlugins = true }, { $0.bypassesPlugins = false }),

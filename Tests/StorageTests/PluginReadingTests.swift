@@ -83,7 +83,14 @@ import WorkspaceModel
         #expect(kinds == [.errorFilter(.init(envelope: .legacy, distinguishes: true))])
     }
 
+    @Test(arguments: [("[errorFilter]", nil), ("[errorFilter]\ntexts: en", "en"), ("[errorFilter]\ntexts: zh-Hans", "zh-Hans")])
+    func `S0.17 a service chooses the language of messages`(text: String, language: String?) throws {
+        let workspace = try load(plugins: text)
+        #expect(workspace.problems == [] && workspace.service("api")?.texts?.language == language)
+    }
+
     @Test(arguments: [
+        ("[errorFilter]\ntexts: klingon", "api/service.yaml:4:8: texts must be one of en, zh-Hans, not “klingon”"),
         ("[debugLog: {level: 3}]", "api/service.yaml:3:21: debugLog must be true or false, not a mapping"),
         ("[sing]", "api/service.yaml:3:11: there is no plugin “sing”; did you mean “sign”?"),
         ("[sign: {schema: legacy}]", "api/service.yaml:3:18: unknown key “schema”; did you mean “scheme”?"),

@@ -117,13 +117,13 @@ package struct ResponseCheck: Sendable {
         do { answer = try JSONValue(parsing: response.utf8Body) } catch { return nil }
         let items = PagedItems(paging, envelope: envelope, in: answer)
         guard let items, items.summary(of: answer)?.itemCount == 0 else { return nil }
-        let url = exchange.request.url
+        let (url, texts) = (exchange.request.url, exchange.request.options.texts)
         let page = paging.number.flatMap { url.queryValue($0) }.flatMap { Int($0) } ?? 1
         let hasCursor = paging.cursor.flatMap { url.queryValue($0) }.map { !$0.isEmpty } ?? false
         guard page <= 1, !hasCursor else {
-            return NetworkError(.noMoreData, "there are no further items", hint: "the page before was the last one")
+            return .emptyPage(2, hint: "the page before was the last one", in: texts)
         }
-        return NetworkError(.noData, "the list is empty", hint: "the first page has no items at \(items.path)")
+        return .emptyPage(1, hint: "the first page has no items at \(items.path)", in: texts)
     }
 
     /// The largest body that is searched for items, in bytes.

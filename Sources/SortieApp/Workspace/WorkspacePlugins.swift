@@ -36,6 +36,7 @@ struct WorkspacePlugins {
 
     private func configuration(of service: Service, _ settings: [PluginSetting], _ hooks: [HookSetting]) -> ServiceConfiguration {
         var configuration = ServiceConfiguration(plugins: plugins(of: service, settings, hooks), envelope: service.envelope)
+        if let texts = service.texts { configuration.options.texts = texts }
         configuration.serverSwitch = service.serverSwitch
         configuration.validatesStatus = service.validatesStatus
         configuration.tunnel = service.tunnel.map { WorkspaceTunnel($0, live, in: program) }

@@ -32,39 +32,37 @@ public struct Envelope: Hashable, Sendable {
     /// The result inside a body, or the failure that the server reported.
     ///
     /// A successful body without a result yields null. A body without a code yields a failure, because it does not have the format of the envelope.
-    public func apply(to answer: JSONValue) -> Result<JSONValue, BusinessFailure> {
+    ///
+    /// - Parameters:
+    ///   - answer: The body.
+    ///   - texts: The language of messages that neither the endpoint nor the server gives.
+    public func apply(to answer: JSONValue, in texts: UserTexts = .english) -> Result<JSONValue, BusinessFailure> {
         guard let code = codePath.first(in: answer) else {
             let place = "the response has no code at \(codePath), which the envelope of this service requires"
-            let error = NetworkError.wrongFormat(at: place, received: String(answer.text.prefix(1000)))
+            let error = NetworkError.wrongFormat(at: place, received: String(answer.text.prefix(1000)), in: texts)
             return .failure(BusinessFailure(error: error, code: nil, payload: answer))
         }
         let text = Self.codeText(code)
         var payload: JSONValue? = answer
         if let resultPath {
             do throws(JSONPathLimit) { payload = try resultPath.result(in: answer) } catch {
-                let error = NetworkError.wrongFormat(at: "\(error)", received: String(answer.text.prefix(1000)))
+                let error = NetworkError.wrongFormat(at: "\(error)", received: String(answer.text.prefix(1000)), in: texts)
                 return .failure(BusinessFailure(error: error, code: text, payload: answer))
             }
         }
         if success.contains(where: { Self.codeText($0) == text }) { return .success(payload ?? .null) }
-        let message = message(of: text, in: answer)
+        let message = message(of: text, in: answer, texts)
         var error = NetworkError(.business, message, underlying: "code \(text) at \(codePath)")
         error.businessCode = text
         return .failure(BusinessFailure(error: error, code: text, payload: payload))
     }
 
-    /// The message for a code: from the endpoint's map, the server's message, the common map, or the code itself (S0.16).
-    private func message(of code: String, in answer: JSONValue) -> String {
+    /// The message for a code: from the endpoint's map, the server's message, the common texts, or the code itself (S0.16).
+    private func message(of code: String, in answer: JSONValue, _ texts: UserTexts) -> String {
         if let message = messages[code] { return message }
         if case .string(let message)? = messagePath?.first(in: answer), !message.isEmpty { return message }
-        return Self.commonMessages[code] ?? code
+        return texts.codes[code] ?? code
     }
-
-    /// The messages shared by all services (S0.17).
-    public static let commonMessages = [
-        "success": "成功", "resource_not_found": "请求资源不存在", "auth_failed": "你的登录信息已过期,请重新登录", "request_forbidden": "请求被禁止",
-        "invalid_param": "请求参数非法", "internal_error": "服务器内部错误", "blacklisted_input": "内容非法, 有违禁词~",
-    ]
 
     /// A code without its quotes.
     private static func codeText(_ code: JSONValue) -> String {

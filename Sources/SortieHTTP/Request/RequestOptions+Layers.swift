@@ -57,6 +57,7 @@ extension RequestOptions {
         case .usesCookies: usesCookies = lower.usesCookies
         case .parameterRules: parameterRules = lower.parameterRules
         case .answer: answer = lower.answer
+        case .texts: texts = lower.texts
         case .suppressesUI: suppressesUI = lower.suppressesUI
         case .omitsCredentials: omitsCredentials = lower.omitsCredentials
         case .bypassesPlugins: bypassesPlugins = lower.bypassesPlugins

@@ -66,7 +66,7 @@ public struct RequestOptions: Hashable, Sendable {
         case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
         case addresses, firstAddress, resolution, proxy, unixSocket, login, negotiates, oauth2, aws, jwt, grpc
         case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, usesCookies
-        case parameterRules, answer, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
+        case parameterRules, answer, texts, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
     }
 
     /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent (S1.4).
@@ -149,6 +149,8 @@ public struct RequestOptions: Hashable, Sendable {
     public var parameterRules: [ParameterRule] = [] { didSet { assigned.insert(.parameterRules) } }
     /// The rules that the response must meet.
     public var answer = ResponseRules() { didSet { assigned.insert(.answer) } }
+    /// The language of messages for users, and of the name of a file without one.
+    public var texts = UserTexts.english { didSet { assigned.insert(.texts) } }
     /// Whether plugins display nothing while the request runs and when it fails (S3.3).
     public var suppressesUI = false { didSet { assigned.insert(.suppressesUI) } }
     /// Whether the request carries no credentials: plugins add none to a sign-in (S0.26).

@@ -9,17 +9,14 @@ package enum DownloadName {
     /// File systems permit 255; the rest is for the suffixes of the files beside it.
     package static let mostBytes = 240
 
-    /// The name where neither the response nor the URL gives one (S2.37).
-    package static let unnamed = "未命名文件"
-
     /// The name for a response: from `Content-Disposition` (`filename*` first), else the last segment of the URL,
-    /// else ``unnamed``.
-    package static func name(headers: Headers, url: HTTPURL) -> String {
-        headers["Content-Disposition"].flatMap { disposition($0) }.flatMap { sanitized($0) } ?? name(of: url)
+    /// else `unnamed` (S2.37).
+    package static func name(headers: Headers, url: HTTPURL, otherwise unnamed: String) -> String {
+        headers["Content-Disposition"].flatMap { disposition($0) }.flatMap { sanitized($0) } ?? name(of: url, otherwise: unnamed)
     }
 
-    /// The name from the last path segment of a URL, else ``unnamed``.
-    package static func name(of url: HTTPURL) -> String {
+    /// The name from the last path segment of a URL, else `unnamed`.
+    package static func name(of url: HTTPURL, otherwise unnamed: String) -> String {
         let segment = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? url.path.utf8[...]
         return sanitized(PercentEncoding.decode(Substring(segment))) ?? unnamed
     }

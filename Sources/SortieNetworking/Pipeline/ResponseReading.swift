@@ -93,7 +93,7 @@ struct ResponseReading {
         if var envelope = service.envelope {
             envelope.messages.merge(service.answer.messages) { _, message in message }
             envelope.messages.merge(rules.messages) { _, message in message }
-            switch envelope.apply(to: answer) {
+            switch envelope.apply(to: answer, in: call.request.options.texts) {
             case .success(let value): exchange.value = value
             case .failure(let failure):
                 exchange.value = failure.payload

@@ -2,7 +2,7 @@ public import SortieHTTP
 
 /// Replaces errors by messages for the user, and signals that a login has expired (S0.27).
 ///
-/// A transport error gets the message of `NetworkError.filtered`; the original one is kept as the underlying message. A response whose code is not
+/// A transport error gets one message of `RequestOptions.texts`; the original one is kept as the underlying message. A response whose code is not
 /// success becomes the business error of that code, where the service has no envelope (S0.16).
 public struct ErrorFilterPlugin: Plugin {
     /// The name in decisions and errors.
@@ -19,7 +19,7 @@ public struct ErrorFilterPlugin: Plugin {
     ///
     /// - Parameters:
     ///   - envelope: The location and the meaning of the code; responses of a service with an envelope are not changed.
-    ///   - distinguishes: Whether failures get the message of their kind: `NetworkError.legacyText` (S1.28).
+    ///   - distinguishes: Whether failures get the message of their kind: `NetworkError.text(in:)` (S1.28).
     public init(envelope: Envelope = .legacy, distinguishes: Bool = false) {
         self.envelope = envelope
         self.distinguishes = distinguishes
@@ -27,18 +27,23 @@ public struct ErrorFilterPlugin: Plugin {
 
     /// Replaces the error of the call, or finds the error in its response.
     public func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
-        if exchange.error == nil, exchange.value == nil { find(&exchange) }
+        let texts = context.request.options.texts
+        if exchange.error == nil, exchange.value == nil { find(&exchange, texts) }
         if hasLoginExpired(exchange), sentBearer(exchange) {
-            context.signal(.authExpired(exchange.error?.message ?? Envelope.commonMessages["auth_failed"] ?? "auth_failed"))
+            context.signal(.authExpired(exchange.error?.message ?? texts.codes["auth_failed"] ?? "auth_failed"))
         }
         if let error = exchange.error {
-            if distinguishes { exchange.error = error.distinguished } else if error.errorClass == .transport { exchange.error = error.filtered }
+            if distinguishes {
+                exchange.error = error.distinguished(in: texts)
+            } else if error.errorClass == .transport {
+                exchange.error = error.filtered(in: texts)
+            }
         }
         return .next
     }
 
     /// A response without the code is not changed.
-    private func find(_ exchange: inout Exchange) {
+    private func find(_ exchange: inout Exchange, _ texts: UserTexts) {
         guard let response = exchange.response, response.contentType.flatMap(MediaType.init)?.isJSON == true,
             response.body.count <= Self.largestBody
         else { return }
@@ -48,7 +53,7 @@ public struct ErrorFilterPlugin: Plugin {
             return
         }
         guard envelope.codePath.first(in: answer) != nil else { return }
-        switch envelope.apply(to: answer) {
+        switch envelope.apply(to: answer, in: texts) {
         case .success(let value): exchange.value = value
         case .failure(let failure):
             exchange.value = failure.payload

@@ -67,7 +67,7 @@ public actor Pager<Item: Sendable> {
     @discardableResult
     public func loadMore() async throws -> [Item] {
         if record.pending != nil, let loading { return try await loading.value }
-        guard let ticket = record.loadMore() else { throw NetworkError.noMoreData }
+        guard let ticket = record.loadMore() else { throw NetworkError.emptyPage(2) }
         return try await ask(ticket)
     }
 
@@ -104,17 +104,15 @@ public actor Pager<Item: Sendable> {
         case .appends: items += page.items
         case .noData:
             items = []
-            throw NetworkError.noData
+            throw NetworkError.emptyPage(1)
         case .noMoreData:
             if ticket.replaces { items = [] }
-            throw NetworkError.noMoreData
+            throw NetworkError.emptyPage(2)
         }
         return page.items
     }
 }
 
 extension NetworkError {
-    fileprivate static let noData = NetworkError(.noData, "the list is empty")
-    fileprivate static let noMoreData = NetworkError(.noMoreData, "there are no further items")
     fileprivate static let stalePage = NetworkError(.superseded, "the list was reloaded before this page arrived")
 }

@@ -45,7 +45,7 @@ struct DownloadPlace: Sendable {
         guard access(found, W_OK | X_OK) == 0 else { throw .disk(errno, String(cString: found), "cannot be written to") }
         self.folder = String(cString: found)
         isChosen = name != nil
-        self.name = name ?? DownloadName.name(of: download.request.url)
+        self.name = name ?? DownloadName.name(of: download.request.url, otherwise: download.request.options.texts.unnamedFile)
         guard FilePath.isName(self.name) else {
             throw NetworkError(.storage, "“\(self.name)” cannot be the name of a file", remedy: .otherFile)
         }

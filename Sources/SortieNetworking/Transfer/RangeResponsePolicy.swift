@@ -58,7 +58,9 @@ struct RangeResponsePolicy: Sendable {
             manifest.expectedDigest = FileDigest(headers, isWhole: true)?.hexadecimal
             manifest.finalURL = DownloadManifest.shown(url)
             // Where the user did not choose a name, the response names the file.
-            if !setup.place.isChosen { manifest.destination = setup.place.path(DownloadName.name(headers: headers, url: url)) }
+            guard !setup.place.isChosen else { return }
+            let unnamed = setup.download.request.options.texts.unnamedFile
+            manifest.destination = setup.place.path(DownloadName.name(headers: headers, url: url, otherwise: unnamed))
         }
     }
 

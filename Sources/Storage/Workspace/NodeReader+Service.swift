@@ -36,6 +36,8 @@ extension NodeReader {
             service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
             service.maximumDownloads = integer(limits["downloads"], "downloads", in: 1...10_000)
         }
+        let language = word(fields["texts"], "texts", of: UserTexts.profiles.map(\.language))
+        service.texts = UserTexts.profiles.first { $0.language == language }
         if let node = fields["envelope"] { service.envelope = envelope(node) }
         service.parameters = parameterStyle(fields["parameters"]) ?? .init()
         service.publicParameters = rows(fields["publicParameters"], of: "publicParameters")

@@ -41,6 +41,8 @@ package struct Service: Hashable, Sendable {
     package var proxy: ProxyTemplate?
     /// The tunnel that carries its requests; nil without one.
     package var tunnel: TunnelSetting?
+    /// The language of messages for users; nil for English.
+    package var texts: UserTexts?
     /// The envelope of its results; nil without one (S2.28).
     package var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.

@@ -123,7 +123,10 @@ struct SendExpectationTests {
         #expect(empty.status == .exited(1) && empty.errorOutput.hasPrefix("sortie: noData: ") && empty.output == #"{"items": []}"#, "\(empty)")
         #expect(empty.hint.contains("$.items"))
         let later = try await sortie.run("send", "api/a", "-q", "page=2")
-        #expect(later.status == .exited(1) && later.errorOutput.hasPrefix("sortie: noMoreData: "), "\(later)")
+        #expect(later.status == .exited(1) && later.errorOutput.hasPrefix("sortie: noMoreData: there are no further items"), "\(later)")
+        try sortie.write("api/service.yaml", "texts: zh-Hans\nservers: {dev: [\"\(server.url)\"], live: [\"\(server.url)/live\"]}\n")
+        let worded = try await sortie.run("send", "api/a", "-q", "page=2")
+        #expect(worded.errorOutput.hasPrefix("sortie: noMoreData: 没有更多了~"), "\(worded)")
         try sortie.write("api/a.yaml", "path: /a\nquery: {page: 1}\n")
         #expect(try await sortie.run("send", "api/a").status == .exited(0))
     }

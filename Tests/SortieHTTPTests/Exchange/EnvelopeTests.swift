@@ -8,8 +8,8 @@ struct EnvelopeTests {
             resultPath: try JSONPath("$.result"), messages: messages)
     }
 
-    private func failure(_ text: String, _ messages: [String: String] = [:]) throws -> BusinessFailure? {
-        guard case .failure(let failure) = try envelope(messages).apply(to: JSONValue(parsing: text)) else { return nil }
+    private func failure(_ text: String, _ messages: [String: String] = [:], in texts: UserTexts = .english) throws -> BusinessFailure? {
+        guard case .failure(let failure) = try envelope(messages).apply(to: JSONValue(parsing: text), in: texts) else { return nil }
         return failure
     }
 
@@ -38,7 +38,11 @@ struct EnvelopeTests {
         ("invalid_param", "请求参数非法"), ("internal_error", "服务器内部错误"), ("blacklisted_input", "内容非法, 有违禁词~"),
     ])
     func `the common message comes third (S0.17)`(code: String, message: String) throws {
-        #expect(try failure(#"{"code": "\#(code)", "description": ""}"#)?.error.message == message)
+        #expect(try failure(#"{"code": "\#(code)", "description": ""}"#, in: .simplifiedChinese)?.error.message == message)
+    }
+
+    @Test func `the common messages are English by default`() throws {
+        #expect(try failure(#"{"code": "resource_not_found"}"#)?.error.message == "the requested resource does not exist")
     }
 
     @Test func `the code itself comes last`() throws {
@@ -53,7 +57,9 @@ struct EnvelopeTests {
     }
 
     @Test func `a response without a code does not have this envelope (S0.13)`() throws {
-        let failure = try #require(try failure(#"{"result": 1}"#))
+        let text = #"{"result": 1}"#
+        #expect(try self.failure(text)?.error.message == "the response does not have the agreed format")
+        let failure = try #require(try self.failure(text, in: .simplifiedChinese))
         #expect(failure.code == nil && failure.error.message == "返回数据格式错误" && failure.payload == ["result": .number("1")])
         #expect(failure.error.hint?.contains("$.code") == true && failure.error.underlying == #"{"result": 1}"#)
     }

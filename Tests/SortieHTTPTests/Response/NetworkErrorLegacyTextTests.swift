@@ -10,7 +10,7 @@ struct NetworkErrorLegacyTextTests {
     ])
     func `each code has a separate text and number (S1.27, S1.28, S1.29)`(code: NetworkError.Code, number: Int, text: String) {
         let error = NetworkError(code, "words")
-        #expect(error.legacyText == text && error.legacyCode == number)
+        #expect(error.text(in: .simplifiedChinese) == text && error.legacyCode == number)
     }
 
     @Test func `S0.17 S1.28 as an NSError, a failure has the domain and the number of the source, and the code of the server`() {
@@ -27,20 +27,34 @@ struct NetworkErrorLegacyTextTests {
     }
 
     @Test func `a business failure has its own message`() {
-        #expect(NetworkError(.business, "库存不足").legacyText == "库存不足")
+        #expect(NetworkError(.business, "库存不足").text(in: .english) == "库存不足")
     }
 
     @Test func `an empty first page means no data, an empty later page no more data (S1.32)`() {
-        #expect(NetworkError.emptyPage(1).legacyCode == 105 && NetworkError.emptyPage(1).message == "这里什么也没有~")
-        #expect(NetworkError.emptyPage(2).legacyCode == 106 && NetworkError.emptyPage(2).errorClass == .business)
+        let (first, later) = (NetworkError.emptyPage(1, in: .simplifiedChinese), NetworkError.emptyPage(2, in: .simplifiedChinese))
+        #expect(first.legacyCode == 105 && first.message == "这里什么也没有~")
+        #expect(later.legacyCode == 106 && later.message == "没有更多了~" && later.errorClass == .business)
     }
 
     @Test func `the error filter rewords a transport error and preserves the original message (S0.27)`() {
-        let error = NetworkError(.hostNotFound, "no such host", underlying: "NXDOMAIN").filtered
+        let error = NetworkError(.hostNotFound, "no such host", underlying: "NXDOMAIN").filtered(in: .simplifiedChinese)
         #expect(error.message == "网络错误" && error.code == .hostNotFound && error.underlying == "no such host: NXDOMAIN")
     }
 
     @Test func `the error filter does not change the server's reason and a cancellation (S0.27)`() {
-        for error in [NetworkError(.business, "库存不足"), .emptyPage(1), NetworkError(.cancelled, "cancelled")] { #expect(error.filtered == error) }
+        for error in [NetworkError(.business, "库存不足"), .emptyPage(1), NetworkError(.cancelled, "cancelled")] {
+            #expect(error.filtered(in: .simplifiedChinese) == error)
+        }
+    }
+
+    @Test func `the texts of the default are English, and both languages have the same codes`() {
+        let texts = UserTexts.english
+        let all = [
+            texts.transport, texts.timedOut, texts.noConnection, texts.cancelled, texts.failed, texts.noData, texts.noMoreData, texts.wrongFormat,
+            texts.unnamedFile,
+        ]
+        #expect((all + texts.codes.values).allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 < 0x80 } })
+        #expect(RequestOptions().texts == texts)
+        #expect(Set(texts.codes.keys) == Set(UserTexts.simplifiedChinese.codes.keys))
     }
 }

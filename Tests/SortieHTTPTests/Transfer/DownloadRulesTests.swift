@@ -71,8 +71,8 @@ struct DownloadRulesTests {
     ])
     func `a separator in a field is recognised, whatever follows it`(value: String) throws {
         let url = try HTTPURL(parsing: "http://h/f")
-        #expect(DownloadName.name(headers: [HeaderField("Content-Disposition", value)], url: url) == "pwned")
-        #expect(DownloadName.name(of: try HTTPURL(parsing: "http://h/%2F%E2%80%8D..%2F%E2%80%8Dpwned")) == "pwned")
+        #expect(DownloadName.name(headers: [HeaderField("Content-Disposition", value)], url: url, otherwise: "") == "pwned")
+        #expect(DownloadName.name(of: try HTTPURL(parsing: "http://h/%2F%E2%80%8D..%2F%E2%80%8Dpwned"), otherwise: "") == "pwned")
     }
 
     @Test func `a truncated name keeps its extension and complete characters`() {
@@ -83,11 +83,12 @@ struct DownloadRulesTests {
 
     @Test func `the URL determines the file name where the server sends none`() throws {
         func name(_ url: String, _ disposition: String? = nil) throws -> String {
-            DownloadName.name(headers: Headers(disposition.map { [HeaderField("Content-Disposition", $0)] } ?? []), url: try HTTPURL(parsing: url))
+            let headers = Headers(disposition.map { [HeaderField("Content-Disposition", $0)] } ?? [])
+            return DownloadName.name(headers: headers, url: try HTTPURL(parsing: url), otherwise: "nameless")
         }
         #expect(try name("http://h/a/b%20c.iso?x=1") == "b c.iso")
         #expect(try name("http://h/a/%2e%2e%2fpasswd") == "passwd")
-        #expect(try name("http://h/") == "未命名文件")
+        #expect(try name("http://h/") == "nameless")
         #expect(try name("http://h/a", "attachment; filename=\"..\"") == "a")
         #expect(try name("http://h/a", "inline; filename=b") == "b")
     }

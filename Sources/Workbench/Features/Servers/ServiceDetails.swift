@@ -132,6 +132,7 @@ struct ServiceDetails {
             let result = envelope.resultPath.map { "; the value is \($0)" } ?? ""
             facts.append(Fact(name: "Envelope", value: "\(envelope.codePath) must be \(success)\(result)"))
         }
+        if let texts = service.texts { facts.append(Fact(name: "Texts", value: texts.language)) }
         if service.validatesStatus { facts.append(Fact(name: "Statuses", value: "200 to 299, unless answer: of the endpoint names others")) }
         return facts
     }

@@ -38,6 +38,25 @@ struct BatchTests {
         #expect(try await run(batch).values == [1, 2, 3])
     }
 
+    /// Notes the values of batches by their identities.
+    private final class Watcher: BatchDelegate {
+        let seen = Watched<[RequestID: [Int]]>([:])
+
+        func batch(_ batch: Batch<Int>, succeeded result: BatchResult<Int>) { seen.change { $0[batch.id] = result.values } }
+    }
+
+    @Test func `S2.39 a delegate of several batches tells them apart by their identities`() async throws {
+        let watcher = Watcher()
+        let batches = [Batch<Int>(), Batch<Int>(), Batch<Int>(policy: .collectAll)]
+        for (index, batch) in batches.enumerated() {
+            try batch.add { index }
+            _ = try await batch.run(delegate: watcher)
+        }
+        #expect(batches.map(\.id) == batches.map(\.id).sorted() && watcher.seen.current.count == 3)
+        for (index, batch) in batches.enumerated() { #expect(watcher.seen.current[batch.id] == [index]) }
+        #expect(Chain<Int>().id > batches[2].id)
+    }
+
     @Test func `S2.43 with collect-all the batch completes when the last member to finish fails`() async throws {
         let batch = Batch<Int>(policy: .collectAll)
         try batch.add { 1 }

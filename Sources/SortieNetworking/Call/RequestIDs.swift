@@ -6,6 +6,8 @@ internal import Synchronization
 struct RequestIDs: ~Copyable, Sendable {
     /// The identities of token requests, which no caller sees.
     static let ofTokenRequests = RequestIDs()
+    /// The identities of batches and chains.
+    static let ofGroups = RequestIDs()
 
     private let high: UInt64
     private let count = Atomic<UInt64>(0)

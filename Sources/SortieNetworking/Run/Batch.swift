@@ -1,10 +1,11 @@
+public import SortieHTTP
 internal import Synchronization
 
 /// Runs several members concurrently and ends when all have ended (S2.39–S2.43, S4.13, S1.33–S1.37, X2).
 ///
 /// The batch ends once, after the completion of every member has been called. A batch without members ends at once.
 /// A batch runs once; starting it again, or adding a member after the start, is an error.
-public final class Batch<Value: Sendable>: Sendable {
+public final class Batch<Value: Sendable>: Identifiable, Sendable {
     /// The effect of the first failure on the other members (X2).
     public enum Policy: Hashable, Sendable {
         /// The other members are cancelled or skipped.
@@ -35,6 +36,8 @@ public final class Batch<Value: Sendable>: Sendable {
 
     private typealias Delivery = LifecycleDelivery<BatchProgress, BatchResult<Value>, any Error>
 
+    /// The identity of the batch, by which a delegate of several ones tells them apart (S2.39).
+    public let id = RequestIDs.ofGroups.next()
     /// The effect of the first failure.
     public let policy: Policy
     /// The maximum number of members that run at the same time; nil for no limit.

@@ -1,10 +1,11 @@
+public import SortieHTTP
 internal import Synchronization
 
 /// Runs steps one after the other, each with the results of the earlier ones (S2.44–S2.46).
 ///
 /// A failure stops the chain and keeps the results; running it again starts at the failed step. Stopping the chain is final and drops the steps
 /// that have not started.
-public final class Chain<Value: Sendable>: Sendable {
+public final class Chain<Value: Sendable>: Identifiable, Sendable {
     /// The state of a chain; the associated values are indices of steps.
     public enum State: Hashable, Sendable {
         case idle
@@ -30,6 +31,8 @@ public final class Chain<Value: Sendable>: Sendable {
 
     private typealias Delivery = LifecycleDelivery<BatchProgress, [Value], any Error>
 
+    /// The identity of the chain, by which a delegate of several ones tells them apart.
+    public let id = RequestIDs.ofGroups.next()
     private let content: Mutex<Content>
 
     /// Creates a chain without steps.

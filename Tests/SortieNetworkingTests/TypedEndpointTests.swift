@@ -83,6 +83,35 @@ struct TypedEndpointTests {
         #expect(output == 34 && server.requests.last?.bodyText == "43", "one call has one, too")
     }
 
+    /// A module of a program: functions of its business; the client, the service and the types of endpoints are its own.
+    private struct Accounts {
+        private struct Profile: TypedEndpoint {
+            struct Output: Decodable { let name: String }
+            let id: Int
+            var service: String? { "accounts" }
+            var path: String { "/users/\(id)" }
+        }
+
+        private let client: Client
+
+        init(server: String, spoolFolder: String) {
+            let service = ServiceConfiguration(servers: ["live": [server]], headers: [HeaderField("X-App", "demo")], validatesStatus: true)
+            client = Client(.init(spoolFolder: spoolFolder, services: ["accounts": service], environment: "live"))
+        }
+
+        func name(ofUser id: Int) async throws(NetworkError) -> String { try await client.send(Profile(id: id)).name }
+    }
+
+    @Test func `S1.22 a module offers functions of its business, and keeps its client, service and endpoints to itself`() async throws {
+        let server = try ScriptedServer { request in request.target.hasSuffix("/7") ? .json(#"{"name": "Zoë"}"#) : .status(404) }
+        let folder = try TemporaryFolder()
+        let accounts = Accounts(server: "\(server.url)/v1", spoolFolder: folder.path)
+        #expect(try await accounts.name(ofUser: 7) == "Zoë")
+        let error = await #expect(throws: NetworkError.self) { try await accounts.name(ofUser: 8) }
+        #expect(error?.code == .status && error?.errorClass == .http)
+        #expect(server.requests.map { "\($0.method) \($0.target) \($0["X-App"] ?? "")" } == ["GET /v1/users/7 demo", "GET /v1/users/8 demo"])
+    }
+
     private struct Tagged: TypedEndpoint {
         typealias Output = Response
         let path: String

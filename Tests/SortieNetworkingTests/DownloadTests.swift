@@ -136,10 +136,10 @@ import Testing
     }
 
     @Test func `the server's digest is compared; a mixture of two files that only the digest detects restarts the download`() async throws {
-        // Same tag, same length, other bytes after those that are compared: only the digest reveals the change.
+        // Same tag, same length, other bytes before those that are compared: only the digest reveals the change.
         let digest = { (file: ServedFile) in "sha-256=:\(Data(HashFunction.sha256.digest(of: file.bytes)).base64EncodedString()):" }
         var lying = Self.file
-        for index in 200_000..<300_000 { lying.bytes[index] ^= 1 }
+        for index in 10_000..<50_000 { lying.bytes[index] ^= 1 }
         lying.fields.append(("Repr-Digest", digest(lying)))
         var first = Self.file
         first.fields.append(("Repr-Digest", digest(lying)))

@@ -103,8 +103,10 @@ struct EndpointForm {
         }
         return .sequence(
             rows.map { row in
-                .mapping(optional: [
-                    ("name", .text(row.name)), ("value", value(of: row)), ("encoded", row.spelling.map(YAMLValue.text)),
+                // The encoded text shows that a name has no value, which needs a setting otherwise.
+                let isShown = row.spelling != nil && row.isNameOnly && row.value.isEmpty
+                return .mapping(optional: [
+                    ("name", .text(row.name)), ("value", isShown ? nil : value(of: row)), ("encoded", row.spelling.map(YAMLValue.text)),
                     ("enabled", row.isEnabled ? nil : .token("false")),
                     ("description", row.summary.map(YAMLValue.text)),
                 ])

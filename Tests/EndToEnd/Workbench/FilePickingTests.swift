@@ -17,7 +17,7 @@ struct FilePickingTests {
         let bench = try await open(size, body: "{file: missing.txt}")
         try await bench.see("missing.txt", "no such file")
         bench.press(.control("r"))
-        try await bench.see("fileUnreadable")
+        try await bench.see("file unreadable")
         #expect(bench.server?.requests.isEmpty == true)
         bench.press(.down, .enter)
         try await bench.see("Choose a file", "data/")

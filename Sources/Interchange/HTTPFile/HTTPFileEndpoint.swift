@@ -33,7 +33,8 @@ struct HTTPFileEndpoint {
     /// Builds the endpoint; false, with an entry, for a request that is not an HTTP message.
     mutating func build() -> Bool {
         let title = request.title.flatMap { $0.isEmpty ? nil : $0 }
-        endpoint.name = title ?? request.name ?? "\(request.method ?? "GET") \(ForeignText.short(request.target))"
+        // The name is in the file, and its words in the name of the file.
+        endpoint.name = title ?? request.name ?? "\(request.method ?? "GET") \(ForeignText.short(Redaction.standard.masked(request.target)))"
         let word = request.method?.uppercased() ?? "GET"
         let kind = HTTPFileSyntax.others[word] ?? Self.otherScheme(request.target)
         if let kind, kind != HTTPFileSyntax.webSocket, kind != HTTPFileSyntax.grpc {

@@ -16,6 +16,8 @@ package struct ImportedWorkspace: Sendable {
     package var secrets: [String: SecretSource] = [:]
     /// The names of variables that the source marks as secret, whatever their names are.
     package var secretVariables: Set<String> = []
+    /// Whether values are samples of a description, not those of a user.
+    package var hasSamples = false
     /// The services in the order of the source.
     package var services: [ImportedService] = []
     /// The runs; the targets of their steps are the IDs of imported endpoints.

@@ -4,7 +4,8 @@ internal import WorkspaceModel
 
 /// Replaces the credentials of an import by the names of secrets, whose values come from environment variables.
 ///
-/// Workspace files are shared, so a value is neither written nor reported.
+/// Workspace files are shared, so a value is neither written nor reported. A value is a credential by its use (what `auth:` and the fields of
+/// credentials refer to), by its name or the end of it (``CredentialNames``), as the password of a URL, and by its shape (``CredentialValues``).
 struct SecretExtraction {
     /// A value and the kind of its name, which together become one secret.
     private struct Key: Hashable {
@@ -14,7 +15,11 @@ struct SecretExtraction {
 
     private var workspace: ImportedWorkspace
     private var names: [Key: String] = [:]
+    /// The number of the last secret with a name, so that many values of one name take linear time.
+    private var numbers: [String: Int] = [:]
     private var taken: Set<String>
+    /// The variables that the places of credentials refer to.
+    private var used: Set<String> = []
     /// The beginning of the names of environment variables.
     private var prefix = ""
     /// The current item and its identity, for the report.
@@ -43,8 +48,6 @@ struct SecretExtraction {
     }
 
     private mutating func run() {
-        prefix = Self.environmentName(workspace.name)
-        extractVariables()
         for index in workspace.services.indices {
             var service = workspace.services[index]
             prefix = Self.environmentName(service.service.name)
@@ -58,31 +61,80 @@ struct SecretExtraction {
             service.items = items
             workspace.services[index] = service
         }
+        // What the services refer to is known now.
+        prefix = Self.environmentName(workspace.name)
+        extractVariables()
     }
 
     // MARK: Places
 
-    /// Variables with the name of a credential keep their name as a secret, so that templates that use them stay as they are.
+    /// Variables with credentials keep their name as a secret, so that templates that use them stay as they are.
     private mutating func extractVariables() {
-        var found: [String] = []
-        let marked = workspace.secretVariables
-        func remove(from variables: inout [String: String]) {
-            for (name, value) in variables {
-                let isMarked = marked.contains(name)
-                guard Self.isLiteral(value) ? isMarked || CredentialNames.contains(name) : isMarked && value.isEmpty else { continue }
-                variables[name] = nil
-                if !found.contains(name) { found.append(name) }
+        let layers = [workspace.variables] + workspace.environments.map(\.variables)
+        for url in layers.flatMap(\.values) { _ = replacingPassword(of: url) { _, password in String(password) } }
+        useVariables(of: layers)
+        var found: Set<String> = []
+        for variables in layers {
+            for (name, value) in variables where isSecret(value, of: name) || value.isEmpty && workspace.secretVariables.contains(name) {
+                found.insert(name)
             }
         }
-        remove(from: &workspace.variables)
-        for index in workspace.environments.indices { remove(from: &workspace.environments[index].variables) }
+        var assigned = Set(workspace.secrets.values)
         for name in found.sorted() {
-            let variable = "\(prefix)_\(Self.environmentName(name))"
+            let text = "\(prefix)_\(Self.environmentName(name))"
+            var variable = text
+            var number = 2
+            while !assigned.insert(.environment(variable)).inserted {
+                variable = "\(text)\(number)"
+                number += 1
+            }
             workspace.secrets[name] = .environment(variable)
             // The same name in other environments must not hide the secret.
             workspace.variables[name] = nil
             for index in workspace.environments.indices { workspace.environments[index].variables[name] = nil }
             workspace.report.add(.changed, "variable \(name)", Self.remedy(variable))
+        }
+        for name in workspace.variables.keys.sorted() {
+            item = ("variable \(name)", nil)
+            workspace.variables[name] = workspace.variables[name].map { extractedURL($0, base: name) }
+        }
+        for index in workspace.environments.indices {
+            for name in workspace.environments[index].variables.keys.sorted() {
+                item = ("variable \(name)", nil)
+                let value = workspace.environments[index].variables[name]
+                workspace.environments[index].variables[name] = value.map { extractedURL($0, base: name) }
+            }
+        }
+    }
+
+    /// Whether the whole value of a variable is a credential; a URL has it in a part.
+    private func isSecret(_ value: String, of name: String) -> Bool {
+        guard Self.isLiteral(value) else { return false }
+        if workspace.secretVariables.contains(name) { return true }
+        guard !Self.words.contains(value), !Self.schemes.contains(value.lowercased()) else { return false }
+        if used.contains(name) || CredentialNames.contains(name) { return true }
+        guard !value.contains("://") else { return false }
+        return CredentialNames.ends(name) || !CredentialValues.findings(in: value).isEmpty || value.contains("PRIVATE KEY-----")
+    }
+
+    /// Values that are no credentials in the place of one.
+    private static let words: Set<String> = ["true", "false", "null", "none"]
+
+    /// The schemes of credentials, which are not secret (RFC 9110 §11.4).
+    private static let schemes: Set<String> = ["bearer", "basic", "token", "apikey"]
+
+    /// Notes the variables that the place of a credential refers to.
+    private mutating func use(_ text: String) {
+        for case .variable(let name, _) in Template(text).segments { used.insert(name) }
+    }
+
+    /// Notes the variables that the values of noted ones refer to.
+    private mutating func useVariables(of layers: [[String: String]]) {
+        var pending = Set(layers.flatMap(\.keys).filter(used.contains))
+        while let name = pending.popFirst() {
+            for value in layers.compactMap({ $0[name] }) {
+                for case .variable(let other, _) in Template(value).segments where used.insert(other).inserted { pending.insert(other) }
+            }
         }
     }
 
@@ -93,12 +145,55 @@ struct SecretExtraction {
         if let passphrase = service.trust.clientKeyPassphrase {
             service.trust.clientKeyPassphrase = name(for: passphrase, base: "clientKeyPassphrase")
         }
-        if let url = service.proxy?.url, let start = url.firstRange(of: "://")?.upperBound, let at = url.lastIndex(of: "@"), start < at,
-            let colon = url[start..<at].firstIndex(of: ":")
-        {
-            let password = PercentEncoding.decode(url[url.index(after: colon)..<at])
-            service.proxy?.url = url[...colon] + name(for: password, base: "proxyPassword") + url[at...]
+        if let url = service.proxy?.url {
+            service.proxy?.url = replacingPassword(of: url) { extraction, password in
+                extraction.name(for: PercentEncoding.decode(password), base: "proxyPassword")
+            }
         }
+        for environment in service.servers.keys.sorted() {
+            service.servers[environment] = service.servers[environment]?.map { url in
+                let text = replacingPassword(of: url) { extraction, password in
+                    extraction.name(for: PercentEncoding.decode(password), base: "serverPassword")
+                }
+                return withoutTokens(text)
+            }
+        }
+    }
+
+    /// The value of a variable without the password and the tokens of a URL; its parts are text, so the password stays percent-encoded.
+    private mutating func extractedURL(_ value: String, base: String) -> String {
+        guard value.contains("://") else { return value }
+        let text = replacingPassword(of: value) { extraction, password in
+            extraction.name(for: String(password), base: Self.variableName(base) + "Password")
+        }
+        return withoutTokens(text)
+    }
+
+    /// The URL with another text for its password; the URL itself where it has none.
+    private mutating func replacingPassword(of url: String, by replacement: (inout Self, Substring) -> String) -> String {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return url }
+        let password = url[url.index(after: colon)..<at]
+        use(String(password))
+        return url[...colon] + replacement(&self, password) + url[at...]
+    }
+
+    /// The text with the names of secrets in the places of tokens that are known by their shape.
+    private mutating func withoutTokens(_ text: String) -> String {
+        guard !CredentialValues.findings(in: text).isEmpty else { return text }
+        return Template(text).segments.map { segment in
+            guard case .text(let text) = segment else { return segment.description }
+            let bytes = Array(text.utf8)
+            var result = ""
+            var position = 0
+            for finding in CredentialValues.findings(in: text) {
+                result += String(decoding: bytes[position..<finding.range.lowerBound], as: UTF8.self)
+                result += name(for: String(decoding: bytes[finding.range], as: UTF8.self), base: finding.name)
+                position = finding.range.upperBound
+            }
+            return result + String(decoding: bytes[position...], as: UTF8.self)
+        }.joined()
     }
 
     private mutating func extract(from endpoint: inout Endpoint) {
@@ -108,9 +203,6 @@ struct SecretExtraction {
             endpoint.auth = .bearer(token: String(endpoint.headers.remove(at: index).value.dropFirst("Bearer ".count)))
         }
         endpoint.auth = extracted(endpoint.auth)
-        for (key, value) in endpoint.variables.sorted(by: { $0.key < $1.key }) where CredentialNames.contains(key) {
-            endpoint.variables[key] = name(for: value, base: key)
-        }
         extract(from: &endpoint.headers)
         extract(from: &endpoint.query, isParameter: true)
         for index in endpoint.messages.indices { endpoint.messages[index].value = extractedJSON(endpoint.messages[index].value) }
@@ -119,26 +211,46 @@ struct SecretExtraction {
             extract(from: &rows, isParameter: true)
             endpoint.body = .form(rows)
         case .multipart(var parts):
-            for index in parts.indices where !parts[index].isFile && Self.isParameter(parts[index].name) {
-                parts[index].value = name(for: parts[index].value, base: parts[index].name)
+            for index in parts.indices where !parts[index].isFile {
+                let value = parts[index].value
+                parts[index].value = Self.isParameter(parts[index].name) ? name(for: value, base: parts[index].name) : withoutTokens(value)
             }
             endpoint.body = .multipart(parts)
         case .json(let text): endpoint.body = .json(extractedJSON(text))
         case .text(let text, let type) where type?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true:
-            endpoint.body = .text(extractedPairs(text), contentType: type)
+            endpoint.body = .text(withoutTokens(extractedPairs(text)), contentType: type)
         case .text(let text, let type): endpoint.body = .text(extractedJSON(text), contentType: type)
         case .graphQL(var request):
             if request.hasVariables { request.variables = extractedJSON(request.variables) }
+            request.query = withoutTokens(request.query)
             endpoint.body = .graphQL(request)
-        case .none, .plist, .file: break
+        case .plist(let text): endpoint.body = .plist(withoutTokens(text))
+        case .none, .file: break
         }
         if let question = endpoint.path.firstIndex(of: "?") {
             let query = endpoint.path[endpoint.path.index(after: question)...]
             endpoint.path = endpoint.path[...question] + extractedPairs(String(query))
         }
+        if HTTPURL.isAbsolute(endpoint.path) {
+            endpoint.path = replacingPassword(of: endpoint.path) { extraction, password in
+                extraction.name(for: PercentEncoding.decode(password), base: "password")
+            }
+        }
+        endpoint.path = withoutTokens(endpoint.path)
+        extractVariables(of: &endpoint)
+    }
+
+    private mutating func extractVariables(of endpoint: inout Endpoint) {
+        useVariables(of: [endpoint.variables])
+        // A sample for a place in the path is an identifier, such as {Sid}.
+        let samples = workspace.hasSamples ? Set(endpoint.pathParameters.map(\.name)) : []
+        for (key, value) in endpoint.variables.sorted(by: { $0.key < $1.key }) where !samples.contains(key) {
+            endpoint.variables[key] = isSecret(value, of: key) ? name(for: value, base: key) : extractedURL(value, base: key)
+        }
     }
 
     private mutating func extracted(_ auth: Auth) -> Auth {
+        for field in auth.fields where field.isSecret { use(auth[field]) }
         if case .apiKey(var key) = auth {
             key.value = name(for: key.value, base: Self.isLiteral(key.name) ? key.name : "apiKey")
             return .apiKey(key)
@@ -147,11 +259,18 @@ struct SecretExtraction {
     }
 
     private mutating func extract(from rows: inout [Parameter], isParameter: Bool = false) {
-        for index in rows.indices where isParameter ? Self.isParameter(rows[index].name) : CredentialNames.contains(rows[index].name) {
+        for index in rows.indices {
             let value = rows[index].value
-            // The scheme of credentials is not secret (RFC 9110 §11.4).
             let words = value.split(separator: " ", maxSplits: 1)
-            if !isParameter, words.count == 2, ["bearer", "basic", "token", "apikey"].contains(words[0].lowercased()) {
+            let hasScheme = !isParameter && words.count == 2 && Self.schemes.contains(words[0].lowercased())
+            let isCredential = isParameter ? Self.isParameter(rows[index].name) : CredentialNames.ends(rows[index].name)
+            guard isCredential && !Self.words.contains(value) || hasScheme && words[0].lowercased() == "bearer" else {
+                rows[index].value = withoutTokens(value)
+                continue
+            }
+            // A cookie can be a setting, and code or key an identifier.
+            if CredentialNames.ends(rows[index].name), rows[index].name.lowercased() != "cookie" { use(value) }
+            if hasScheme {
                 rows[index].value =
                     "\(words[0]) " + name(for: String(words[1]), base: words[0].lowercased() == "basic" ? "basicCredentials" : "token")
             } else {
@@ -165,14 +284,17 @@ struct SecretExtraction {
         let pairs = text.split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
             guard let equals = pair.firstIndex(of: "="), Self.isParameter(PercentEncoding.decode(pair[..<equals])) else { return String(pair) }
             let value = String(pair[pair.index(after: equals)...])
+            if CredentialNames.ends(PercentEncoding.decode(pair[..<equals])) { use(value) }
             let secret = name(for: value, base: PercentEncoding.decode(pair[..<equals]))
             return pair[...equals] + (secret == value ? value : secret.replacing("}}", with: "|raw}}"))
         }
         return pairs.joined(separator: "&")
     }
 
-    /// The text with the string values of members that have the name of a credential replaced; all other characters stay.
-    private mutating func extractedJSON(_ text: String) -> String {
+    /// The text with the string values of members that have the name of a credential, and tokens, replaced; all other characters stay.
+    private mutating func extractedJSON(_ text: String) -> String { withoutTokens(extractedMembers(text)) }
+
+    private mutating func extractedMembers(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         var position = 0
@@ -181,13 +303,15 @@ struct SecretExtraction {
             var value = Self.skippingSpaces(bytes, from: end + 1)
             result += bytes[position...end]
             position = end + 1
-            guard value < bytes.count, bytes[value] == UInt8(ascii: ":"), CredentialNames.contains(key) else { continue }
+            guard value < bytes.count, bytes[value] == UInt8(ascii: ":"), CredentialNames.ends(key) else { continue }
             value = Self.skippingSpaces(bytes, from: value + 1)
             guard value < bytes.count, bytes[value] == Self.quote, let valueEnd = Self.endOfString(bytes, from: value) else { continue }
             let content = bytes[value + 1..<valueEnd]
             // An escaped value would be escaped twice.
             guard !content.contains(UInt8(ascii: "\\")) else { continue }
-            result += bytes[position...value] + Array(name(for: String(decoding: content, as: UTF8.self), base: key).utf8) + [Self.quote]
+            let text = String(decoding: content, as: UTF8.self)
+            use(text)
+            result += bytes[position...value] + Array(name(for: text, base: key).utf8) + [Self.quote]
             position = valueEnd + 1
         }
         return String(decoding: result + bytes[position...], as: UTF8.self)
@@ -212,7 +336,7 @@ struct SecretExtraction {
     // MARK: Names
 
     private static func isParameter(_ name: String) -> Bool {
-        CredentialNames.contains(name) || CredentialNames.parameters.contains(CredentialNames.plain(name))
+        CredentialNames.ends(name) || CredentialNames.parameters.contains(CredentialNames.plain(name))
     }
 
     /// Whether a value is text without references to variables; such references already keep the value out of the file.
@@ -233,14 +357,15 @@ struct SecretExtraction {
         let base = Self.variableName(base)
         let key = Key(value: value, base: base)
         if let known = names[key] { return "{{\(known)}}" }
-        var name = base
-        var variable = "\(prefix)_\(Self.environmentName(name))"
-        var number = 2
-        while taken.contains(name) || existing[name].map({ $0 != .environment(variable) }) == true {
-            name = "\(base)\(number)"
-            variable = "\(prefix)_\(Self.environmentName(name))"
+        var number = numbers[base] ?? 0
+        var name: String
+        var variable: String
+        repeat {
             number += 1
-        }
+            name = number == 1 ? base : "\(base)\(number)"
+            variable = "\(prefix)_\(Self.environmentName(name))"
+        } while taken.contains(name) || existing[name].map { $0 != .environment(variable) } == true
+        numbers[base] = number
         taken.insert(name)
         names[key] = name
         workspace.secrets[name] = .environment(variable)

@@ -32,6 +32,7 @@ package enum OpenAPIImport: ImportFormat {
         }
         if let failure = reader.failure { throw failure }
         workspace.report = reader.report
+        workspace.hasSamples = true
         return workspace
     }
 

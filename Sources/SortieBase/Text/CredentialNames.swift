@@ -17,6 +17,44 @@ package enum CredentialNames {
     /// Whether a name denotes a credential everywhere.
     package static func contains(_ name: String) -> Bool { known.contains(plain(name)) }
 
+    /// Words that denote a credential at the end of the name of a variable or setting, besides ``everywhere``.
+    private static let endings: Set<String> = ["auth", "pass", "pat", "pw"]
+
+    /// Ends of longer names that are identifiers, or positions in a list, although ``everywhere`` has their last word.
+    private static let identifiers = ["sid", "sign", "pagetoken", "nexttoken", "continuationtoken", "synctoken"]
+
+    /// Whether a name, or its last words, denote a credential, as in `AUTH0_CLIENT_SECRET`, `prod_password` and `shopToken`.
+    ///
+    /// For the names of variables and settings, which people choose, and which tell more than those of fields.
+    package static func ends(_ name: String) -> Bool {
+        if contains(name) || ["pat", "pw"].contains(plain(name)) { return true }
+        let words = words(of: name)
+        guard words.count > 1, let last = words.last, !identifiers.contains(where: { words.joined().hasSuffix($0) }) else { return false }
+        return endings.contains(last) || words.indices.dropFirst().contains { known.contains(words[$0...].joined()) }
+    }
+
+    /// The words of a name in lower case: they are divided by signs, or begin with a capital letter.
+    private static func words(of name: String) -> [String] {
+        var words: [[UInt8]] = [[]]
+        let bytes = Array(name.utf8)
+        for (index, byte) in bytes.enumerated() {
+            guard !"-_.".utf8.contains(byte) else {
+                words.append([])
+                continue
+            }
+            if isCapital(byte), index > 0 {
+                let isAfterCapital = isCapital(bytes[index - 1])
+                // “APIToken” has two words.
+                let beginsWord = index + 1 < bytes.count && ASCII.isLetter(bytes[index + 1]) && !isCapital(bytes[index + 1])
+                if !isAfterCapital || beginsWord { words.append([]) }
+            }
+            words[words.count - 1].append(ASCII.lowercased(byte))
+        }
+        return words.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) }
+
     /// The normalised form for comparisons: lower case, without `-` and `_`.
     package static func plain(_ name: String) -> String {
         String(decoding: name.utf8.lazy.filter { $0 != 0x2d && $0 != 0x5f }.map(ASCII.lowercased), as: UTF8.self)

@@ -140,9 +140,7 @@ struct CredentialSearch {
 
     private func isCredential(_ name: String, isParameter: Bool) -> Bool {
         if CredentialNames.contains(name) || isParameter && CredentialNames.parameters.contains(CredentialNames.plain(name)) { return true }
-        guard hasLines else { return false }
-        let words = name.split { "-_.".contains($0) }
-        return words.indices.contains { CredentialNames.contains(words[$0...].joined(separator: "_")) }
+        return hasLines && CredentialNames.ends(name)
     }
 
     /// Whether a value is a text that is no template, no name of a variable, and no word of JSON.

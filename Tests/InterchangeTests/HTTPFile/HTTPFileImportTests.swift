@@ -313,4 +313,9 @@ struct HTTPFileImportTests {
     }
 
     private struct Missing: Error {}
+
+    @Test func `a name that is made of the URL has no credentials`() throws {
+        let name = try endpoint("GET http://h/x?api_key=canary&a={{b}}\n").name
+        #expect(!name.contains("canary") && name.hasPrefix("GET http://h/x?api_key=") && name.hasSuffix("&a={{b}}"), "\(name)")
+    }
 }

@@ -81,6 +81,97 @@ struct SecretExtractionTests {
         #expect(endpoint.auth == .bearer(token: "{{token3}}"))
     }
 
+    @Test func `variables that credentials refer to are secrets, also through other variables`() {
+        var workspace = ImportedWorkspace(name: "w")
+        workspace.variables = ["mine": "{{prefix}}{{first}}", "first": "a", "second": "b", "third": "c", "user": "me", "prefix": "Bearer"]
+        workspace.environments = [WorkspaceEnvironment(name: "dev", variables: ["second": "d", "host": "h"])]
+        var service = Service(folder: "", name: "s")
+        service.auth = .bearer(token: "{{mine}}")
+        var endpoint = Endpoint(target: "", name: "e", path: "/")
+        endpoint.auth = .basic(user: "{{user}}", password: "{{second}}")
+        endpoint.headers = [Parameter("X-Api-Key", "{{third}}")]
+        workspace.services = [ImportedService(id: "s", service, items: [.endpoint(.init(id: "e", endpoint))])]
+        let result = SecretExtraction.extracting(from: workspace, into: nil)
+        #expect(result.variables == ["mine": "{{prefix}}{{first}}", "user": "me", "prefix": "Bearer"])
+        #expect(result.environments[0].variables == ["host": "h"])
+        #expect(Set(result.secrets.keys) == ["first", "second", "third"])
+    }
+
+    @Test(arguments: ["prod_password", "AUTH0_CLIENT_SECRET", "bearer_auth_token", "secretToken", "pat", "githubPat", "db_pass", "APIToken"])
+    func `variables, fields and members whose names end in that of a credential have no value`(_ name: String) throws {
+        let (endpoint, workspace) = try extracted {
+            $0.headers = [Parameter(name, "canary")]
+            $0.body = .json("{\"\(name)\": \"canary\"}")
+            $0.variables = [name: "canary"]
+        }
+        #expect(workspace.secrets.count == 1 && !"\(endpoint)".contains("canary"))
+        var variables = ImportedWorkspace(name: "w")
+        variables.variables = [name: "canary"]
+        #expect(Array(SecretExtraction.extracting(from: variables, into: nil).secrets.keys) == [name])
+    }
+
+    @Test(arguments: ["page_token", "nextPageToken", "AccountSid", "token_url", "passwordPolicy", "max_tokens", "use_auth"])
+    func `names that only resemble those of credentials keep their value`(_ name: String) {
+        var workspace = ImportedWorkspace(name: "w")
+        workspace.variables = [name: name == "use_auth" ? "true" : "x"]
+        #expect(SecretExtraction.extracting(from: workspace, into: nil).variables == workspace.variables)
+    }
+
+    @Test func `passwords in URLs of servers and variables are secrets`() {
+        var workspace = ImportedWorkspace(name: "w")
+        workspace.variables = ["base": "http://root:p%40w@h:1/v1?a=b:c@d", "plain": "http://root@h"]
+        var service = Service(folder: "", name: "s")
+        service.servers = ["*": ["http://user:p%40w@x.test/v1"]]
+        workspace.services = [ImportedService(id: "s", service)]
+        let result = SecretExtraction.extracting(from: workspace, into: nil)
+        #expect(result.services[0].service.servers == ["*": ["http://user:{{serverPassword}}@x.test/v1"]])
+        #expect(result.variables == ["base": "http://root:{{basePassword}}@h:1/v1?a=b:c@d", "plain": "http://root@h"])
+        #expect(result.report.entries.map(\.item) == ["s", "variable base"])
+    }
+
+    @Test(arguments: [
+        "sk_live_51Habcdefghijklmnop", "ghp_0123456789abcdefghijklmnopqrstuvwxyz", "AKIAIOSFODNN7EXAMPLE", "xoxb-1234567890-abcdefghij",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln",
+    ])
+    func `tokens of services are found by their shape in every place`(_ token: String) throws {
+        let (endpoint, workspace) = try extracted {
+            $0.path = "/\(token)/x"
+            $0.query = [Parameter("q", token)]
+            $0.headers = [Parameter("X-Note", "see \(token).")]
+            $0.body = .text("a \(token)\n{{v}}", contentType: "text/plain")
+            $0.variables = ["v": token, "url": "https://h/\(token)"]
+        }
+        #expect(!"\(endpoint)".contains(token))
+        let names = workspace.secrets.keys.sorted()
+        #expect(names.count == 2 && names.contains("v2"), "\(names)")
+        let name = try #require(names.first { $0 != "v2" })
+        #expect(endpoint.path == "/{{\(name)}}/x" && endpoint.headers[0].value == "see {{\(name)}}.")
+        #expect(endpoint.body == .text("a {{\(name)}}\n{{v}}", contentType: "text/plain"))
+    }
+
+    @Test func `a scheme before a value marks a credential in a field of any name`() throws {
+        let (endpoint, _) = try extracted { $0.headers = [Parameter("Authentication", "Bearer abc"), Parameter("X-Plain", "Barer abc")] }
+        #expect(endpoint.headers.map(\.value) == ["Bearer {{token}}", "Barer abc"])
+    }
+
+    @Test func `samples in the path of a description are no secrets`() throws {
+        var endpoint = Endpoint(target: "", name: "e", path: "/calls/{Sid}")
+        endpoint.variables = ["Sid": "string"]
+        var workspace = ImportedWorkspace(name: "w")
+        workspace.hasSamples = true
+        workspace.services = [ImportedService(id: "s", Service(folder: "", name: "s"), items: [.endpoint(.init(id: "e", endpoint))])]
+        #expect(SecretExtraction.extracting(from: workspace, into: nil).secrets.isEmpty)
+        workspace.hasSamples = false
+        #expect(SecretExtraction.extracting(from: workspace, into: nil).secrets.count == 1)
+    }
+
+    @Test func `two variables whose names give one environment variable have one each`() {
+        var workspace = ImportedWorkspace(name: "w")
+        workspace.variables = ["api_key": "a", "apiKey": "b"]
+        let result = SecretExtraction.extracting(from: workspace, into: nil)
+        #expect(result.secrets == ["apiKey": .environment("W_API_KEY"), "api_key": .environment("W_API_KEY2")])
+    }
+
     @Test(arguments: [
         ("X-Api-Key", "apiKey"), ("api_key", "apiKey"), ("PASSWORD", "password"), ("sessionId", "sessionId"), ("9x", "secret"), ("ü", "secret"),
     ])

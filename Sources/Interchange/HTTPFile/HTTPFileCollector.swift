@@ -53,9 +53,14 @@ struct HTTPFileCollector {
         report.entries += document.entries
         var names: [String: HTTPFileTranslation.Reference] = [:]
         var steps: Set<String> = []
-        define(document.variables, in: file.name, names)
+        let responses = Self.variablesOfResponses(in: document)
+        define(document.variables.filter { !responses.contains($0.name) }, in: file.name, names)
         for request in document.requests {
-            var builder = HTTPFileEndpoint(request, in: source, folder: folder, HTTPFileTranslation(references: names))
+            var texts: [String: String] = [:]
+            for pair in document.variables where responses.contains(pair.name) && (texts[pair.name] == nil || pair.place.line <= request.lastLine) {
+                texts[pair.name] = pair.value
+            }
+            var builder = HTTPFileEndpoint(request, in: source, folder: folder, HTTPFileTranslation(references: names, texts: texts))
             guard builder.build() else {
                 report.entries += builder.entries
                 continue
@@ -88,6 +93,26 @@ struct HTTPFileCollector {
             for captured in builder.endpoint.captures { names[captured.name] = .init(index: items.count, step: step, base: captured.path) }
             items.append(item)
         }
+    }
+
+    /// The names of the variables that contain a part of a response, also through another variable: they are captures of its request.
+    private static func variablesOfResponses(in document: HTTPFileDocument) -> Set<String> {
+        let names = Set(document.requests.flatMap { [$0.name, $0.title] }.compactMap(\.self).filter(ForeignText.isVariable))
+        var result: Set<String> = []
+        var isComplete = false
+        while !isComplete {
+            isComplete = true
+            for pair in document.variables where !result.contains(pair.name) {
+                var refers = false
+                _ = ForeignText.translated(pair.value) { inner in
+                    let first = String(inner.prefix { $0 != "." && $0 != "[" })
+                    if result.contains(inner) || names.contains(first) && first != inner { refers = true }
+                    return ""
+                }
+                if refers { (result, isComplete) = (result.union([pair.name]), false) }
+            }
+        }
+        return result
     }
 
     private mutating func define(_ pairs: [HTTPFileRequest.Pair], in file: String, _ names: [String: HTTPFileTranslation.Reference]) {

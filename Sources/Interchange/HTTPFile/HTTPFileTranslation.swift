@@ -21,12 +21,14 @@ struct HTTPFileTranslation {
 
     /// The requests before this one, and the variables that hold parts of their responses, by name.
     var references: [String: Reference]
+    /// The texts, as the file has them, of the variables that contain parts of responses.
+    private var texts: [String: String]
     /// What is captured from earlier responses.
     private(set) var uses: [Use] = []
     private var variables = ForeignVariables()
 
-    init(references: [String: Reference]) {
-        self.references = references
+    init(references: [String: Reference], texts: [String: String] = [:]) {
+        (self.references, self.texts) = (references, texts)
     }
 
     /// What is not translated, or with another meaning.
@@ -39,6 +41,11 @@ struct HTTPFileTranslation {
 
     private mutating func template(for inner: String) -> String {
         guard !inner.hasPrefix("$") else { return variables.template(for: inner) }
+        if let text = texts.removeValue(forKey: inner) {
+            // While it is removed, variables that refer to each other end.
+            defer { texts[inner] = text }
+            return self.text(text)
+        }
         let first = String(inner.prefix { $0 != "." && $0 != "[" })
         if let reference = references[first] {
             let rest = inner.dropFirst(first.count)

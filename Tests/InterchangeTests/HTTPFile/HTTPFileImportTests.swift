@@ -178,6 +178,22 @@ struct HTTPFileImportTests {
         #expect(workspace.runs[0].steps.map(\.target) == ["request login", "request use"])
     }
 
+    @Test func `a variable of the file with a part of a response is a capture, also through another variable`() throws {
+        let workspace = try workspace(
+            "# @name login\nPOST http://h/login\n\n###\n@t = {{login.response.body.$.token}}\n@header = Bearer {{t}}\n\n"
+                + "GET http://h/me\nAuthorization: {{header}}\n\n###\nGET http://h/plain\n")
+        let all = endpoints(workspace)
+        #expect(all[0].captures == [Capture(name: "token", path: "$.token")] && all[1].auth == .bearer(token: "{{login.token}}"))
+        #expect(workspace.variables.isEmpty && workspace.runs.map(\.steps.count) == [2])
+        #expect(workspace.report.entries.allSatisfy { !$0.reason.contains("asked for") })
+    }
+
+    @Test func `variables with a part of a response that refer to each other end`() throws {
+        let workspace = try workspace(
+            "@a = {{login.response.body.$.token}}{{b}}\n@b = {{a}}\n# @name login\nPOST http://h/login\n\n###\nGET http://h/me\nX: {{a}}\n")
+        #expect(endpoints(workspace)[1].headers.map(\.value) == ["{{login.token}}{{a}}"])
+    }
+
     @Test func `scripts are comments and report entries; what they set and expect is kept`() throws {
         let workspace = try workspace(
             "< {%\n  x();\n%}\nPOST http://h/a\n\nbody\n\n> {%\n client.global.set(\"tok\", response.body.t);\n client.assert(response.status === 201);\n%}\n<> old.json\n>> out.json\n"

@@ -7,6 +7,8 @@ struct InsomniaReader {
     private var shared: CollectionImport
     private var services: [ImportedService] = []
     private var environments: [WorkspaceEnvironment] = []
+    /// The name of the first base environment.
+    private var baseName: String?
     private var secrets: Set<String> = []
     private var summary: String?
 
@@ -116,6 +118,8 @@ struct InsomniaReader {
     }
 
     private mutating func addBase(_ node: SourceNode) {
+        let name = node["name"]?.text ?? ""
+        baseName = baseName ?? (name.isEmpty ? "Base Environment" : name)
         for (name, value) in variables(of: node).sorted(by: { $0.key < $1.key }) where !shared.add(variable: name, value) {
             shared.note(.omitted, "variable \(name)", "another environment has another value, which is used", node)
         }
@@ -152,6 +156,12 @@ struct InsomniaReader {
         workspace.summary = summary
         workspace.services = services
         workspace.environments = environments
+        if var base = baseName, !environments.isEmpty {
+            // A sub environment, such as production, is never used without a choice.
+            while environments.contains(where: { $0.name == base }) { base += " (base)" }
+            workspace.environments.insert(WorkspaceEnvironment(name: base), at: 0)
+            workspace.initialEnvironment = base
+        }
         workspace.variables = shared.variables
         workspace.secretVariables = secrets
         for secret in secrets where workspace.variables[secret] == nil { workspace.variables[secret] = "" }

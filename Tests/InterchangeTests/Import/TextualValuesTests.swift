@@ -98,7 +98,7 @@ struct TextualValuesTests {
 
     @Test(arguments: cases) func `a URL of Insomnia is the one with its values inserted`(_ example: Case) throws {
         let workspace = try imported(insomnia: ["Only": example.variables], example.url)
-        #expect(try url(of: workspace) == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
+        #expect(try url(of: workspace, in: "Only") == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
     }
 
     @Test func `each environment sends its own URL, also where one has a scheme and another has none`() throws {

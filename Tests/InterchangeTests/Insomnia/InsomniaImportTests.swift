@@ -39,7 +39,7 @@ struct InsomniaImportTests {
         #expect(workspace.reasons(.omitted).contains { $0.hasSuffix(": sid") } && !workspace.report.lines.joined().contains("canary"))
     }
 
-    @Test func `base and sub environments are variables and environments, with nested names`() throws {
+    @Test func `base and sub environments are variables and environments, with nested names, and the base is the initial one`() throws {
         let workspace = try version4(
             """
               - {_id: e, parentId: w, name: Base, data: {host: 'https://h', o: {a: 1, l: [x, true]}}, _type: environment}
@@ -48,8 +48,20 @@ struct InsomniaImportTests {
 
             """)
         #expect(workspace.variables == ["host": "https://h", "o.a": "1", "o.l.0": "x", "o.l.1": "true"])
-        #expect(workspace.environments == [WorkspaceEnvironment(name: "Dev", variables: ["host": "https://dev", "c": "{{host}}/c"])])
+        #expect(
+            workspace.environments == [
+                WorkspaceEnvironment(name: "Base"), WorkspaceEnvironment(name: "Dev", variables: ["host": "https://dev", "c": "{{host}}/c"]),
+            ])
+        #expect(workspace.initialEnvironment == "Base")
         #expect(workspace.endpoints[0].path == "/{{o.a}}/{{o.l.0}}" && workspace.services[0].service.servers == ["*": ["{{host}}"]])
+    }
+
+    @Test func `a base without sub environments is no environment, and one named like a sub environment is another`() throws {
+        let base = "  - {_id: e, parentId: w, name: Base, data: {a: x}, _type: environment}\n"
+        #expect(try version4(base).environments.isEmpty)
+        let workspace = try version4(base + "  - {_id: e2, parentId: e, name: Base, data: {a: y}, _type: environment}\n")
+        #expect(workspace.environments == [WorkspaceEnvironment(name: "Base (base)"), WorkspaceEnvironment(name: "Base", variables: ["a": "y"])])
+        #expect(workspace.initialEnvironment == "Base (base)")
     }
 
     @Test(arguments: [
@@ -138,7 +150,8 @@ struct InsomniaImportTests {
         #expect(workspace.endpoints.map(\.name) == ["first", "in", "call"] && workspace.endpoints[0].redirects == 0)
         #expect(workspace.endpoints[1].path == "/:id" && workspace.endpoints[1].variables == ["id": "5"])
         #expect(workspace.endpoints[1].auth == .bearer(token: "{{t}}"))
-        #expect(workspace.variables == ["t": "x"] && workspace.environments == [WorkspaceEnvironment(name: "Dev", variables: ["u": "y"])])
+        #expect(workspace.variables == ["t": "x"] && workspace.initialEnvironment == "Base")
+        #expect(workspace.environments == [WorkspaceEnvironment(name: "Base"), WorkspaceEnvironment(name: "Dev", variables: ["u": "y"])])
         #expect(workspace.notes.contains { $0.hasSuffix("test();") })
         #expect(workspace.reasons(.omitted).contains { $0.hasPrefix("the request names no method of gRPC") })
         let call = workspace.endpoints[2]

@@ -28,7 +28,8 @@ struct CredentialBlanking {
         do { self.bytes = try patch.applied() } catch { failures += places }
     }
 
-    private mutating func visit(_ node: YAMLNode, indentation: Int, _ patch: inout YAMLPatch) {
+    /// - Parameter parent: the key of the value; the names of `variables:` are chosen by people, so their ends count.
+    private mutating func visit(_ node: YAMLNode, of parent: String? = nil, indentation: Int, _ patch: inout YAMLPatch) {
         switch node.content {
         case .scalar: blankPart(node, indentation: indentation, &patch)
         case .sequence(let items): for item in items { visit(item, indentation: node.column - 1, &patch) }
@@ -37,10 +38,11 @@ struct CredentialBlanking {
             for entry in entries {
                 guard let key = entry.key.text, !Self.descriptions.contains(key) else { continue }
                 let isValue = key == "value" && name.map(CredentialNames.contains) == true
-                if entry.value.text != nil, isValue || CredentialNames.contains(key) {
+                let isCredential = parent == "variables" ? CredentialNames.ends(key) : CredentialNames.contains(key)
+                if entry.value.text != nil, isValue || isCredential {
                     blank(entry.value, indentation: node.column - 1, &patch)
                 } else {
-                    visit(entry.value, indentation: node.column - 1, &patch)
+                    visit(entry.value, of: key, indentation: node.column - 1, &patch)
                 }
             }
         }

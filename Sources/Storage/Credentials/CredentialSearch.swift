@@ -46,6 +46,7 @@ struct CredentialSearch {
             }
             position += 1
         }
+        if hasArguments { addTokens(of: text) }
         if hasLines, text.contains("PRIVATE KEY-----") { findings.append(Finding(range: 0..<bytes.count, name: "private key", line: 1)) }
     }
 
@@ -64,6 +65,16 @@ struct CredentialSearch {
     }
 
     // MARK: Places
+
+    /// Adds the tokens that are known by their shape; scripts have them without a name.
+    private mutating func addTokens(of text: String) {
+        let named = findings
+        for token in CredentialValues.findings(in: text) where !named.contains(where: { $0.range.overlaps(token.range) }) {
+            let line = bytes[..<token.range.lowerBound].count { $0 == 0x0a } + 1
+            findings.append(Finding(range: token.range, name: token.name, line: line))
+        }
+        findings.sort { $0.range.lowerBound < $1.range.lowerBound }
+    }
 
     /// The password of a URL whose scheme ends at a colon.
     private func password(at colon: Int) -> (Range<Int>, String)? {

@@ -154,6 +154,7 @@ struct ImportPlanTests {
             {"api_key": "canary-3", apiKey: "canary-4"}
             Authorization: Bearer canary-5
             fetch("https://me:canary-6@api.example/");
+            send("ghp_canary78901234567890"); const dbPass = "canary-7";
             pm.environment.set("page", "2");
             """
         let imported = source([]) {

@@ -77,6 +77,16 @@ struct WorkspaceBundleTests {
         #expect(loaded.endpoint("shop/a")?.auth == .basic(user: "me", password: ""))
     }
 
+    @Test func `variables whose names end in that of a credential are empty, and positions in lists stay`() throws {
+        let settings = "name: W\nvariables: {prod_password: canary, githubPat: canary, page_token: kept}\n"
+        let workspace = try TemporaryWorkspace(["workspace.yaml": settings])
+        let files = try TarArchive.entries(of: try WorkspaceBundle(packing: workspace.path).archive, file: "b.tar")
+        let packed = try #require(files.first { $0.path == "workspace.yaml" })
+        #expect(
+            String(decoding: packed.bytes, as: UTF8.self)
+                == "name: W\nvariables: {prod_password: \"\", githubPat: \"\", page_token: kept}\n")
+    }
+
     @Test func `credentials inside texts of YAML files are emptied, and everything else stays`() throws {
         let workspace = try TemporaryWorkspace([
             "workspace.yaml": "name: W\n",

@@ -150,13 +150,19 @@ import Testing
     }
 
     @Test func `bytes of another place under the requested range are noticed where segments meet`() async throws {
-        // The headers are right, but every range has bytes from the beginning of the file.
-        let lying = Script.answering { request in
+        // The headers are right, but every range has bytes from the beginning of the file. Each waits with a part of them until a progress event has
+        // bytes of the second segment, because finished segments are merged.
+        let gate = Gate()
+        let little = 100_000
+        let bytes: @Sendable (ReceivedRequest) -> [UInt8] = { request in
             var answer = Self.file.answer(request)
             if request["Range"] != nil { answer.body = Array(Self.file.bytes.prefix(answer.body.count)) }
-            return answer
+            return Array(answer.bytes(for: request))
         }
-        let gate = Gate()
+        let lying = Script([
+            .readRequest, .respond { Array(bytes($0).prefix(little)) }, .wait(for: gate), .respond { Array(bytes($0).dropFirst(little)) },
+            .closeGracefully,
+        ])
         let server = try ScriptedServer([Self.held(Self.file, at: gate), lying])
         let bench = try DownloadBench()
         let onEvent: @Sendable (DownloadEvent) -> Void = { event in

@@ -143,6 +143,7 @@ package struct PlacedImport: Sendable {
                 if endpoint.name.hasPrefix("\(endpoint.method.rawValue) ") { endpoint.name.removeFirst(endpoint.method.rawValue.count + 1) }
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
                 endpoint.body = ImportedBody.writable(withAbsolutePaths(endpoint.body))
+                encodeLineBreaks(in: &endpoint.body, of: imported)
                 endpoint.location = nil
                 group(&endpoint.expectation, of: imported)
                 if let proto = endpoint.grpc?.proto {
@@ -160,6 +161,23 @@ package struct PlacedImport: Sendable {
                 service.endpoints.append(endpoint)
             }
         }
+    }
+
+    /// Encodes line breaks in the header fields of parts as HTML forms do, because they would start another field.
+    private mutating func encodeLineBreaks(in body: inout BodyTemplate, of endpoint: ImportedEndpoint) {
+        guard case .multipart(var parts) = body else { return }
+        func encoded(_ text: String) -> String {
+            text.unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? PercentEncoding.encode(String($0), allowed: .unreserved) : String($0) }
+                .joined()
+        }
+        for index in parts.indices {
+            parts[index].name = encoded(parts[index].name)
+            parts[index].fileName = parts[index].fileName.map(encoded)
+            parts[index].contentType = parts[index].contentType.map(encoded)
+        }
+        guard body != .multipart(parts) else { return }
+        body = .multipart(parts)
+        report.add(.changed, endpoint.endpoint.name, "line breaks in the name of a part are sent as %0D and %0A, as HTML forms do", id: endpoint.id)
     }
 
     /// Brings conditions into the order of files, in which a value has each test once.

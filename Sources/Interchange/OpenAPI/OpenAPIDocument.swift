@@ -84,7 +84,9 @@ struct OpenAPIDocument {
 
     /// The names in braces.
     static func parameters(in path: String) -> [String] {
-        path.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { part in part.firstIndex(of: "}").map { String(part[..<$0]) } }
+        path.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { part in
+            part.firstIndex(of: "}").map { String(part[..<$0]) }
+        }
     }
 
     // MARK: Import

@@ -172,8 +172,8 @@ struct CurlImportTests {
     func `what a shell would replace is asked for and reported, and other commands are imported`(_ text: String, _ value: String) throws {
         let workspace = try imported("curl http://h/one\ncurl http://h/two?d=\(text)\ncurl http://h/three")
         let all = workspace.services.flatMap { $0.items.endpoints.map(\.endpoint) }
-        #expect(workspace.services.count == 1 && all.map(\.path) == ["/one", "/two", "/three"])
-        #expect(all[1].query == [Parameter("d", value)])
+        #expect(workspace.services.count == 1)
+        #expect(all.map(\.path) == ["/one", "/two?d=" + value.replacing("}}", with: "|raw}}"), "/three"])
         let changed = workspace.report.entries.filter { $0.outcome == .changed }
         #expect(changed.map { $0.place?.line } == [2], "\(workspace.report.lines)")
     }

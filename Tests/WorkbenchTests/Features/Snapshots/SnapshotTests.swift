@@ -91,7 +91,8 @@ import WorkspaceModel
         #expect(reason(state) == "The Checks tab is not shown")
         let cut = try answered { $0.error = NetworkError(.connectionRefused, "the connection was reset") }
         #expect(reason(cut) == "The response is not complete")
-        let step = try answered { $0.request.origin = RequestOrigin(endpoint: Endpoint(target: Self.target, name: "a", path: "/a"), run: "all") }
+        let own = try #require(try answered().openEndpoint)
+        let step = try answered { $0.request.origin = RequestOrigin(endpoint: own, run: "all") }
         #expect(reason(step)?.contains("--update-snapshots") == true)
         var draft = try answered()
         draft.workspace.services[0].endpoints.indices.forEach { draft.workspace.services[0].endpoints[$0].location = nil }

@@ -78,7 +78,7 @@ struct BrunoEndpoint {
 
     private mutating func addHeader(_ pair: BruBlock.Pair) {
         let row = templates.parameter(pair)
-        if row.isEnabled, Template(row.value).isPlain, let problem = HeaderField(row.name, Template.unquoting(row.value)).problem {
+        if row.isEnabled, let problem = ImportedHeader.problem(of: row.name, row.value) {
             return note(.omitted, problem, at: pair.place)
         }
         endpoint.headers.append(row)

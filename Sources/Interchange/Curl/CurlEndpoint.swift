@@ -197,9 +197,7 @@ struct CurlEndpoint {
         } else {
             return note(.omitted, "curl does not send a field without “:”", option)
         }
-        // The value of a template is not known here.
-        let checked = HeaderField(field.name, Template(field.value).isPlain ? field.value : "x")
-        if let problem = checked.problem { return note(.omitted, problem, option) }
+        if let problem = ImportedHeader.problem(of: field.name, field.value) { return note(.omitted, problem, option) }
         if ["transfer-encoding", "content-length"].contains(field.name.lowercased()) {
             return note(.omitted, "the framing of the message follows from the body", option)
         }

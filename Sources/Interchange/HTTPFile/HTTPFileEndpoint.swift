@@ -115,7 +115,7 @@ struct HTTPFileEndpoint {
                     endpoint.headers.append(Parameter(field.name, value))
                 }
             default:
-                if Template(value).isPlain, let problem = HeaderField(field.name, Template.unquoting(value)).problem {
+                if let problem = ImportedHeader.problem(of: field.name, value) {
                     note(.omitted, problem, at: field.place)
                 } else {
                     endpoint.headers.append(Parameter(field.name, value))

@@ -55,8 +55,7 @@ struct InsomniaRequest {
         for row in rows(node["headers"] ?? node["metadata"]) {
             var row = row
             row.name = row.name[...].trimmed
-            let checked = HeaderField(Template(row.name).isPlain ? row.name : "x", Template(row.value).isPlain ? row.value : "x")
-            if let problem = checked.problem { notes.append((.omitted, problem, node["headers"])) } else { endpoint.headers.append(row) }
+            if let problem = ImportedHeader.problem(of: row.name, row.value) { notes.append((.omitted, problem, node["headers"])) } else { endpoint.headers.append(row) }
         }
     }
 

@@ -51,7 +51,7 @@ struct PostingEndpoint {
         url.addRowsAndLogin(to: &endpoint)
         endpoint.query += try rows("params").map(\.row)
         for (row, node) in try rows("headers") {
-            if row.isEnabled, Template(row.value).isPlain, let problem = HeaderField(row.name, Template.unquoting(row.value)).problem {
+            if row.isEnabled, let problem = ImportedHeader.problem(of: row.name, row.value) {
                 note(.omitted, problem, at: node)
             } else {
                 endpoint.headers.append(row)

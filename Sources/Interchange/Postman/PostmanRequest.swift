@@ -95,8 +95,7 @@ struct PostmanRequest {
         var row = row
         row.name = row.name[...].trimmed
         if row.name.isEmpty, row.value.isEmpty { return }
-        let checked = HeaderField(Template(row.name).isPlain ? row.name : "x", Template(row.value).isPlain ? row.value : "x")
-        if let problem = checked.problem { return notes.append((.omitted, problem, node)) }
+        if let problem = ImportedHeader.problem(of: row.name, row.value) { return notes.append((.omitted, problem, node)) }
         endpoint.headers.append(row)
     }
 

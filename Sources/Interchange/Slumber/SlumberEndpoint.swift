@@ -48,7 +48,7 @@ struct SlumberEndpoint {
         try addQuery()
         for member in try members(node["headers"], "headers") {
             let value = templates.text(member.value.text ?? "")
-            if Template(value).isPlain, let problem = HeaderField(member.name, Template.unquoting(value)).problem {
+            if let problem = ImportedHeader.problem(of: member.name, value) {
                 note(.omitted, "\(member.name): \(problem)", at: member.value)
             } else {
                 endpoint.headers.append(Parameter(member.name, value))

@@ -19,8 +19,7 @@ final class LiveRedaction: Sendable {
 
     /// Adds names to mask.
     func add(names: [String]) {
-        guard !names.isEmpty else { return }
-        redaction.withLock { $0 = Redaction(adding: names, values: $0.values) }
+        redaction.withLock { $0.mask(names: names) }
     }
 
     /// Masks the credentials of a request everywhere, for example where a server repeats them.

@@ -42,7 +42,7 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// Masks the values of more names.
-    mutating func mask(names more: some Sequence<String>) {
+    package mutating func mask(names more: some Sequence<String>) {
         guard !isOff else { return }
         names.formUnion(more.map(CredentialNames.plain))
     }

@@ -56,9 +56,12 @@ struct ImportRecord: Codable {
         for index in sources.indices {
             for (file, entry) in sources[index].unfinished ?? [:] {
                 let path = try folder.writablePath(file)
-                guard folder.exists(path), try Self.digest(of: WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange)) == entry.sha256
-                else { continue }
-                sources[index].files[file] = entry
+                guard folder.exists(path) else { continue }
+                // A file that cannot be read is not the one that was written.
+                do throws(WorkspaceError) {
+                    let bytes = try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange)
+                    if Self.digest(of: bytes) == entry.sha256 { sources[index].files[file] = entry }
+                } catch { continue }
             }
             sources[index].unfinished = nil
         }

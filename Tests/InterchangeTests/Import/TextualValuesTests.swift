@@ -111,7 +111,7 @@ struct TextualValuesTests {
 
     @Test func `a complete URL whose value has a scheme in some environments only is reported`() throws {
         let workspace = try imported(insomnia: ["A": ["url": "https://a.test/v1"], "B": ["url": "b.test/x"]], "{{ url }}")
-        #expect(workspace.reasons(.changed) == ["the value of {{url}} has no scheme in the environments B; write http:// before it"])
+        #expect(workspace.reasons(.changed).contains("the value of {{url}} has no scheme in the environments B; write http:// before it"))
     }
 
     @Test func `a form whose values have its syntax is the text that the tool sends`() throws {

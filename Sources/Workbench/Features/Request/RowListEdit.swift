@@ -16,7 +16,7 @@ enum RowListEdit {
         switch self {
         case .insert(let new, let index):
             let place = (index + 1).clamped(to: 0...rows.count)
-            rows.insert(contentsOf: new.map { Row(name: $0.name, value: $0.value) }, at: place)
+            rows.insert(contentsOf: new.map(Row.init), at: place)
             return place
         case .duplicate(let index) where rows.indices.contains(index):
             rows.insert(rows[index], at: index + 1)
@@ -37,14 +37,14 @@ enum RowListEdit {
 
 /// A row of a list.
 protocol ListedRow {
-    init(name: String, value: String)
+    init(_ row: Parameter)
     var isEnabled: Bool { get set }
 }
 
 extension Parameter: ListedRow {
-    init(name: String, value: String) { self.init(name, value) }
+    init(_ row: Parameter) { self = row }
 }
 
 extension BodyTemplate.Part: ListedRow {
-    init(name: String, value: String) { self.init(name: name, value: value, isFile: false) }
+    init(_ row: Parameter) { self.init(name: row.name, value: row.value, isFile: false) }
 }

@@ -168,6 +168,12 @@ struct InsomniaReader {
         workspace.report = shared.report
         workspace.keepsOrder = true
         workspace.defineMissingVariables()
+        // Where the base lacks values that the only sub environment has, as after an import of OpenAPI in Insomnia, only that one can send.
+        if environments.count == 1, let only = environments.first,
+            only.variables.keys.contains(where: { workspace.variables[$0] == ImportedWorkspace.question($0) })
+        {
+            workspace.initialEnvironment = only.name
+        }
         return TextualValues.applied(to: workspace, insertsInQueries: false)
     }
 }

@@ -196,7 +196,8 @@ final class TransferSink {
     var hasGRPCStatus: Bool { spec.isGRPC && header.block.response.grpcStatus != nil }
 
     private func touch() {
-        lastActivity = LoopClock.now
+        // The pass of the loop may have begun before the transfer.
+        lastActivity = max(lastActivity, LoopClock.now)
         isDirty = true
     }
 
@@ -251,8 +252,9 @@ final class TransferSink {
     /// Records that libcurl opens a connection for the transfer or assigns an open one.
     private func begin() {
         guard begunAt == nil else { return }
-        begunAt = MonotonicClock.now
-        lastActivity = LoopClock.now
+        let now = MonotonicClock.now
+        begunAt = now
+        lastActivity = now
         onBegin?()
     }
 

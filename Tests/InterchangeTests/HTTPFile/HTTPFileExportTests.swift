@@ -168,7 +168,7 @@ struct HTTPFileExportTests {
                 case 3: endpoint.body = .multipart([.init(name: "m", value: word()), .init(name: "n", value: "/d/f.bin", isFile: true)])
                 default: break
                 }
-                if Bool.random(using: &random) { endpoint.auth = .basic(user: "u", password: "{{name}}") }
+                if Bool.random(using: &random) { endpoint.auth = .basic(user: "u", password: "{{$env.W_PASSWORD}}") }
                 endpoints.append(endpoint)
             }
             let first = try HTTPFileRoundTrip.text(workspace(endpoints))

@@ -56,6 +56,17 @@ struct InsomniaImportTests {
         #expect(workspace.endpoints[0].path == "/{{o.a}}/{{o.l.0}}" && workspace.services[0].service.servers == ["*": ["{{host}}"]])
     }
 
+    @Test func `the only sub environment is the initial one where the base lacks values that it has`() throws {
+        let workspace = try version4(
+            """
+              - {_id: e, parentId: w, name: Base, data: {base: '{{ _.scheme }}://{{ _.host }}'}, _type: environment}
+              - {_id: e2, parentId: e, name: OpenAPI env, data: {scheme: https, host: h}, _type: environment}
+              - {_id: r, parentId: w, name: r, url: '{{ _.base }}/x', _type: request}
+
+            """)
+        #expect(workspace.initialEnvironment == "OpenAPI env")
+    }
+
     @Test func `a base without sub environments is no environment, and one named like a sub environment is another`() throws {
         let base = "  - {_id: e, parentId: w, name: Base, data: {a: x}, _type: environment}\n"
         #expect(try version4(base).environments.isEmpty)

@@ -55,7 +55,11 @@ struct InsomniaRequest {
         for row in rows(node["headers"] ?? node["metadata"]) {
             var row = row
             row.name = row.name[...].trimmed
-            if let problem = ImportedHeader.problem(of: row.name, row.value) { notes.append((.omitted, problem, node["headers"])) } else { endpoint.headers.append(row) }
+            if let problem = ImportedHeader.problem(of: row.name, row.value) {
+                notes.append((.omitted, problem, node["headers"]))
+            } else {
+                endpoint.headers.append(row)
+            }
         }
     }
 

@@ -6,7 +6,9 @@ internal import struct Foundation.Date
 /// The file of `--cookies`, whose cookies are sent and in which received cookies are stored.
 struct StoredCookies {
     private let file: CookieFile
-    private let otherLines: [[UInt8]]
+    private let cacheFolder: String
+    /// The cookies of the file when it was read.
+    private let base: [Cookie]
     private let jar: CookieJar
     /// The jar of the file, for requests of the environment.
     let jars: CookieJars
@@ -23,16 +25,17 @@ struct StoredCookies {
         for problem in content.problems {
             program.errors.line("sortie: cookies: \(path):\(problem.line): \(problem.message); the line is kept but not used")
         }
-        otherLines = content.otherLines
+        cacheFolder = program.folders.cache
+        base = content.cookies
         jar = CookieJar(content.cookies)
         jars = CookieJars([environment ?? "": jar])
     }
 
-    /// Writes the file without expired cookies.
+    /// Writes the changes of the jar to the file, which other programs may have changed meanwhile.
     func save(now: Date) throws {
-        var content = NetscapeCookies(jar.cookies.filter { !$0.isExpired(at: now) })
-        content.otherLines = otherLines
-        do { try file.save(content) } catch { throw StoredCookies.failure(error) }
+        do throws(WorkspaceError) {
+            try file.update(cacheFolder: cacheFolder, at: now) { jar.merge($0, since: base, sharesSessions: true) }
+        } catch { throw StoredCookies.failure(error) }
     }
 
     private static func failure(_ error: WorkspaceError) -> CommandFailure {

@@ -84,14 +84,16 @@ package struct Cookies: Hashable, Sendable {
 
     /// Merges the changes in this jar with those that another process made in the shared store, without losing either.
     ///
-    /// Where both changed a cookie, this jar's value wins. Session cookies are not shared: they stay in this jar and are not stored.
+    /// Where both changed a cookie, this jar's value wins. Session cookies that are not shared stay in this jar and are not stored.
     ///
     /// - Parameters:
     ///   - theirs: The cookies in the store.
     ///   - base: The cookies in the store at the last merge.
+    ///   - sharesSessions: Whether the store has session cookies, too.
     /// - Returns: The cookies to store.
-    package mutating func merge(_ theirs: [Cookie], since base: [Cookie], at now: Date) -> [Cookie] {
-        let ours = Self.byIdentity(all.filter { $0.expiresAt != nil })
+    package mutating func merge(_ theirs: [Cookie], since base: [Cookie], sharesSessions: Bool = false, at now: Date) -> [Cookie] {
+        func isShared(_ cookie: Cookie) -> Bool { sharesSessions || cookie.expiresAt != nil }
+        let ours = Self.byIdentity(all.filter(isShared))
         let base = Self.byIdentity(base)
         var kept: [Cookie] = []
         var seen: Set<Cookie.Identity> = []
@@ -103,12 +105,12 @@ package struct Cookies: Hashable, Sendable {
                 kept.append(cookie)
             }
         }
-        for cookie in all where cookie.expiresAt != nil && !seen.contains(cookie.identity) && base[cookie.identity] != cookie { kept.append(cookie) }
+        for cookie in all where isShared(cookie) && !seen.contains(cookie.identity) && base[cookie.identity] != cookie { kept.append(cookie) }
         kept.removeAll { $0.isExpired(at: now) }
 
         // Existing cookies keep their position in the order of creation, and their last use.
         var after = Self.byIdentity(kept)
-        for entry in entries where entry.cookie.expiresAt != nil {
+        for entry in entries where isShared(entry.cookie) {
             if let cookie = after.removeValue(forKey: entry.cookie.identity) {
                 _ = put(Entry(cookie: cookie, created: entry.created, use: entry.use))
             } else {

@@ -35,8 +35,8 @@ public final class CookieJar: Sendable {
     /// Merges changes in this jar with changes that another process made in the shared store (`Cookies.merge(_:since:at:)`).
     ///
     /// - Returns: The cookies to store from now on.
-    package func merge(_ theirs: [Cookie], since base: [Cookie]) -> [Cookie] {
-        state.withLock { $0.merge(theirs, since: base, at: Date()) }
+    package func merge(_ theirs: [Cookie], since base: [Cookie], sharesSessions: Bool = false) -> [Cookie] {
+        state.withLock { $0.merge(theirs, since: base, sharesSessions: sharesSessions, at: Date()) }
     }
 
     /// Removes the cookies that satisfy a condition; all cookies by default.

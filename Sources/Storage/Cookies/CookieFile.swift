@@ -1,4 +1,5 @@
 package import Foundation
+internal import SortieBase
 package import SortieHTTP
 
 /// A cookie file in Netscape's format: read completely, replaced atomically, private to the user.
@@ -34,7 +35,36 @@ package struct CookieFile: Sendable {
 
     /// Replaces the file; afterwards it is private to the user, whatever its previous mode.
     package func save(_ cookies: NetscapeCookies) throws(WorkspaceError) {
+        var cookies = cookies
+        // Tabs separate the fields of a line, and no request has such a path.
+        cookies.cookies.removeAll { $0.path.contains("\t") || $0.name.contains("\t") }
         try AtomicFile.write(cookies.bytes, to: path, mode: 0o600)
+    }
+
+    /// Replaces the cookies of the file by those that `merge` makes of them.
+    ///
+    /// Programs that write the file wait for each other by a lock in the cache folder, so that none loses the cookies of another.
+    ///
+    /// - Parameter merge: Returns the cookies to store for those that the file has now.
+    package func update(cacheFolder: String, at now: Date, _ merge: ([Cookie]) -> [Cookie]) throws(WorkspaceError) {
+        let lock = try lock(in: "\(cacheFolder)/sortie/cookie-files")
+        defer { withExtendedLifetime(lock) {} }
+        var content = try load(at: now)
+        content.cookies = merge(content.cookies).filter { !$0.isExpired(at: now) }
+        try save(content)
+    }
+
+    private func lock(in folder: String) throws(WorkspaceError) -> StateLock {
+        do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
+            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
+        }
+        // Several paths may lead to one file.
+        let place = "\(folder)/\(StateFolder.name(of: RealPath.of(path))).lock"
+        try StateFolder.checkFile(place)
+        guard let lock = StateLock(path: place, within: 10) else {
+            throw WorkspaceError(.unwritable, file: path, "the cookies are not stored, because another program holds \(place)")
+        }
+        return lock
     }
 
     private func unreadable(_ reason: String) -> WorkspaceError {

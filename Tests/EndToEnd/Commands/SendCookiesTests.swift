@@ -42,6 +42,21 @@ struct SendCookiesTests {
         #expect(run.errorOutput.isEmpty)
     }
 
+    @Test func `commands that run at the same time keep the cookies of each other`() async throws {
+        let gate = Gate()
+        let answer = { (name: String) in HTTPAnswer.ok("", headers: [("Set-Cookie", "\(name)=1; Path=/"), ("Connection", "close")]) }
+        let server = try ScriptedServer([
+            Script([.readRequest, .wait(for: gate), .send(answer("slow")), .closeGracefully]),
+            Script([.readRequest, .send(answer("fast")), .closeGracefully]),
+        ])
+        async let slow = sortie.run("send", "\(server.url)/", "--cookies", "jar.txt")
+        _ = try await server.waitForRequests(1)
+        #expect(try await sortie.run("send", "\(server.url)/", "--cookies", "jar.txt").succeeded)
+        gate.open()
+        #expect(try await slow.succeeded)
+        #expect(try text.contains("\tfast\t1") && text.contains("\tslow\t1"))
+    }
+
     @Test func `an invalid line is reported with its number and preserved`() async throws {
         try sortie.write("jar.txt", "# mine\nnonsense\n127.0.0.1\tFALSE\t/\tFALSE\t1\told\t1\n127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
         let run = try await sortie.run("send", "\(server.url)/", "--cookies", "jar.txt")

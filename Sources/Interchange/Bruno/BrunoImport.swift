@@ -31,16 +31,8 @@ package enum BrunoImport: ImportFormat {
         let root = file.map { FilePath.folder(of: $0) }.flatMap { $0 == "." ? nil : $0 + "/" } ?? ""
         var collector = BrunoCollector(source, root: root)
         for path in paths where path.hasSuffix(".bru") {
-            guard path.hasPrefix(root) else {
-                collector.report.add(.omitted, path, "it is not part of the collection in \(root)")
-                continue
-            }
-            guard let bytes = source.file(path) else {
-                collector.report.add(.omitted, path, "the file cannot be read, or is too large")
-                continue
-            }
-            do throws(Diagnostic) { try collector.add(bytes, file: path) } catch {
-                collector.report.add(.omitted, path, error.message, place: error.location)
+            read(path, of: source, isPart: path.hasPrefix(root), root, into: &collector) { (collector, bytes) throws(Diagnostic) in
+                try collector.add(bytes, file: path)
             }
         }
         for path in paths where isOpenCollection(path) {
@@ -67,19 +59,26 @@ package enum BrunoImport: ImportFormat {
         let root = FilePath.folder(of: file) == "." ? "" : FilePath.folder(of: file) + "/"
         var collector = BrunoCollector(source, root: root)
         for path in paths where path.hasSuffix(".yml") || path.hasSuffix(".yaml") {
-            guard path.hasPrefix(root), path == file || !isOpenCollection(path) else {
-                collector.report.add(.omitted, path, "it is not part of the collection in \(root.isEmpty ? "." : root)")
-                continue
-            }
-            guard let bytes = source.file(path) else {
-                collector.report.add(.omitted, path, "the file cannot be read, or is too large")
-                continue
-            }
-            do throws(Diagnostic) { try collector.addYAML(bytes, file: path) } catch {
-                collector.report.add(.omitted, path, error.message, place: error.location)
+            let isPart = path.hasPrefix(root) && (path == file || !isOpenCollection(path))
+            read(path, of: source, isPart: isPart, root, into: &collector) { (collector, bytes) throws(Diagnostic) in
+                try collector.addYAML(bytes, file: path)
             }
         }
         return try collector.workspace(named: collector.name ?? source.name)
+    }
+
+    /// Reads a file of a collection; one that is not part of it, or that cannot be read, is a line of the report.
+    private static func read(
+        _ path: String, of source: ImportSource, isPart: Bool, _ root: String, into collector: inout BrunoCollector,
+        _ add: (inout BrunoCollector, [UInt8]) throws(Diagnostic) -> Void
+    ) {
+        guard isPart else {
+            return collector.report.add(.omitted, path, "it is not part of the collection in \(root.isEmpty ? "." : root)")
+        }
+        guard let bytes = source.file(path) else { return collector.report.add(.omitted, path, "the file cannot be read, or is too large") }
+        do throws(Diagnostic) { try add(&collector, bytes) } catch {
+            collector.report.add(.omitted, path, error.message, place: error.location)
+        }
     }
 
     private static func isYAML(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.drop { $0 <= 0x20 }.starts(with: "meta {".utf8) }

@@ -139,15 +139,18 @@ struct BrunoYAML {
     private func part(_ item: SourceNode) -> BruBlock.Pair {
         let isFile = item["type"]?.text == "file"
         let paths = item["value"]?.items?.compactMap(\.text) ?? [value(item["value"])]
-        let type = item["contentType"]?.text.map { $0.isEmpty ? "" : " @contentType(\($0))" } ?? ""
         return pair(
-            item["name"]?.text ?? "", isFile ? files(paths, item) : value(item["value"]) + type, isEnabled: item["disabled"]?.bool != true, at: item)
+            item["name"]?.text ?? "", isFile ? files(paths, item) : value(item["value"]) + contentType(item),
+            isEnabled: item["disabled"]?.bool != true, at: item)
     }
 
     /// Files in the notation of a block.
     private func files(_ paths: [String], _ item: SourceNode) -> String {
-        let type = item["contentType"]?.text.map { $0.isEmpty ? "" : " @contentType(\($0))" } ?? ""
-        return "@file(\(paths.joined(separator: "|")))" + type
+        "@file(\(paths.joined(separator: "|")))" + contentType(item)
+    }
+
+    private func contentType(_ item: SourceNode) -> String {
+        item["contentType"]?.text.map { $0.isEmpty ? "" : " @contentType(\($0))" } ?? ""
     }
 
     // MARK: Credentials

@@ -12,15 +12,9 @@ enum ImportedBody {
 
     /// Whether a text is JSON once its templates have values.
     static func isJSON(_ text: String) -> Bool {
-        let filled = Template(text).segments.map { segment in
-            switch segment {
-            case .text(let text), .unclosed(let text): text
-            // A digit is part of a text in quotes, and a value outside of them.
-            case .variable, .builtin: "1"
-            }
-        }.joined()
         do {
-            _ = try JSONValue(parsing: filled)
+            // A digit is part of a text in quotes, and a value outside of them.
+            _ = try JSONValue(parsing: Template(text).filled(with: "1"))
             return true
         } catch {
             return false

@@ -60,6 +60,21 @@ struct ImportedURL {
         if let credentials { endpoint.auth = .basic(user: credentials.user, password: credentials.password) }
     }
 
+    /// Makes the endpoint of a `ws` or `wss` URL a WebSocket connection.
+    mutating func openWebSocket(of endpoint: inout Endpoint) {
+        guard let base, WebSocketURL.isWebSocket(base) else { return }
+        (self.base, endpoint.kind) = (WebSocketURL.http(base), .webSocket)
+    }
+
+    /// Why requests cannot be sent to a URL, which the files of a workspace would refuse; nil where they can, and where templates determine it.
+    static func problem(of url: String) -> String? {
+        guard Template(url).isPlain else { return nil }
+        do throws(HTTPURL.ParseError) {
+            _ = try HTTPURL(parsing: url)
+            return nil
+        } catch { return error.reason }
+    }
+
     /// The first occurrence outside of templates.
     private static func firstIndex(of mark: String, in text: Substring) -> String.Index? {
         var index = text.startIndex

@@ -63,12 +63,13 @@ struct TextualValues {
         }
     }
 
-    private static func needsScheme(_ text: String) -> Bool { hasHost(text) && !HTTPURL.isAbsolute(text) && !text.contains("://") }
+    private static func needsScheme(_ text: String) -> Bool { hasHost(text) && !text.contains("://") }
 
-    private static func hasHost(_ text: String) -> Bool {
-        let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-        return rest.first.map { !"/?#".contains($0) } ?? false
-    }
+    private static func hasHost(_ text: String) -> Bool { afterScheme(text).first.map { !"/?#".contains($0) } ?? false }
+
+    private static func hasPath(_ text: String) -> Bool { afterScheme(text).contains { "/?#".contains($0) } }
+
+    private static func afterScheme(_ text: String) -> Substring { text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...] }
 
     // MARK: Endpoints
 
@@ -99,10 +100,6 @@ struct TextualValues {
         guard needs > 0, needs < texts.count else { return nil }
         let names = zip(known.environments, all).compactMap { name, text in text.map(Self.needsScheme) == true ? name : nil }
         return "the value of \(base) has no scheme in the environments \(names.joined(separator: ", ")); write http:// before it"
-    }
-
-    private static func hasPath(_ text: String) -> Bool {
-        (text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]).contains { "/?#".contains($0) }
     }
 
     /// Writes a form as text where a value has its syntax.

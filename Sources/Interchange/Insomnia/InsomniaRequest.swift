@@ -67,7 +67,7 @@ struct InsomniaRequest {
         let text = template.text(node["url"]?.text ?? "")
         guard !text.isEmpty else { return notes.append((.changed, "the request has no URL; its path is /", node["url"] ?? node)) }
         var url = ImportedURL(GRPCImport.http(text))
-        if let base = url.base, WebSocketURL.isWebSocket(base) { (url.base, endpoint.kind) = (WebSocketURL.http(base), .webSocket) }
+        url.openWebSocket(of: &endpoint)
         if let scheme = url.base?.firstRange(of: "://").flatMap({ url.base?[..<$0.lowerBound].lowercased() }), !scheme.contains("{{"),
             !["http", "https"].contains(scheme)
         {

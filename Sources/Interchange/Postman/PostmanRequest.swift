@@ -105,9 +105,7 @@ struct PostmanRequest {
         let parts = PostmanURL(node)
         guard !parts.text.isEmpty else { return notes.append((.changed, "the request has no URL; its path is /", node ?? self.node)) }
         var url = ImportedURL(template.text(parts.text))
-        if let base = url.base, WebSocketURL.isWebSocket(base) {
-            (url.base, endpoint.kind) = (WebSocketURL.http(base), .webSocket)
-        }
+        url.openWebSocket(of: &endpoint)
         setRows(&url, parts.query, isComposed: parts.isComposed)
         setVariables(parts.variables, of: &url)
         endpoint.path = url.absolutePath

@@ -34,7 +34,7 @@ package struct ImportFolder: Sendable {
         }
     }
 
-    private static let advice = "split it, or remove long examples and descriptions; only a HAR file in a file of its own may be larger"
+    private static let advice = "split it, or remove long examples and descriptions; only a HAR file that is read by its path may be larger"
 
     /// The beginning of a source that is larger than ``largestWhole``, and a reader for its pieces; nil for a smaller one.
     ///

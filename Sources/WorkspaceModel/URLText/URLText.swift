@@ -25,7 +25,7 @@ package struct URLText: Hashable, Sendable {
 
     /// Splits a typed URL.
     ///
-    /// - Parameter isForm: Whether `+` is a space and rows keep no spelling, as in a form, and in the files of other tools.
+    /// - Parameter isForm: Whether `+` is a space and rows keep no spelling, as in a form.
     package init(_ text: String, isForm: Bool = false) {
         let (rest, fragment) = TemplateScan.split(text[...], at: "#")
         let (path, query) = TemplateScan.split(rest, at: "?")

@@ -7,7 +7,7 @@
 SHELL := /bin/bash
 # Without --disable-local-rpath a program looks for libcurl and libsqlite3 in its own directory first, so that a planted library is loaded.
 SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-local-rpath
-# The program loads libcurl and its 32 libraries at the first request (CLoader); FoundationNetworking, which FlyingFox imports, would link it.
+# The program loads libcurl and its 32 libraries at the first request (CLibraries); FoundationNetworking, which FlyingFox imports, would link it.
 WITHOUT_LIBCURL := -Xswiftc -Xfrontend -Xswiftc -disable-autolink-library -Xswiftc -Xfrontend -Xswiftc curl
 # 3 MB less, with a glibc that can read them.
 PACKED_RELOCATIONS := $(if $(shell printf '2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)" | sort -VC && echo yes),\

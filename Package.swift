@@ -50,19 +50,13 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CCompression"),
-        .target(name: "CLoader"),
-        .target(name: "CCrypto", dependencies: ["CLoader"]),
-        .target(name: "CCurl", dependencies: ["CLoader"]),
-        .target(name: "CGSSAPI", dependencies: ["CLoader"]),
-        .target(name: "CHTTP2", dependencies: ["CLoader"]),
-        .target(name: "CImages", dependencies: ["CLoader"]),
+        .target(name: "CEmbedded", cSettings: commitSettings),
+        .target(name: "CLibraries"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CNcurses"),
-        .target(name: "CTLS", dependencies: ["CLoader"]),
-        .target(name: "CVersion", cSettings: commitSettings),
         .systemLibrary(name: "CXML"),
 
-        .target(name: "SortieBase", dependencies: ["CCrypto", "CXML"]),
+        .target(name: "SortieBase", dependencies: ["CLibraries", "CXML"]),
         .target(name: "SortieHTTP", dependencies: ["SortieBase"]),
         .target(name: "WorkspaceModel", dependencies: ["SortieBase", "SortieHTTP"]),
         .target(name: "BodyViews", dependencies: ["SortieBase", "SortieHTTP"]),
@@ -70,7 +64,7 @@ let package = Package(
         .target(
             name: "SortieNetworking",
             dependencies: [
-                "SortieBase", "SortieHTTP", "CCompression", "CCurl", "CGSSAPI", "CLinux", "CTLS",
+                "SortieBase", "SortieHTTP", "CCompression", "CLibraries", "CLinux",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"])),
@@ -89,9 +83,7 @@ let package = Package(
             name: "Interchange",
             dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "Yams", package: "Yams")]),
         .target(name: "SortieTerminal", dependencies: ["CNcurses"], path: "Sources/Terminal"),
-        .target(name: "CDemo"),
-        .target(name: "CGuide"),
-        .target(name: "SortieGuide", dependencies: ["CGuide", "SortieTerminal"], path: "Sources/Guide"),
+        .target(name: "SortieGuide", dependencies: ["CEmbedded", "SortieTerminal"], path: "Sources/Guide"),
         .target(
             name: "SortieWorkbench",
             dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieGuide", "SortieHTTP", "SortieTerminal", "WorkspaceModel"],
@@ -99,14 +91,13 @@ let package = Package(
         .target(
             name: "SortieDemoServer",
             dependencies: [
-                "CHTTP2", "SortieBase", "SortieHTTP",
+                "CLibraries", "SortieBase", "SortieHTTP",
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
             ], path: "Sources/DemoServer"),
         .target(
             name: "SortieApp",
             dependencies: [
-                "BodyViews", "CDemo", "CImages", "CLinux", "CVersion", "HistoryModel", "Interchange", "SortieBase", "SortieDemoServer", "SortieGuide",
-                "SortieHTTP",
+                "BodyViews", "CEmbedded", "CLibraries", "CLinux", "HistoryModel", "Interchange", "SortieBase", "SortieDemoServer", "SortieGuide", "SortieHTTP",
                 "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),

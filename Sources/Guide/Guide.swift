@@ -1,4 +1,4 @@
-private import CGuide
+private import CEmbedded
 
 /// The guide inside the program: the articles of `Sources/sortie/Documentation.docc`.
 package enum Guide {

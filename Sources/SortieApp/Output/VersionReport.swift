@@ -1,4 +1,4 @@
-internal import CVersion
+internal import CEmbedded
 internal import SortieNetworking
 internal import SortieStorage
 

@@ -1,4 +1,4 @@
-internal import CDemo
+internal import CEmbedded
 internal import SortieStorage
 
 /// The demo workspace inside the program.

@@ -31,7 +31,7 @@ import Testing
             let isHidden = path.split(separator: "/").contains { $0.hasPrefix(".") }
             return !isHidden && FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder) && !isFolder.boolValue
         }
-        let document = GeneratedDocument("Sources/CDemo/demo.c")
+        let document = GeneratedDocument("Sources/CEmbedded/demo.c")
         let problem = try document.problem(
             comparedWith: Self.source(files.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }), suite: "DemoFilesTests")
         #expect(problem == nil)

@@ -1,4 +1,4 @@
-#include "negotiate.h"
+#include "cgssapi.h"
 
 #include "loader.h"
 

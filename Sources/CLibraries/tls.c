@@ -1,7 +1,7 @@
 // The functions of OpenSSL that this package uses, as forwarders to the library that is loaded at the first call.
 //
 // libcurl loads the same library. The symbols are hidden: other libraries of the process do not see them.
-#include "shim.h"
+#include "ctls.h"
 
 #include "loader.h"
 

@@ -1,4 +1,4 @@
-#include "images.h"
+#include "cimages.h"
 
 #include "loader.h"
 

@@ -1,4 +1,4 @@
-#include "http2.h"
+#include "chttp2.h"
 
 #include "loader.h"
 

@@ -1,7 +1,7 @@
 // The functions of libcurl that this package uses, as forwarders to the library that is loaded at the first call.
 //
 // Their symbols are hidden: other libraries of the process do not see them.
-#include "shim.h"
+#include "ccurl.h"
 
 #include "loader.h"
 #include <stdarg.h>

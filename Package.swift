@@ -97,9 +97,11 @@ let package = Package(
         .target(
             name: "SortieApp",
             dependencies: [
-                "BodyViews", "CEmbedded", "CLibraries", "CLinux", "HistoryModel", "Interchange", "SortieBase", "SortieDemoServer", "SortieGuide", "SortieHTTP",
+                "BodyViews", "CEmbedded", "CLibraries", "CLinux", "HistoryModel", "Interchange", "SortieBase", "SortieDemoServer", "SortieGuide",
+                "SortieHTTP",
                 "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench", "WorkspaceModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,0 +1,53 @@
+import Foundation
+import Support
+import Testing
+
+/// Tests that the page of each target says which modules the target imports, because contributors decide by it where code belongs.
+@Suite struct TargetPageTests {
+    /// Modules of the toolchain, which pages may leave out.
+    private static let toolchain: Set = ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
+    /// The modules that the module map of the target `CLibraries` declares.
+    private static let libraries: Set = ["CCrypto", "CCurl", "CGSSAPI", "CHTTP2", "CImages", "CTLS"]
+
+    private static let sources = TestSources.repository.appendingPathComponent("Sources")
+
+    /// The names of the directories in `Sources` whose target has a page.
+    private static func targets() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: sources.path)
+            .filter { FileManager.default.fileExists(atPath: page(of: $0).path) }.sorted()
+    }
+
+    private static func page(of target: String) -> URL { sources.appendingPathComponent("\(target)/Documentation.docc/\(target).md") }
+
+    /// The modules that the files of a target import, with the names of directories and without those of the toolchain.
+    private static func imports(of target: String) throws -> Set<String> {
+        let folder = sources.appendingPathComponent(target)
+        var modules: Set<String> = []
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            for line in text.split(separator: "\n") where line.contains("import ") {
+                guard let found = line.firstMatch(of: /^(?:@\w+ )?(?:\w+ )?import (?:(?:struct|class|enum|func|protocol|typealias|var) )?(\w+)/)
+                else { continue }
+                let module = String(found.1)
+                let directory = module.hasPrefix("Sortie") ? String(module.dropFirst("Sortie".count)) : module
+                let isDirectory = FileManager.default.fileExists(atPath: sources.appendingPathComponent(directory).path)
+                modules.insert(libraries.contains(module) ? "CLibraries" : isDirectory ? directory : module)
+            }
+        }
+        return modules.subtracting(toolchain)
+    }
+
+    /// The modules that a page permits, without those of the toolchain.
+    private static func permitted(_ target: String) throws -> Set<String> {
+        let text = try String(contentsOf: page(of: target), encoding: .utf8)
+        let found = try #require(text.firstMatch(of: /\*\*May import:\*\*((?s).*?)\*\*Must not\*\*/), "\(target).md has no list of imports")
+        let list = String(found.1).replacing(/\([^)]*\)/, with: "")
+        return Set(list.matches(of: /\b[A-Z]\w+/).map { String($0.0) }).subtracting(toolchain)
+    }
+
+    @Test func `the page of each target lists the modules that its files import`() throws {
+        let targets = try Self.targets()
+        #expect(targets.count >= 14)
+        for target in targets { #expect(try Self.permitted(target).sorted() == Self.imports(of: target).sorted(), "\(target)") }
+    }
+}

@@ -159,11 +159,15 @@ let package = Package(
     ]
 )
 
-// A test target is compiled in two processes: each process expands the macros of many tests, and SwiftPM would start one for every 25 files. The code of
-// expanded macros is large, so neither is it verified again, nor compared with that of the last build. Together a third less time.
-let testCompiling: [SwiftSetting] = [
-    .unsafeFlags(["-driver-batch-count", "2", "-Xfrontend", "-disable-llvm-verify", "-Xfrontend", "-disable-incremental-llvm-codegen"])
+// Except for the libraries, whose users cannot use targets with unsafe flags, a target is compiled in two processes for a debug build. SwiftPM would start one
+// for every 25 files, and each reads the imported modules and all files of the target again; with macros, it also expands those of many tests. The code of
+// expanded macros is large, so neither is it verified again, nor compared with that of the last build.
+let debugCompiling: [SwiftSetting] = [
+    .unsafeFlags(
+        ["-driver-batch-count", "2", "-Xfrontend", "-disable-llvm-verify", "-Xfrontend", "-disable-incremental-llvm-codegen"],
+        .when(configuration: .debug))
 ]
+let libraries: Set = ["SortieBase", "SortieHTTP", "SortieNetworking", "SortieTesting"]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings =
@@ -171,5 +175,5 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
-        ] + (target.type == .test ? testCompiling : [])
+        ] + (libraries.contains(target.name) ? [] : debugCompiling)
 }

@@ -12,7 +12,8 @@ package enum CredentialNames {
     /// In JSON they usually mean something else (`code` is a status there).
     package static let parameters = ["auth", "code", "key", "pass"]
 
-    private static let known = Set(everywhere.map(plain))
+    /// ``everywhere`` in the normalised form.
+    package static let known = Set(everywhere.map(plain))
 
     /// Whether a name denotes a credential everywhere.
     package static func contains(_ name: String) -> Bool { known.contains(plain(name)) }
@@ -57,7 +58,15 @@ package enum CredentialNames {
 
     /// The normalised form for comparisons: lower case, without `-` and `_`.
     package static func plain(_ name: String) -> String {
-        String(decoding: name.utf8.lazy.filter { $0 != 0x2d && $0 != 0x5f }.map(ASCII.lowercased), as: UTF8.self)
+        // Not String(decoding:as:): with another collection than an array it searches a conformance for each name, also at the start of the program.
+        String(unsafeUninitializedCapacity: name.utf8.count) { buffer in
+            var count = 0
+            for byte in name.utf8 where byte != 0x2d && byte != 0x5f {
+                buffer[count] = ASCII.lowercased(byte)
+                count += 1
+            }
+            return count
+        }
     }
 
     /// Header fields of HTTP and of many services.

@@ -22,14 +22,12 @@ public struct Redaction: Hashable, Sendable {
 
     /// Creates rules with the standard names and additional ones; case, `-` and `_` are ignored.
     public init(adding more: [String] = [], values: Set<String> = []) {
-        self.init(names: CredentialNames.everywhere + more)
+        names = CredentialNames.known.union(more.map(CredentialNames.plain))
         parameterNames = Set(CredentialNames.parameters.map(CredentialNames.plain))
         hide(contentsOf: values)
     }
 
-    private init(names: [String]) {
-        self.names = Set(names.map(CredentialNames.plain))
-    }
+    private init(names: Set<String>) { self.names = names }
 
     /// Hides a value everywhere, also encoded for a URL, a form, JSON or markup, in Base64 and in hexadecimal digits.
     ///

@@ -56,7 +56,7 @@ let package = Package(
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CXML"),
 
-        .target(name: "SortieBase", dependencies: ["CLibraries", "CXML"]),
+        .target(name: "SortieBase", dependencies: ["CLibraries", "CLinux", "CXML"]),
         .target(name: "SortieHTTP", dependencies: ["SortieBase"]),
         .target(name: "WorkspaceModel", dependencies: ["SortieBase", "SortieHTTP"]),
         .target(name: "BodyViews", dependencies: ["SortieBase", "SortieHTTP"]),

@@ -34,6 +34,35 @@ import Testing
         #expect(files.count == (size > 4096 ? 1 : 0), "equal bodies are one file")
     }
 
+    @Test func `the name of a body is synced with that of its folder, and also where its file exists`() throws {
+        let synced = Watched<[String]>([])
+        let bodies = BodyFolder(path: folder.path("names")) { path in
+            synced.change { $0.append(path) }
+            return 0
+        }
+        let hold = try bodies.holdForWriting()
+        let bytes = body(67, 5000)
+        func write() throws -> String? {
+            guard case .file(let digest, _) = try bodies.write(BodyBytes(bytes), contentType: nil, redaction: Redaction()).content else { return nil }
+            return digest
+        }
+        let digest = try #require(try write())
+        #expect(try write() == digest)
+        let file = bodies.file(digest)
+        #expect(synced.current == ["\(folder.path("names"))/\(digest.prefix(2))", file, file])
+        withExtendedLifetime(hold) {}
+    }
+
+    @Test func `a body whose name cannot be synced is an error`() throws {
+        let bodies = BodyFolder(path: folder.path("names")) { _ in EIO }
+        let hold = try bodies.holdForWriting()
+        let error = #expect(throws: WorkspaceError.self) {
+            try bodies.write(BodyBytes(body(67, 5000)), contentType: nil, redaction: Redaction())
+        }
+        #expect(error?.message.contains("input/output error") == true)
+        withExtendedLifetime(hold) {}
+    }
+
     @Test func `the parts of a form and the sent files are recorded`() throws {
         let path = try folder.write("a.txt", "hello")
         let parts: [RequestBody.Part] = [

@@ -24,6 +24,11 @@ import Testing
         withExtendedLifetime((watch, workspace)) { reports.change { $0 = 0 } }
     }
 
+    private func expectFolders(_ count: Int) async throws {
+        try await reports.wait("the watches of \(count) folders", within: .seconds(300)) { [watch] _ in watch.watchedFolders == count ? () : nil }
+        withExtendedLifetime(workspace) { reports.change { $0 = 0 } }
+    }
+
     @Test(arguments: ["workspace.yaml", "shop/service.yaml", "shop/orders/list.yaml", "shop/new.yml"])
     func `a file that is written in place is detected`(file: String) async throws {
         let handle = fopen(workspace.path + "/" + file, "a")
@@ -49,6 +54,36 @@ import Testing
         fputs("path: /\n", handle)
         fclose(handle)
         try await expectReport("a file in it")
+    }
+
+    @Test func `a folder that was moved is watched at its new place, with the folders in it`() async throws {
+        let orders = workspace.path + "/shop/orders"
+        try FileManager.default.createDirectory(atPath: orders + "/open", withIntermediateDirectories: false)
+        try await expectReport("a new folder")
+        #expect(rename(orders, workspace.path + "/all") == 0)
+        try await expectReport("a folder that was moved")
+        let deep = workspace.path + "/all/open/today"
+        try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: false)
+        // The workspace, `shop`, and three in `all`.
+        try await expectFolders(5)
+        try workspace.write("path: /\n", to: "all/open/today/get.yaml")
+        try await expectReport("a file in it")
+    }
+
+    @Test func `a folder that was moved out of the workspace is not watched any more`() async throws {
+        let outside = try TemporaryWorkspace([:])
+        #expect(rename(workspace.path + "/shop", outside.path + "/shop") == 0)
+        try await expectFolders(1)
+    }
+
+    @Test func `a folder keeps its path where a link leads to it, and is watched after it was moved`() async throws {
+        #expect(symlink("shop", workspace.path + "/a") == 0)
+        let reports = Watched(0)
+        let watch = try #require(WorkspaceWatch(workspace.path, queue: DispatchQueue(label: "links")) { reports.change { $0 += 1 } })
+        #expect(rename(workspace.path + "/shop", workspace.path + "/store") == 0)
+        try FileManager.default.createDirectory(atPath: workspace.path + "/store/new", withIntermediateDirectories: false)
+        // The workspace, `store`, `store/orders` and `store/new`.
+        try await reports.wait("the watches of the moved folder", within: .seconds(300)) { _ in watch.watchedFolders == 4 ? () : nil }
     }
 
     @Test func `a workspace that replaces another one is watched after a refresh`() async throws {

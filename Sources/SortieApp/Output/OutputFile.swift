@@ -69,16 +69,11 @@ enum OutputFile {
                 try overwrite(body, target, shown: path)
                 return true
             }
-            if clinux_rename_new(temporary, target) != 0 {
-                // Another program created the file in the meantime.
-                if errno == EEXIST {
-                    unlink(temporary)
-                    return false
-                }
-                // The file system does not support such a rename, so only the check above applies.
-                guard errno == EINVAL || errno == ENOSYS, rename(temporary, target) == 0 else { throw failure(path) }
-            }
-            return true
+            let code = FileRename.withoutReplacing(temporary, target)
+            // Another program created the file in the meantime.
+            if code == EEXIST { unlink(temporary) }
+            guard code == 0 || code == EEXIST else { throw failure(path, code) }
+            return code == 0
         } catch {
             unlink(temporary)
             throw error
@@ -130,7 +125,7 @@ enum OutputFile {
         return true
     }
 
-    private static func failure(_ path: String) -> CommandFailure {
-        CommandFailure(.file, "\(path) cannot be written: \(String(cString: strerror(errno)).lowercased())")
+    private static func failure(_ path: String, _ code: Int32 = errno) -> CommandFailure {
+        CommandFailure(.file, "\(path) cannot be written: \(String(cString: strerror(code)).lowercased())")
     }
 }

@@ -88,12 +88,8 @@ struct ManifestFile: Sendable {
 
     /// Syncs the names in the folder to the disk.
     func syncFolder() throws(NetworkError) {
-        let folder = FilePath.folder(of: path)
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .disk(errno, folder, "cannot be read") }
-        // Some file systems cannot sync a folder; the contents of the files are already synced at this point.
-        fsync(descriptor)
-        close(descriptor)
+        let code = FileRename.syncFolder(of: path)
+        guard code == 0 else { throw .disk(code, FilePath.folder(of: path), "cannot be synced") }
         do throws(DiskFailure) { try pass(.syncedFolder) } catch { throw error.error }
     }
 

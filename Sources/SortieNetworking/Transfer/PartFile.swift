@@ -197,14 +197,10 @@ final class PartFile: Sendable {
                 guard fchmod(descriptor, replaced.st_mode & 0o7777) == 0 else { throw .disk(errno, name, "cannot be written") }
             }
             guard Glibc.rename(path, name) == 0 else { throw .disk(errno, name, "cannot be written") }
-        } else if clinux_rename_new(path, name) != 0 {
-            if errno == EEXIST { return false }
-            // Where the file system lacks `RENAME_NOREPLACE`, a hard link also fails when the name is taken.
-            guard errno == EINVAL || errno == ENOSYS, link(path, name) == 0 else {
-                if errno == EEXIST { return false }
-                throw .disk(errno, name, "cannot be written")
-            }
-            unlink(path)
+        } else {
+            let code = FileRename.withoutReplacing(path, name)
+            if code == EEXIST { return false }
+            guard code == 0 else { throw .disk(code, name, "cannot be written") }
         }
         try pass(.renamedFile)
         return true

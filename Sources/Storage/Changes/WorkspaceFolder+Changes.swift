@@ -65,10 +65,17 @@ extension WorkspaceFolder {
                 throw WorkspaceError(.changedOnDisk, file: from, "the folder was removed, or is a link; reload the workspace")
             }
             try makeFolder(FilePath.folder(of: destination))
-            guard rename(source, destination) == 0 else {
-                let reason = Self.systemReason
+            let code = FileRename.withoutReplacing(source, destination)
+            guard code == 0 else {
                 removeEmptyFolders(from: FilePath.folder(of: destination))
-                throw WorkspaceError(.unwritable, file: from, "it cannot be moved to \(to): \(reason)")
+                if code == EEXIST { throw Self.exists(to) }
+                throw WorkspaceError(.unwritable, file: from, "it cannot be moved to \(to): \(String(cString: strerror(code)))")
+            }
+            for path in [destination, source] {
+                let code = FileRename.syncFolder(of: path)
+                guard code == 0 else {
+                    throw WorkspaceError(.unwritable, file: from, "it was moved to \(to), which may be lost: \(String(cString: strerror(code)))")
+                }
             }
             removeEmptyFolders(from: FilePath.folder(of: source))
         }

@@ -31,28 +31,12 @@ enum AtomicFile {
     /// - Parameter mode: the mode; nil for the default mode of new files.
     static func create(_ bytes: [UInt8], at path: String, mode: mode_t? = nil) throws(WorkspaceError) {
         let temporary = try writeTemporary(bytes, beside: path, mode: mode)
-        // A hard link, unlike a rename, fails when the name exists.
-        if link(temporary, path) == 0 {
-            unlink(temporary)
-        } else if errno == EEXIST {
+        let code = FileRename.withoutReplacing(temporary, path)
+        if code == EEXIST {
             throw discard(temporary, WorkspaceError(.exists, file: path, "the file already exists; choose another name"))
-        } else {
-            try occupy(path, with: temporary)
         }
+        guard code == 0 else { throw discard(temporary, failure(path, code)) }
         try syncFolder(of: path)
-    }
-
-    /// For file systems without hard links: an empty file is created first, which also fails when the name exists.
-    private static func occupy(_ path: String, with temporary: String) throws(WorkspaceError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw discard(temporary, failure(path)) }
-        close(descriptor)
-        guard rename(temporary, path) == 0 else {
-            let error = failure(path)
-            // An empty file would be taken for the content.
-            unlink(path)
-            throw discard(temporary, error)
-        }
     }
 
     /// Writes the bytes to a file beside `path` and synchronises it to disk; without a mode it gets the default mode of new files.
@@ -74,11 +58,8 @@ enum AtomicFile {
     }
 
     private static func syncFolder(of path: String) throws(WorkspaceError) {
-        let descriptor = open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(path) }
-        // Some file systems cannot synchronise a folder; the file itself is on disk at this point.
-        fsync(descriptor)
-        close(descriptor)
+        let code = FileRename.syncFolder(of: path)
+        guard code == 0 else { throw failure(path, code) }
     }
 
     private static func discard(_ temporary: String, _ error: WorkspaceError) -> WorkspaceError {
@@ -86,7 +67,7 @@ enum AtomicFile {
         return error
     }
 
-    private static func failure(_ path: String) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "it cannot be written: \(String(cString: strerror(errno)))")
+    private static func failure(_ path: String, _ code: Int32 = errno) -> WorkspaceError {
+        WorkspaceError(.unwritable, file: path, "it cannot be written: \(String(cString: strerror(code)))")
     }
 }

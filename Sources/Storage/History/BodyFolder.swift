@@ -28,11 +28,17 @@ final class BodyFolder: Sendable {
     ///
     /// Until the lock is acquired again, it is only tried.
     private let isStuck = Mutex(false)
+    /// Syncs the folder of a path (``FileRename``).
+    private let syncFolder: @Sendable (String) -> Int32
 
-    init(path: String, identity: String? = nil, patience: Double = 5) {
+    init(
+        path: String, identity: String? = nil, patience: Double = 5,
+        syncFolder: @escaping @Sendable (String) -> Int32 = { FileRename.syncFolder(of: $0) }
+    ) {
         self.path = path
         self.identity = identity
         self.patience = patience
+        self.syncFolder = syncFolder
     }
 
     // MARK: Identity
@@ -123,7 +129,7 @@ final class BodyFolder: Sendable {
         _ body: BodyBytes, contentType: String?, redaction: Redaction, inlineLimit: Int = BodyFolder.inlineLimit, seen: ([UInt8]) -> Void = { _ in }
     ) throws(WorkspaceError) -> StoredBody {
         guard !body.isEmpty else { return StoredBody() }
-        var writer = BodyWriter(folder: path, inlineLimit: inlineLimit)
+        var writer = BodyWriter(folder: path, inlineLimit: inlineLimit, syncFolder: syncFolder)
         redaction.mask(body, contentType: contentType) { writer.append($0) }
         if body.count > Redaction.releasingSize { body.releaseMemory() }
         seen(writer.start)
@@ -235,6 +241,7 @@ private struct BodyWriter {
 
     let folder: String
     let inlineLimit: Int
+    private let syncFolder: (String) -> Int32
     /// The first bytes of the body.
     private(set) var start: [UInt8] = []
     private var buffer: [UInt8] = []
@@ -244,9 +251,10 @@ private struct BodyWriter {
     private var descriptor: Int32 = -1
     private var problem: Int32?
 
-    init(folder: String, inlineLimit: Int) {
+    init(folder: String, inlineLimit: Int, syncFolder: @escaping (String) -> Int32) {
         self.folder = folder
         self.inlineLimit = inlineLimit
+        self.syncFolder = syncFolder
     }
 
     mutating func append(_ piece: UnsafeRawBufferPointer) {
@@ -262,7 +270,7 @@ private struct BodyWriter {
         }
     }
 
-    /// Finishes the body and returns its bytes or its file, which is synced to the disk.
+    /// Finishes the body and returns its bytes or its file, which is synced to the disk with its name.
     mutating func finish() throws(WorkspaceError) -> StoredBody {
         if descriptor < 0, problem == nil, count <= Int64(inlineLimit) { return StoredBody(content: .inline(buffer)) }
         flush()
@@ -272,14 +280,14 @@ private struct BodyWriter {
         if problem == nil {
             var information = stat()
             let isThere = stat(path, &information) == 0 && Int64(information.st_size) == count
-            if isThere {
+            problem = isThere ? nil : move(to: path, in: place)
+            // Also where the file exists: a program that has just written it may not have synced its name.
+            if problem == nil { problem = code(syncFolder(path)) }
+            if problem == nil, isThere {
                 discard()
                 return StoredBody(content: .file(digest: digest, size: count))
             }
-            if fsync(descriptor) != 0 { problem = errno }
         }
-        if problem == nil, mkdir(place, 0o700) != 0, errno != EEXIST { problem = errno }
-        if problem == nil, let temporary, rename(temporary, path) != 0 { problem = errno }
         if let problem {
             discard()
             throw WorkspaceError(
@@ -289,6 +297,20 @@ private struct BodyWriter {
         close(descriptor)
         return StoredBody(content: .file(digest: digest, size: count))
     }
+
+    /// Gives the file its name in a folder, which is created; returns the code of an error.
+    private func move(to path: String, in place: String) -> Int32? {
+        guard fsync(descriptor) == 0 else { return errno }
+        if mkdir(place, 0o700) == 0 {
+            if let problem = code(syncFolder(place)) { return problem }
+        } else if errno != EEXIST {
+            return errno
+        }
+        guard let temporary, rename(temporary, path) != 0 else { return nil }
+        return errno
+    }
+
+    private func code(_ result: Int32) -> Int32? { result == 0 ? nil : result }
 
     private mutating func discard() {
         if descriptor >= 0 { close(descriptor) }

@@ -62,7 +62,11 @@ struct StateFile<Record: StateRecord>: Sendable {
         }
         do {
             guard let values else {
-                if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+                guard FileManager.default.fileExists(atPath: path) else { return }
+                try FileManager.default.removeItem(atPath: path)
+                // After a crash of the system, a request that was sent would wait again, and a secret that was forgotten would be there.
+                let code = FileRename.syncFolder(of: path)
+                guard code == 0 else { throw WorkspaceError(.unwritable, file: path, "it cannot be removed: \(String(cString: strerror(code)))") }
                 return
             }
             try StateFolder.make(FilePath.folder(of: path))

@@ -58,7 +58,42 @@ package final class WorkspaceWatch: Sendable {
     deinit { source.cancel() }
 
     /// Watches the workspace's folder again after it was replaced by another one.
-    package func refresh() { watch("", depth: 0) }
+    package func refresh() {
+        let number = add(root)
+        guard number >= 0, state.withLock({ $0.folders[number] }) != "" else { return }
+        watchAgain()
+    }
+
+    /// The number of watched folders.
+    var watchedFolders: Int { state.withLock { $0.folders.count } }
+
+    /// Watches all folders of the workspace again, and forgets the earlier ones.
+    ///
+    /// Where there is no folder at the workspace's path, the earlier one stays watched, because it may be moved back.
+    private func watchAgain() {
+        let number = add(root)
+        forget { number >= 0 ? $0 != number : $1 != "" }
+        guard number >= 0 else { return }
+        state.withLock { $0.folders[number] = nil }
+        watch("", depth: 0)
+    }
+
+    /// Ends the watches of folders, of which the descriptor and the path are given.
+    private func forget(_ isForgotten: (Int32, String) -> Bool) {
+        let forgotten = state.withLock { state in
+            let forgotten = state.folders.filter { isForgotten($0.key, $0.value) }.keys
+            for number in forgotten { state.folders[number] = nil }
+            return Array(forgotten)
+        }
+        // This fails for a folder that was removed, whose watch has ended.
+        for number in forgotten { inotify_rm_watch(descriptor, number) }
+    }
+
+    /// Adds a watch; returns its descriptor, which is that of an earlier watch of the same folder, or a negative number.
+    private func add(_ path: String) -> Int32 {
+        let events = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+        return inotify_add_watch(descriptor, path, UInt32(events) | UInt32(IN_ONLYDIR))
+    }
 
     /// Watches a folder and its subfolders; folders that are already watched stay watched.
     ///
@@ -69,12 +104,17 @@ package final class WorkspaceWatch: Sendable {
         var walk = FolderWalk(root: root)
         // A link that leads out of the workspace is not followed, so changes behind it are irrelevant.
         guard folder.isEmpty || walk.mayRead(folder) else { return false }
-        let path = FilePath.joining(root, folder)
-        let events = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
-        let number = inotify_add_watch(descriptor, path, UInt32(events) | UInt32(IN_ONLYDIR))
+        // The path without links, because it is the one whose moves are reported.
+        let realRoot = RealPath.of(root)
+        let folder = folder.isEmpty ? "" : FilePath.relative(RealPath.of(FilePath.joining(root, folder)), to: realRoot, within: realRoot)
+        let number = add(FilePath.joining(root, folder))
         guard number >= 0 else { return false }
-        // A link to an enclosing folder has the descriptor of that folder.
-        let isNew = state.withLock { $0.folders.updateValue(folder, forKey: number) == nil }
+        // A link to another folder of the workspace has the descriptor of that folder.
+        let isNew = state.withLock { state in
+            guard state.folders[number] == nil else { return false }
+            state.folders[number] = folder
+            return true
+        }
         guard isNew else { return true }
         for name in walk.names(in: folder.isEmpty ? "." : folder) {
             let below = folder.isEmpty ? name : "\(folder)/\(name)"
@@ -110,18 +150,18 @@ package final class WorkspaceWatch: Sendable {
         func has(_ event: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: event) != 0 }
         if has(IN_Q_OVERFLOW) {
             // Events were lost, so all folders are watched again.
-            state.withLock { $0.folders = [:] }
-            watch("", depth: 0)
+            watchAgain()
             return true
         }
         guard let folder = state.withLock({ has(IN_IGNORED) ? $0.folders.removeValue(forKey: number) : $0.folders[number] }) else { return false }
+        if has(IN_MOVE_SELF), folder.isEmpty { watchAgain() }
         if has(IN_DELETE_SELF) || has(IN_MOVE_SELF) { return true }
         guard !name.hasPrefix(".") else { return false }
         guard has(IN_ISDIR) else { return isRelevant(name) }
-        if has(IN_CREATE) || has(IN_MOVED_TO) {
-            let below = folder.isEmpty ? name : "\(folder)/\(name)"
-            watch(below, depth: FilePath.components(of: below).count)
-        }
+        let below = folder.isEmpty ? name : "\(folder)/\(name)"
+        // A watch belongs to a folder and not to its path, so those of a moved folder are added again at its new place, if that is in the workspace.
+        if has(IN_MOVED_FROM) { forget { "\($1)/".utf8.starts(with: "\(below)/".utf8) } }
+        if has(IN_CREATE) || has(IN_MOVED_TO) { watch(below, depth: FilePath.components(of: below).count) }
         return true
     }
 

@@ -120,6 +120,44 @@ struct OAuth2SignInTests {
         #expect(server.requests.first { $0.target == "/token" }?.bodyText.contains("code=good") == true)
     }
 
+    /// The error of a sign-in with these parameters in its redirect, and whether the code was sent.
+    ///
+    /// `ORIGIN` is the origin of the authorization endpoint.
+    private func signIn(issuer: String, query iss: String) async throws -> (error: NetworkError?, sendsCode: Bool) {
+        let server = try deviceServer { _ in Self.token }
+        let user = user
+        let browser = SignInRecorder { signIn in
+            let query = QueryParameters(signIn.page.query ?? "")
+            let (redirect, state) = (query.values("redirect_uri").first ?? "", query.values("state").first ?? "")
+            let iss = iss.replacing("ORIGIN", with: server.url)
+            _ = try await user.exchange(.to("\(redirect)?code=good&state=\(state)\(iss)"))
+        }
+        let exchange = try await caller(browser).exchange(
+            try request(server.url, grant: .authorizationCode) { $0.issuer = issuer.replacing("ORIGIN", with: server.url) })
+        return (exchange.error, server.requests.contains { $0.target == "/token" })
+    }
+
+    @Test(arguments: [
+        ("", ""), ("", "&iss=ORIGIN"), ("", "&iss=ORIGIN/tenant"), ("ORIGIN/tenant", "&iss=ORIGIN/tenant"),
+        ("https://issuer.example", "&iss=https%3A%2F%2Fissuer.example"),
+    ])
+    func `a redirect of the known issuer is accepted`(issuer: String, query: String) async throws {
+        let result = try await signIn(issuer: issuer, query: query)
+        #expect(result.error == nil && result.sendsCode, "\(String(describing: result.error))")
+    }
+
+    @Test(arguments: [
+        ("", "&iss=https://evil.example", "as the issuer “https://evil.example”, which is another server"), ("", "&iss=x", "as the issuer “x”"),
+        ("", "&iss=ORIGIN&iss=ORIGIN", "with several issuers"), ("ORIGIN", "", "without its issuer “"),
+        ("ORIGIN", "&iss=ORIGIN/", "instead of “"),
+        ("ORIGIN", "&iss=https://evil.example&error=access_denied", "as the issuer “https://evil.example”"),
+    ])
+    func `a redirect of another issuer is refused, and its code is not sent`(issuer: String, query: String, message: String) async throws {
+        let result = try await signIn(issuer: issuer, query: query)
+        #expect(result.error?.code == .badBody && result.error?.message.contains(message) == true, "\(String(describing: result.error))")
+        #expect(!result.sendsCode)
+    }
+
     @Test(arguments: ["https://127.0.0.1/", "http://a.example/", "http://10.0.0.1:80/", "http://localhost.evil.example/", "http://127.0.0.1/?a=b"])
     func `a redirect to another machine is refused`(url: String) async throws {
         let exchange = try await caller(SignInRecorder()).exchange(

@@ -69,7 +69,7 @@ struct BrunoAuth {
         case .clientSecret: "client_secret"
         case .clientAuthentication: "credentials_placement"
         case .user: "username"
-        case .password, .scope, .audience: field.rawValue
+        case .issuer, .password, .scope, .audience: field.rawValue
         }
     }
 }

@@ -267,7 +267,7 @@ struct InsomniaRequest {
         case .clientSecret: "clientSecret"
         case .clientAuthentication: "credentialsInBody"
         case .user: "username"
-        case .password, .scope, .audience: field.rawValue
+        case .issuer, .password, .scope, .audience: field.rawValue
         }
     }
 

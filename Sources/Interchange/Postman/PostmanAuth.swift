@@ -139,7 +139,7 @@ struct PostmanAuth {
         case .clientSecret: "clientSecret"
         case .clientAuthentication: "client_authentication"
         case .user: "username"
-        case .password, .scope, .audience: field.rawValue
+        case .issuer, .password, .scope, .audience: field.rawValue
         }
     }
 

@@ -45,6 +45,10 @@ public struct OAuth2: Hashable, Sendable {
     ///
     /// Without a port, a free one is used; empty for `http://127.0.0.1/`.
     public var redirectURL = ""
+    /// The issuer identifier of the server, for ``Grant/authorizationCode``: the redirect to this machine must have it as `iss` (RFC 9207).
+    ///
+    /// Empty for an `iss` that is optional, and of the origin of ``authorizationURL``.
+    public var issuer = ""
     /// The identifier of the client.
     public var clientID = ""
     /// The secret of the client; a client without one sends only its identifier, in the body.
@@ -69,7 +73,8 @@ public struct OAuth2: Hashable, Sendable {
 extension OAuth2: FieldCredential {
     /// A setting as it is named in files.
     package enum Field: String, CredentialField {
-        case grant, authorizationURL, deviceURL, tokenURL, redirectURL, clientID, clientSecret, clientAuthentication, user, password, scope, audience
+        case grant, authorizationURL, deviceURL, tokenURL, redirectURL, issuer, clientID, clientSecret, clientAuthentication, user, password, scope,
+            audience
 
         package var isSecret: Bool { self == .clientSecret || self == .password }
 
@@ -91,7 +96,7 @@ extension OAuth2: FieldCredential {
     package func uses(_ field: Field) -> Bool {
         switch field {
         case .user, .password: grant == .password
-        case .authorizationURL, .redirectURL: grant == .authorizationCode
+        case .authorizationURL, .redirectURL, .issuer: grant == .authorizationCode
         case .deviceURL: grant == .deviceCode
         default: true
         }
@@ -105,6 +110,7 @@ extension OAuth2: FieldCredential {
             case .deviceURL: deviceURL
             case .tokenURL: tokenURL
             case .redirectURL: redirectURL
+            case .issuer: issuer
             case .clientID: clientID
             case .clientSecret: clientSecret
             case .clientAuthentication: clientAuthentication.rawValue
@@ -121,6 +127,7 @@ extension OAuth2: FieldCredential {
             case .deviceURL: deviceURL = newValue
             case .tokenURL: tokenURL = newValue
             case .redirectURL: redirectURL = newValue
+            case .issuer: issuer = newValue
             case .clientID: clientID = newValue
             case .clientSecret: clientSecret = newValue
             case .clientAuthentication: clientAuthentication = ClientAuthentication(rawValue: newValue) ?? clientAuthentication

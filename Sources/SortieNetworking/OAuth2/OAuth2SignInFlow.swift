@@ -48,6 +48,8 @@ struct OAuth2SignInFlow: Sendable {
         guard let query else { throw Self.expired }
         let parameters = QueryParameters(query)
         let place = "the authorization endpoint \(page.origin)"
+        // First, because neither the code nor the error of another server belongs to this sign-in.
+        try checkIssuer(parameters.values("iss"), page: page)
         if let code = parameters.values("error").first {
             throw OAuth2Refusal(code: code, explanation: parameters.values("error_description").first).error(from: place, setting: "authorizationURL")
         }
@@ -57,6 +59,29 @@ struct OAuth2SignInFlow: Sendable {
         let tokenRequest = try OAuth2TokenRequest.redeeming(settings, code: code, redirect: redirect.url, proof: proof, for: request)
         return try OAuth2TokenResponse(
             try await OAuth2TokenRequest.sent(tokenRequest, to: settings.tokenPlace, by: send), for: settings, hiding: [code, proof.verifier])
+    }
+
+    /// Requires that the redirect is that of the server to which the browser was sent (RFC 9207 §2.4).
+    ///
+    /// Another server could otherwise receive a code of this one, where a user has tokens of both.
+    private func checkIssuer(_ found: [String], page: HTTPURL) throws(NetworkError) {
+        let name = found.first.map { "“\(OAuth2Refusal.printable($0))”" }
+        func refusal(_ problem: String, _ hint: String) -> NetworkError {
+            NetworkError(.badBody, "the authorization endpoint \(page.origin) redirected the browser \(problem)", hint: hint)
+        }
+        guard found.count <= 1 else { throw refusal("with several issuers", "check authorizationURL") }
+        guard settings.issuer.isEmpty else {
+            // The identifiers are compared byte by byte (RFC 9207 §2.4).
+            if let issuer = found.first, issuer.utf8.elementsEqual(settings.issuer.utf8) { return }
+            throw refusal(
+                name.map { "as the issuer \($0) instead of “\(settings.issuer)”" } ?? "without its issuer “\(settings.issuer)”",
+                name == nil ? "remove issuer if the server does not send it (RFC 9207)" : "check issuer; its text must be equal")
+        }
+        guard let issuer = found.first, let name else { return }
+        let origin: String?
+        do { origin = try HTTPURL(parsing: issuer).origin } catch { origin = nil }
+        guard origin != page.origin else { return }
+        throw refusal("as the issuer \(name), which is another server", "set issuer to this text if it is that of the server")
     }
 
     // MARK: Code

@@ -114,6 +114,10 @@ extension WorkspaceKeys {
                 "redirectURL", "template",
                 "the registered page of `authorizationCode` on this machine, such as `http://localhost:8123/callback`; without a port, a free "
                     + "one is used; `http://127.0.0.1/` by default"),
+            Key(
+                "issuer", "template",
+                "the issuer of the server, which its redirect must have as `iss` (RFC 9207); without it, an `iss` must have the origin of "
+                    + "`authorizationURL`"),
             Key("clientID", "template; required", "the identifier of the client"),
             Key("clientSecret", "template", "the secret of the client; a client without one sends only its identifier"),
             Key("clientAuthentication", "`basic` or `post`", "whether the client authenticates by Basic, as by default, or in the body"),

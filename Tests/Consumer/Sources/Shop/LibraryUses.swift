@@ -20,6 +20,9 @@ enum LibraryUses {
         request.authorize(.bearer(token: "…"))
         request.options.aws = AWSCredential(region: "eu-central-1", service: "execute-api", accessKey: "…", secretKey: "…", sessionToken: "…")
         request.options.jwt = JWTCredential(algorithm: .es256, key: "…", claims: #"{"sub": "me"}"#, lifetime: "1m")
+        var oauth2 = OAuth2(grant: .authorizationCode, tokenURL: "https://auth.example/token", clientID: "shop")
+        (oauth2.authorizationURL, oauth2.issuer) = ("https://auth.example/authorize", "https://auth.example")
+        request.options.oauth2 = oauth2
         request.options.login = .init(.digest, user: "me", password: "…")
         request.authorize(.ntlm(NTLMCredential(user: #"SHOP\me"#, password: "…")))
         request.options.negotiates = true

@@ -15,7 +15,9 @@ final class OAuth2Sessions: Sendable {
 
     private let presenter: (any OAuth2SignInPresenter)?
     private let archive: (any OAuth2TokenArchive)?
-    private let sessions = Mutex<[Key: OAuth2Session]>([:])
+    /// The number of sessions that are kept; the least recently used one is removed first, and a later request of its service gets another token.
+    private static let limit = 1000
+    private let sessions = Mutex(LeastRecentlyUsed<Key, OAuth2Session>(limit: OAuth2Sessions.limit))
 
     /// - Parameters:
     ///   - presenter: Shows users how to sign in; nil where no user can be asked.
@@ -29,10 +31,10 @@ final class OAuth2Sessions: Sendable {
         let service = settings.grant.isInteractive ? nil : request.service ?? request.url.origin
         let key = Key(settings: settings, environment: request.environment, service: service)
         return sessions.withLock { sessions in
-            if let session = sessions[key] { return session }
+            if let session = sessions.use(key) { return session }
             let session = OAuth2Session(
                 settings, for: request, presenter: presenter, archive: archive, failed: { [weak self] in self?.remove($0, key) }, send: send)
-            sessions[key] = session
+            _ = sessions.put(session, for: key, cost: 1)
             return session
         }
     }
@@ -43,7 +45,7 @@ final class OAuth2Sessions: Sendable {
     /// Requests that wait for the failed session get its error; those that begin later use a new one.
     private func remove(_ session: OAuth2Session, _ key: Key) {
         sessions.withLock { sessions in
-            if sessions[key] === session { sessions[key] = nil }
+            if sessions.peek(key) === session { sessions.remove(key) }
         }
     }
 }

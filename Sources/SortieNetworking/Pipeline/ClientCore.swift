@@ -33,7 +33,7 @@ final class ClientCore: Sendable {
     private let clientKeys: ClientKeyring
     /// The declarations of services; each call keeps those that hold when it starts.
     private let services: Mutex<[String: ServiceConfiguration]>
-    private let queues = Mutex<[RequestQueueKey: RequestQueue]>([:])
+    let queues = RequestQueues()
 
     init(configuration: ClientConfiguration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable) {
         self.conditions = conditions
@@ -87,19 +87,12 @@ final class ClientCore: Sendable {
         let service = request.service.flatMap { declaration(of: $0) }
         let downloads = isDownload ? configuration.downloadLimits[lane(of: request)] ?? service?.maximumDownloads : nil
         let key = downloads == nil ? RequestQueueKey(request) : .downloads(RequestQueueKey(request))
-        return queues.withLock { queues in
-            if let queue = queues[key] { return queue }
-            if let downloads {
-                let queue = RequestQueue(limit: downloads, connections: downloads, isForTransfers: true)
-                queues[key] = queue
-                return queue
-            }
+        return queues.queue(key) {
+            if let downloads { return RequestQueue(limit: downloads, connections: downloads, isForTransfers: true) }
             let lane = lane(of: request)
-            let queue = RequestQueue(
+            return RequestQueue(
                 limit: configuration.channelLimits[lane] ?? service?.maximumRequests ?? RequestQueue.defaultLimit,
                 connections: configuration.connectionLimits[lane] ?? service?.maximumConnections)
-            queues[key] = queue
-            return queue
         }
     }
 

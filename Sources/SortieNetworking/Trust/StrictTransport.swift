@@ -11,7 +11,13 @@ final class StrictTransport: Sendable {
         var includesSubdomains: Bool
     }
 
+    /// The largest number of hosts; those whose policies end first are removed, with the others of a tenth.
+    static let mostHosts = 10_000
+
     private let hosts = Mutex<[String: Entry]>([:])
+
+    /// The number of hosts with a policy.
+    var count: Int { hosts.withLock { $0.count } }
 
     /// Records the policy of a response.
     ///
@@ -21,8 +27,14 @@ final class StrictTransport: Sendable {
             let host = Self.name(of: request.url), let wish = Self.wish(text)
         else { return }
         hosts.withLock { hosts in
+            if hosts.count >= Self.mostHosts, hosts[host] == nil { Self.removeSome(of: &hosts) }
             hosts[host] = wish.seconds == 0 ? nil : Entry(end: now &+ wish.seconds &* 1_000_000_000, includesSubdomains: wish.includesSubdomains)
         }
+    }
+
+    private static func removeSome(of hosts: inout [String: Entry]) {
+        let last = hosts.values.map(\.end).sorted()[hosts.count / 10]
+        hosts = hosts.filter { $0.value.end > last }
     }
 
     /// The `https` URL to request instead of `url`; nil where its host has no policy.

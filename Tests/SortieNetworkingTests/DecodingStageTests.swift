@@ -73,6 +73,20 @@ struct DecodingStageTests {
         }
     }
 
+    @Test @Engine func `an input above 4 GiB is consumed up to the end of its stream`() throws {
+        let member = try #require(Self.encoded.first { $0.0 == .gzip }).1
+        // Only the first page is used.
+        let size = Int(UInt32.max) + 4096
+        let flags = Int32(MAP_PRIVATE) | Int32(MAP_ANONYMOUS) | Int32(MAP_NORESERVE)
+        let memory = try #require(mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0))
+        defer { munmap(memory, size) }
+        memory.copyMemory(from: member, byteCount: member.count)
+        let stage = try #require(InflatingStage(.gzip))
+        var output = [UInt8](repeating: 0, count: 64 << 10)
+        let step = output.withUnsafeMutableBytes { stage.decode(UnsafeRawBufferPointer(start: memory, count: size), into: $0) }
+        #expect(step.consumed == member.count && step.produced == Self.text.count && step.failure == nil)
+    }
+
     @Test @Engine func `data truncated anywhere is incomplete, and the decoded part is a prefix of the complete data`() throws {
         for (coding, bytes) in Self.encoded {
             for count in 1..<bytes.count {

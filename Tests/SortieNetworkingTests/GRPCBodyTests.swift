@@ -21,7 +21,7 @@ struct GRPCBodyTests {
         _ pieces: [[UInt8]], type: String = "application/grpc", isStream: Bool = false, limit: Int64? = nil
     ) async throws -> (text: String, error: NetworkError?) {
         let folder = try TemporaryFolder()
-        var body = GRPCBody(BodyBuffer(folder: folder.path, limit: limit), try Self.messages(isStream: isStream))
+        let body = GRPCBody(BodyBuffer(folder: folder.path, limit: limit), try Self.messages(isStream: isStream))
         var header = HeaderBytes()
         for line in ["HTTP/2 200", "content-type: \(type)", ""] { Array("\(line)\r\n".utf8).withUnsafeBytes { _ = header.take($0) } }
         var failure: NetworkError?
@@ -58,6 +58,41 @@ struct GRPCBodyTests {
         #expect(invalid.error?.message == "the response has an invalid message: $.text: the text is not UTF-8")
         let large = try await read([[0, 0xff, 0xff, 0xff, 0xff]])
         #expect(large.error?.message.contains("the limit is") == true)
+    }
+
+    /// The frame of a message with a text of `count` letters.
+    private static func frame(_ letter: UInt8, _ count: Int) -> [UInt8] {
+        var message: [UInt8] = [0x0A]
+        var rest = count
+        while rest > 0x7f {
+            message.append(UInt8(rest & 0x7f) | 0x80)
+            rest >>= 7
+        }
+        return GRPCFrames.frame(message + [UInt8(rest)] + [UInt8](repeating: letter, count: count))
+    }
+
+    @Test func `a large message is converted after the piece was taken, and messages stay in their order`() async throws {
+        let size = 200_000
+        let result = try await read([Self.frame(0x61, size), Self.frame(0x62, 1), Self.frame(0x63, size)], isStream: true)
+        #expect(result.error == nil)
+        let texts = [String(repeating: "a", count: size), "b", String(repeating: "c", count: size)]
+        #expect(result.text == "[\n" + texts.map { "{\"text\": \"\($0)\"}" }.joined(separator: ",\n") + "\n]")
+    }
+
+    @Test func `the sender of a large message goes on after it was converted, also where it is invalid`() async throws {
+        for (letter, isValid) in [(UInt8(0x61), true), (0xff, false)] {
+            let folder = try TemporaryFolder()
+            let body = GRPCBody(BodyBuffer(folder: folder.path, limit: nil), try Self.messages(isStream: true))
+            var header = HeaderBytes()
+            for line in ["HTTP/2 200", "content-type: application/grpc", ""] { Array("\(line)\r\n".utf8).withUnsafeBytes { _ = header.take($0) } }
+            try body.begin(header)
+            let drained = Watched(false)
+            let mustWait = try Self.frame(letter, 200_000).withUnsafeBytes { try body.append($0) { drained.change { $0 = true } } }
+            #expect(mustWait)
+            try await drained.wait("the message to be converted", within: .seconds(300)) { $0 ? () : nil }
+            #expect((body.failure == nil) == isValid && (body.count > 200_000) == isValid)
+            #expect(!body.isBehind)
+        }
     }
 
     @Test func `the limit of the body applies to the text`() async throws {

@@ -1,81 +1,153 @@
+internal import Dispatch
 internal import SortieBase
 internal import SortieHTTP
+internal import Synchronization
 
 /// Converts the messages of a gRPC response to JSON while they arrive, and passes the text to another sink.
 ///
-/// A body that is not gRPC, such as the error page of a proxy, is passed as it is. Each message is converted at once on the thread of the engine, which
-/// bounds the largest one.
-struct GRPCBody: BodySink {
+/// A body that is not gRPC, such as the error page of a proxy, is passed as it is. Small messages are converted at once. A large one would delay the other
+/// transfers of the engine's thread and is converted on a queue, as are those that follow before its end.
+final class GRPCBody: BodySink {
     /// The largest accepted message in bytes.
     static let messageLimit = 16 << 20
+    /// The size in bytes of the messages of one piece up to which they are converted at once.
+    static let largestAtOnce = 64 << 10
+    /// The size in bytes of the messages that wait to be converted from which a sender that cannot be paused waits.
+    private static let highWater = 2 * messageLimit
+
+    fileprivate struct State {
+        var body: any BodySink
+        var frames = GRPCFrames(limit: messageLimit)
+        var isConverted = false
+        var messageCount = 0
+        var isEnded = false
+        /// The number of bytes of the messages that wait on the queue.
+        var pending = 0
+        /// Why a message, or the end of the body, could not be converted.
+        var failure: NetworkError?
+    }
 
     private let messages: GRPCMessages
-    private var body: any BodySink
-    private var frames = GRPCFrames(limit: messageLimit)
-    private var isConverted = false
-    private var messageCount = 0
-    private var isEnded = false
-    /// Why the end of the body could not be converted.
-    private var endFailure: NetworkError?
+    private let queue = DispatchQueue(label: "sortie.grpc")
+    private let state: Mutex<State>
 
     init(_ body: any BodySink, _ messages: GRPCMessages) {
         self.messages = messages
-        self.body = body
+        state = Mutex(State(body: body))
     }
 
-    var count: Int64 { body.count }
-    var view: BodyBytes { body.view }
-    var isBehind: Bool { body.isBehind }
-    var failure: NetworkError? { body.failure ?? endFailure }
-    var beginsWithHeader: Bool { body.beginsWithHeader }
+    var count: Int64 { state.withLock { $0.body.count } }
+    var view: BodyBytes { state.withLock { $0.body.view } }
+    var isBehind: Bool { state.withLock { $0.pending > 0 || $0.body.isBehind } }
+    var failure: NetworkError? { state.withLock { $0.body.failure ?? $0.failure } }
+    var beginsWithHeader: Bool { state.withLock { $0.body.beginsWithHeader } }
 
-    mutating func begin(_ header: HeaderBytes) throws(NetworkError) {
-        isConverted = header.block.response.isGRPC
-        try body.begin(header)
+    func begin(_ header: HeaderBytes) throws(NetworkError) {
+        try state.withLock { state throws(NetworkError) in
+            state.isConverted = header.block.response.isGRPC
+            try state.body.begin(header)
+        }
     }
 
-    mutating func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
-        guard isConverted else { return try body.append(bytes, whenDrained: whenDrained) }
-        var mustWait = false
-        for text in try texts(bytes) { if try write(text, whenDrained) { mustWait = true } }
-        return mustWait
-    }
-
-    /// The texts of the messages that the bytes complete.
-    private mutating func texts(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> [String] {
-        let isStream = messages.method.isServerStreaming
-        do throws(ProtobufError) {
-            var texts: [String] = []
-            for message in try frames.append(bytes) {
-                guard isStream || messageCount == 0 else { throw ProtobufError("the server sent another message, where one was expected") }
-                texts.append((isStream ? messageCount == 0 ? "[\n" : ",\n" : "") + (try messages.json(message)))
-                messageCount += 1
+    func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
+        try state.withLock { state throws(NetworkError) in
+            guard state.isConverted else { return try state.body.append(bytes, whenDrained: whenDrained) }
+            if let failure = state.failure { throw failure }
+            let complete: [ArraySlice<UInt8>]
+            do throws(ProtobufError) { complete = try state.frames.append(bytes) } catch { throw Self.invalid(error) }
+            let size = complete.reduce(0) { $0 + $1.count }
+            guard size > Self.largestAtOnce || state.pending > 0 else {
+                var mustWait = false
+                for message in complete {
+                    if try state.write(try Self.json(message, messages), of: messages, whenDrained) { mustWait = true }
+                }
+                return mustWait
             }
-            return texts
-        } catch { throw NetworkError(.badResponse, "the response has an invalid message: \(error)") }
+            state.pending += size
+            queue.async { [self] in convert(complete, whenDrained) }
+            return true
+        }
+    }
+
+    /// Converts messages on the queue, and lets the sender go on unless the other sink does that later.
+    private func convert(_ complete: [ArraySlice<UInt8>], _ whenDrained: @escaping @Sendable () -> Void) {
+        var mustWait = false
+        do throws(NetworkError) {
+            for message in complete {
+                guard state.withLock({ $0.failure }) == nil else { break }
+                // Outside of the lock, for which the engine waits.
+                let text = try Self.json(message, messages)
+                let isFull = try state.withLock { state throws(NetworkError) in try state.write(text, of: messages, whenDrained) }
+                if isFull { mustWait = true }
+            }
+        } catch {
+            state.withLock { $0.failure = $0.failure ?? error }
+            mustWait = false
+        }
+        state.withLock { $0.pending -= complete.reduce(0) { $0 + $1.count } }
+        if !mustWait { whenDrained() }
+    }
+
+    func flush() {
+        let isPending = state.withLock { state in
+            if state.pending == 0 { state.end(messages) }
+            return state.pending > 0
+        }
+        if isPending { queue.async { [self] in state.withLock { $0.end(messages) } } }
+    }
+
+    func waitUntilWritten() {
+        if state.withLock({ $0.pending }) > Self.highWater { queue.sync {} }
+        state.withLock { $0.body }.waitUntilWritten()
+    }
+
+    func finish() async throws(NetworkError) {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume() }
+        }
+        let (body, failure) = state.withLock { ($0.body, $0.failure) }
+        try await body.finish()
+        if let failure { throw failure }
+    }
+
+    private static func json(_ message: ArraySlice<UInt8>, _ messages: GRPCMessages) throws(NetworkError) -> String {
+        do throws(ProtobufError) { return try messages.json(message) } catch { throw invalid(error) }
+    }
+
+    private static func invalid(_ error: ProtobufError) -> NetworkError {
+        NetworkError(.badResponse, "the response has an invalid message: \(error)")
+    }
+}
+
+extension GRPCBody.State {
+    /// Writes the JSON of the next message, as an item of a list where the server streams.
+    fileprivate mutating func write(
+        _ json: String, of messages: GRPCMessages, _ whenDrained: @escaping @Sendable () -> Void
+    ) throws(NetworkError) -> Bool {
+        let isStream = messages.method.isServerStreaming
+        guard isStream || messageCount == 0 else {
+            throw NetworkError(.badResponse, "the response has an invalid message: the server sent another message, where one was expected")
+        }
+        let start = isStream ? messageCount == 0 ? "[\n" : ",\n" : ""
+        messageCount += 1
+        return try write(start + json, whenDrained)
+    }
+
+    /// Ends the list, once.
+    fileprivate mutating func end(_ messages: GRPCMessages) {
+        if isConverted, !isEnded {
+            isEnded = true
+            if frames.hasRest { failure = failure ?? NetworkError(.truncatedBody, "the response ended in the middle of a message") }
+            if messages.method.isServerStreaming, messageCount > 0 {
+                do throws(NetworkError) { _ = try write("\n]") {} } catch { failure = failure ?? error }
+            }
+        }
+        body.flush()
     }
 
     private mutating func write(_ text: String, _ whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
         try Array(text.utf8).withUnsafeBufferPointer { (bytes) throws(NetworkError) in
             try body.append(UnsafeRawBufferPointer(bytes), whenDrained: whenDrained)
         }
-    }
-
-    mutating func flush() {
-        if isConverted, !isEnded {
-            isEnded = true
-            if frames.hasRest { endFailure = NetworkError(.truncatedBody, "the response ended in the middle of a message") }
-            if messages.method.isServerStreaming, messageCount > 0 {
-                do throws(NetworkError) { _ = try write("\n]") {} } catch { endFailure = endFailure ?? error }
-            }
-        }
-        body.flush()
-    }
-
-    func waitUntilWritten() { body.waitUntilWritten() }
-
-    func finish() async throws(NetworkError) {
-        try await body.finish()
-        if let endFailure { throw endFailure }
     }
 }

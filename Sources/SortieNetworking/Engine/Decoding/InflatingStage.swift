@@ -98,13 +98,15 @@ final class InflatingStage: DecodingStage {
 
     private func inflateOnce(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
         var nothing: UInt8 = 0
+        // zlib counts in 32 bits; the caller passes the rest of a longer input again.
+        let (available, room) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
         return withUnsafeMutablePointer(to: &nothing) { nothing in
             stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(nothing)
-            stream.pointee.avail_in = UInt32(clamping: input.count)
+            stream.pointee.avail_in = available
             stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
-            stream.pointee.avail_out = UInt32(clamping: output.count)
+            stream.pointee.avail_out = room
             let result = inflate(stream, Z_SYNC_FLUSH)
-            var step = DecodingStep(consumed: input.count - Int(stream.pointee.avail_in), produced: output.count - Int(stream.pointee.avail_out))
+            var step = DecodingStep(consumed: Int(available - stream.pointee.avail_in), produced: Int(room - stream.pointee.avail_out))
             switch result {
             case Z_STREAM_END: state = .ended
             // No progress was possible: more input or more room is needed.

@@ -39,6 +39,17 @@ import WorkspaceModel
         try first.keep([])
     }
 
+    @Test func `a program whose lock another one has taken before it is held uses another name`() throws {
+        let place = folder.path("parked")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let other = try #require(StateLock(path: place + "/taken.lock"))
+        var names = ["taken", "free"]
+        let state = try ProgramState<StoredParkedRequest>(folder: place) { names.removeFirst() }
+        try state.keep([parked("1")])
+        other.remove()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).sorted() == ["free.json", "free.lock"])
+    }
+
     @Test func `requests are taken over only once`() throws {
         try store().keep([parked("1")])
         let second = try store()

@@ -16,13 +16,27 @@ final class ParkedRequestWriter: ParkedRequestArchive {
         var waiting: [RequestID: ParkedRequest] = [:]
         /// The requests that were being sent when an earlier session ended, until the user decides.
         var doubtful: [ParkedRequest] = []
+        /// The number of changes of the stored requests.
+        var changes = 0
+
+        /// The requests to store, oldest first.
+        var requests: [ParkedRequest] { (Array(waiting.values) + doubtful).sorted { $0.since < $1.since } }
     }
 
     private let store: ParkedStore
+    private let save: @Sendable ([ParkedRequest]) throws -> Void
     private let state = Mutex(State())
+    /// The number of changes that are on the disk; held while they are written, unlike `state`, for which calls wait.
+    private let written = Mutex(0)
 
-    init(workspace folder: String, in program: ProgramContext) throws(WorkspaceError) {
-        store = try ParkedStore(workspace: folder, stateFolder: program.folders.state)
+    convenience init(workspace folder: String, in program: ProgramContext) throws(WorkspaceError) {
+        let store = try ParkedStore(workspace: folder, stateFolder: program.folders.state)
+        self.init(store) { try store.keep($0) }
+    }
+
+    /// - Parameter save: Replaces the stored requests; they are on the disk when it returns.
+    init(_ store: ParkedStore, save: @escaping @Sendable ([ParkedRequest]) throws -> Void) {
+        (self.store, self.save) = (store, save)
     }
 
     /// Opens the keeper of a workspace; nil, with a notice, when the state folder cannot be written.
@@ -76,12 +90,20 @@ final class ParkedRequestWriter: ParkedRequestArchive {
         try await change { $0.waiting[id] = nil }
     }
 
-    /// Changes the state and writes it to the disk before it returns.
-    private func change(_ body: @Sendable (inout State) -> Void) async throws {
+    /// Changes the state; the change is on the disk when this returns.
+    private func change(_ body: (inout State) -> Void) async throws {
+        let number = state.withLock { state in
+            body(&state)
+            state.changes += 1
+            return state.changes
+        }
         try await BlockingExecutor.shared.run { [self] in
-            try state.withLock { state in
-                body(&state)
-                try store.keep((Array(state.waiting.values) + state.doubtful).sorted { $0.since < $1.since })
+            try written.withLock { written in
+                // Another call has written this change with its own.
+                guard written < number else { return }
+                let (requests, last) = state.withLock { ($0.requests, $0.changes) }
+                try save(requests)
+                written = last
             }
         }
     }

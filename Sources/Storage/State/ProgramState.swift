@@ -14,21 +14,28 @@ final class ProgramState<Record: StateRecord>: Sendable {
 
     /// Creates a file in `folder`.
     ///
+    /// - Parameter newName: a name for the file, which no other program has.
     /// - Throws: When the folder is not writable.
-    init(folder: String) throws(WorkspaceError) {
+    init(folder: String, newName: () -> String = { UUID().uuidString.lowercased() }) throws(WorkspaceError) {
         self.folder = folder
         let content = Record.format.content
-        let name = UUID().uuidString.lowercased()
         do { try StateFolder.make(folder) } catch {
             throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored: \(error)")
         }
-        try StateFolder.checkFile("\(folder)/\(name).lock")
-        guard let lock = StateLock(path: "\(folder)/\(name).lock") else {
-            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored")
+        // A program that takes over files can see a lock before it is held, and acquire and remove it. It does not see a lock of another name.
+        for _ in 0..<Self.mostNames {
+            let name = newName()
+            try StateFolder.checkFile("\(folder)/\(name).lock")
+            guard let lock = StateLock(path: "\(folder)/\(name).lock") else { continue }
+            self.lock = lock
+            file = StateFile("\(folder)/\(name).json")
+            return
         }
-        self.lock = lock
-        file = StateFile("\(folder)/\(name).json")
+        throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored, because no lock can be created; check the folder's permissions")
     }
+
+    /// The number of names that are tried.
+    private static var mostNames: Int { 10 }
 
     deinit {
         if !FileManager.default.fileExists(atPath: file.path) { lock.remove() }

@@ -25,6 +25,21 @@ import WorkspaceModel
         return HistoryStore.open(stateFolder: folder.path)
     }
 
+    @Test func `the last exchange of an endpoint is found where a later one of another request is damaged`() throws {
+        func call(_ method: HTTPMethod) throws -> CompletedCall {
+            try finishedCall(method: method) {
+                $0.request.origin = RequestOrigin(endpoint: Endpoint(target: "shop/orders/list", name: "List", method: method, path: "/orders"))
+            }
+        }
+        do { HistoryStore.open(stateFolder: folder.path).keep([try call(.get), try call(.delete)]) }
+        let queue = try otherProgram(folder.path("sortie/history.sqlite"))
+        try queue.write { try $0.execute(sql: "UPDATE detail SET request = '[]' WHERE number = 2") }
+        try queue.close()
+        let store = HistoryStore.open(stateFolder: folder.path)
+        let endpoint = Endpoint(target: "shop/orders/list", name: "List", path: "/orders")
+        #expect(try store.past(ofLast: endpoint, in: "/work/demo")?.item.number == 1)
+    }
+
     static let ofExchange = [
         "startedAt = 'yesterday'", "startedAt = x'00ff'", "startedAt = 1e300", "startedAt = -1e300", "duration = 'long'", "duration = 9e999",
         "id = x'c328'", "url = x'ff00'", "status = 'ok'", "status = x''", "status = -1", "attempts = 'many'", "sentBytes = 'a'",

@@ -119,6 +119,62 @@ import WorkspaceModel
         try expectUntouched(kind)
     }
 
+    private func makeBodyFolder() throws -> String {
+        let path = folder.path("sortie/bodies")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return path
+    }
+
+    @Test(arguments: Kind.allCases) func `a lock of the bodies that is not a regular file is refused`(kind: Kind) throws {
+        let path = try makeBodyFolder()
+        try put(kind, at: path + "/.lock")
+        let error = #expect(throws: WorkspaceError.self) { _ = try BodyFolder(path: path).holdForWriting() }
+        #expect(error?.code == .notPrivate && error?.message.contains("keeps its state only in regular files") == true)
+        try expectUntouched(kind)
+    }
+
+    @Test(arguments: Kind.allCases) func `an identity of the bodies that is not a regular file is neither read nor written`(kind: Kind) throws {
+        let path = try makeBodyFolder()
+        try put(kind, at: path + "/.id")
+        let bodies = BodyFolder(path: path, identity: "old")
+        bodies.adopt()
+        #expect(!bodies.isOwn)
+        try expectUntouched(kind)
+    }
+
+    @Test(arguments: Kind.allCases) func `a body that is not a regular file is missing, and is stored again`(kind: Kind) throws {
+        let call = try finishedCall(body: [UInt8](repeating: 7, count: 9000))
+        HistoryStore.open(stateFolder: folder.path).keep([call])
+        let names = FileManager.default.enumerator(atPath: folder.path("sortie/bodies"))?.compactMap { $0 as? String } ?? []
+        let path = folder.path("sortie/bodies/\(try #require(names.first { $0.contains("/") }))")
+        unlink(path)
+        try put(kind, at: path)
+        let store = HistoryStore.open(stateFolder: folder.path)
+        #expect(try store.past(1)?.missingBody?.contains("is missing or was changed") == true)
+        store.keep([call])
+        let isReplaced = try store.past(1)?.exchange.response?.body.count == 9000
+        // A folder is not replaced by a rename.
+        #expect(isReplaced == (kind != .folder))
+        try expectUntouched(kind)
+    }
+
+    @Test(arguments: Kind.allCases) func `stored secrets that are not in a regular file are not read`(kind: Kind) throws {
+        let store = SecretStore(stateFolder: folder.path)
+        _ = try store.set("pw", to: "x")
+        unlink(folder.path("sortie/secrets"))
+        try put(kind, at: folder.path("sortie/secrets"))
+        let error = #expect(throws: WorkspaceError.self) { try store.value(of: "pw") }
+        #expect(error?.message.contains("keeps its state only in regular files") == true, "\(String(describing: error))")
+        try expectUntouched(kind)
+    }
+
+    @Test(arguments: [Kind.pipe, .folder]) func `settings that are not a file are a problem, and are not waited for`(kind: Kind) throws {
+        let path = folder.path("config.yaml")
+        try put(kind, at: path)
+        let settings = SettingsFile.load(path, UserFolders(environment: ["HOME": folder.path], current: folder.path))
+        #expect(settings.problems.map(\.message) == ["this is not a file; the default settings apply until a readable file is there"])
+    }
+
     @Test func `a run's journal that is a link is refused, and its target is not changed`() throws {
         let store = RunStore(workspace: "/w", stateFolder: folder.path)
         let record = RunRecord(run: "r", kind: .chain, environment: nil, steps: [StepRecord(name: "s", target: "a/b")])

@@ -45,15 +45,22 @@ final class BodyFolder: Sendable {
 
     /// Whether the files belong to this database, so that files without a row may be removed.
     var isOwn: Bool {
-        guard let identity, let bytes = FileManager.default.contents(atPath: identityPath) else { return false }
-        return bytes == Data(identity.utf8)
+        guard let identity, let file = Self.openRegular(identityPath) else { return false }
+        defer { close(file.descriptor) }
+        var bytes = [UInt8](repeating: 0, count: identity.utf8.count + 1)
+        let count = read(file.descriptor, &bytes, bytes.count)
+        return count >= 0 && bytes[..<count].elementsEqual(identity.utf8)
     }
 
     /// Records the identity of this database in the folder, unless the folder has one or does not exist.
     func adopt() {
         guard let identity, access(path, F_OK) == 0, access(identityPath, F_OK) != 0 else { return }
-        // When this fails, no file is ever removed.
-        _ = FileManager.default.createFile(atPath: identityPath, contents: Data(identity.utf8), attributes: [.posixPermissions: 0o600])
+        // When this fails, no file is ever removed. A link is not followed.
+        let descriptor = open(identityPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(identity.utf8)
+        _ = Foundation.write(descriptor, bytes, bytes.count)
     }
 
     /// Whether the folder contains no body.
@@ -97,6 +104,7 @@ final class BodyFolder: Sendable {
     /// - Throws: `unwritable` when the folder or its lock cannot be used, or the wait times out.
     func holdForWriting() throws(WorkspaceError) -> Hold {
         do { try StateFolder.make(path) } catch { throw failure(path, EACCES) }
+        try StateFolder.checkFile(lockPath)
         let seconds = isStuck.withLock { $0 } ? 0 : patience
         guard let hold = Hold(lockPath, LOCK_SH, within: seconds) else {
             let code = errno
@@ -150,18 +158,27 @@ final class BodyFolder: Sendable {
     /// Whether the file exists with this size.
     func has(_ digest: String, size: Int64) -> Bool {
         var information = stat()
-        return Self.isDigest(digest) && stat(file(digest), &information) == 0 && Int64(information.st_size) == size
+        return Self.isDigest(digest) && lstat(file(digest), &information) == 0 && information.isRegularFile(of: size)
+    }
+
+    /// Opens a regular file for reading, and returns its size; a link is not followed, and a pipe is not waited for.
+    private static func openRegular(_ path: String) -> (descriptor: Int32, size: Int64)? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return nil
+        }
+        return (descriptor, Int64(information.st_size))
     }
 
     /// A memory-mapped view of a body; nil when its file is missing or has another size.
     func body(_ digest: String, size: Int64) -> BodyBytes? {
-        guard Self.isDigest(digest) else { return nil }
-        let descriptor = open(file(digest), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, Int64(information.st_size) == size, size > 0 else { return nil }
-        return MappedFile(descriptor: descriptor, count: Int(size)).map { $0.view }
+        guard Self.isDigest(digest), let file = Self.openRegular(file(digest)) else { return nil }
+        defer { close(file.descriptor) }
+        guard file.size == size, size > 0 else { return nil }
+        return MappedFile(descriptor: file.descriptor, count: Int(size)).map { $0.view }
     }
 
     // MARK: Removing
@@ -233,6 +250,10 @@ extension Redaction {
     fileprivate static let releasingSize = 1 << 20
 }
 
+extension stat {
+    fileprivate func isRegularFile(of size: Int64) -> Bool { st_mode & S_IFMT == S_IFREG && Int64(st_size) == size }
+}
+
 /// Writes one body: a small one stays in memory, another one goes to a temporary file that is renamed when its digest is known.
 private struct BodyWriter {
     static let temporaryPrefix = ".new-"
@@ -279,7 +300,7 @@ private struct BodyWriter {
         let path = "\(place)/\(digest)"
         if problem == nil {
             var information = stat()
-            let isThere = stat(path, &information) == 0 && Int64(information.st_size) == count
+            let isThere = lstat(path, &information) == 0 && information.isRegularFile(of: count)
             problem = isThere ? nil : move(to: path, in: place)
             // Also where the file exists: a program that has just written it may not have synced its name.
             if problem == nil { problem = code(syncFolder(path)) }

@@ -44,16 +44,29 @@ extension HistoryStore {
     ///
     /// - Throws: `unreadable` when the history cannot be read.
     package func past(ofLast endpoint: Endpoint, in workspace: String) throws(WorkspaceError) -> PastExchange? {
-        let numbers = try reading { db in
+        let number = try reading { db -> Int64? in
             // The index of targets has the order of the numbers; that of workspaces would have to be sorted.
-            let sql = "SELECT number FROM exchange WHERE target = ? AND +workspace = ? ORDER BY number DESC LIMIT ?"
-            return try Int64.fetchAll(db, sql: sql, arguments: [endpoint.target, workspace, Self.earlierRequests])
+            let sql = """
+                SELECT exchange.number, detail.origin, \(Self.format(in: try Self.detailColumns(db)))
+                FROM exchange CROSS JOIN detail ON detail.number = exchange.number
+                WHERE target = ? AND +workspace = ? ORDER BY exchange.number DESC LIMIT ?
+                """
+            let rows = try Row.fetchCursor(db, sql: sql, arguments: [endpoint.target, workspace, Self.earlierRequests])
+            while let row = try rows.next() {
+                guard let number = Int64.fromDatabaseValue(row["number"]) else { continue }
+                var parts = try StoredParts(row, of: number)
+                if !RequestChange(from: parts.origin()?.endpoint, to: endpoint).isOtherRequest { return number }
+            }
+            return nil
         }
-        for number in numbers {
-            if let past = try past(number), !RequestChange(since: past.exchange.request, to: endpoint).isOtherRequest { return past }
-        }
-        return nil
+        guard let number else { return nil }
+        return try past(number)
     }
+
+    /// The columns of `detail`, of which a file of an older version that cannot be written has fewer.
+    private static func detailColumns(_ db: Database) throws -> Set<String> { Set(try db.columns(in: "detail").map(\.name)) }
+
+    private static func format(in columns: Set<String>) -> String { columns.contains("format") ? "detail.format" : "1 AS format" }
 
     private static let earlierRequests = 50
 
@@ -114,14 +127,12 @@ extension HistoryStore {
     /// - Throws: `unreadable` when the history cannot be read.
     package func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
         try reading { db in
-            // A file of an older version that cannot be written has no such columns.
-            let columns = Set(try db.columns(in: "detail").map(\.name))
-            let format = columns.contains("format") ? "detail.format" : "1 AS format"
+            let columns = try Self.detailColumns(db)
             let checks = columns.contains("checks") ? "detail.checks" : "NULL AS checks"
             let sql = """
                 SELECT \(HistoryItem.columns), detail.request, detail.origin, detail.sentHeaders, detail.answer, detail.attempts AS tries, detail.timing,
                     detail.error AS failure, detail.value, detail.sentFiles, detail.file, detail.requestBytes, detail.answerBytes,
-                    detail.missingRequestBody, detail.missingBody, exchange.requestDigest, exchange.answerDigest, \(format),
+                    detail.missingRequestBody, detail.missingBody, exchange.requestDigest, exchange.answerDigest, \(Self.format(in: columns)),
                     \(checks),
                     (SELECT size FROM body WHERE digest = exchange.requestDigest) AS requestSize,
                     (SELECT size FROM body WHERE digest = exchange.answerDigest) AS answerSize

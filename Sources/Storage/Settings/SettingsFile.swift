@@ -43,8 +43,11 @@ package enum SettingsFile {
     }
 
     private static func bytes(of path: String) throws(Diagnostic) -> [UInt8]? {
-        do { return Array(try Data(contentsOf: URL(fileURLWithPath: path))) } catch CocoaError.fileReadNoSuchFile { return nil } catch {
-            throw Diagnostic(SourceLocation(file: path), "the file cannot be read: \(error.localizedDescription)")
+        var status = stat()
+        // A link is followed, because settings are often links to another folder; a pipe and a device are not read.
+        if stat(path, &status) != 0, errno == ENOENT { return nil }
+        do throws(WorkspaceError) { return try WorkspaceFile.bytes(at: path) } catch {
+            throw Diagnostic(SourceLocation(file: path), "\(error.message); the default settings apply until a readable file is there")
         }
     }
 

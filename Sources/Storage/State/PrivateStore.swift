@@ -16,6 +16,7 @@ struct PrivateStore<Record: StateRecord>: Sendable {
     ///
     /// - Throws: Also where a part of the file cannot be read, so that a secret is not lost silently, and where other users can read the file.
     func values() throws(WorkspaceError) -> [Record.Value] {
+        try StateFolder.checkFile(path)
         var information = stat()
         if stat(path, &information) == 0, information.st_mode & 0o077 != 0 {
             throw WorkspaceError(

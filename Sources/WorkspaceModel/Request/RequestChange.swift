@@ -13,8 +13,12 @@ package struct RequestChange {
 
     /// Compares an endpoint with the one that a request was built from.
     package init(since request: Request, to endpoint: Endpoint) {
-        former = request.origin?.endpoint
-        self.endpoint = endpoint
+        self.init(from: request.origin?.endpoint, to: endpoint)
+    }
+
+    /// Compares an endpoint with an earlier one.
+    package init(from former: Endpoint?, to endpoint: Endpoint) {
+        (self.former, self.endpoint) = (former, endpoint)
     }
 
     /// Whether the earlier request had another method or path, so that its response says nothing about the endpoint.

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Foundation
 internal import SortieBase
 internal import SortieStorage

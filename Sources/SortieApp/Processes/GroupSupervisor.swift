@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 internal import SortieNetworking
 internal import Subprocess
@@ -39,8 +40,12 @@ final class GroupSupervisor: Sendable {
     /// Adds a group; it is killed at the end of this program.
     func add(_ group: pid_t) { write("add \(group)\n") }
 
-    /// Removes a group, before its ID can be used again.
-    func remove(_ group: pid_t) { write("remove \(group)\n") }
+    /// Kills what a program has left running, which nothing would end after it, and removes the group; the program has ended and is not reaped yet, so that
+    /// its ID is not used again.
+    func end(_ group: pid_t) {
+        if clinux_child_state(group) == 1 { _ = Foundation.kill(-group, SIGKILL) }
+        write("remove \(group)\n")
+    }
 
     private func write(_ line: String) {
         connection.withLock { connection in

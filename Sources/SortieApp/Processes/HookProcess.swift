@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Foundation
 internal import SortieBase
 internal import SortieNetworking
@@ -141,10 +140,8 @@ final class HookProcess: Sendable {
         if isKilled { kill(because: "") }
     }
 
-    /// Kills what the program has left running, which nothing would end after it; the program itself has ended and is not reaped yet.
     private func end(_ group: pid_t) {
-        if clinux_child_state(group) == 1 { _ = Foundation.kill(-group, SIGKILL) }
-        GroupSupervisor.shared.remove(group)
+        GroupSupervisor.shared.end(group)
         state.withLock { $0.group = nil }
     }
 

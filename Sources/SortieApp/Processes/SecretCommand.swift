@@ -12,7 +12,7 @@ internal import SystemPackage
 final class SecretCommand: Sendable {
     /// The result of a run.
     enum Outcome: Sendable {
-        /// The bytes of its standard output until it ended; a process that it left behind is not waited for.
+        /// The bytes of its standard output until it ended; a process that it left running is killed.
         case printed([UInt8])
         /// It ended with a status other than 0; `line` is the last line of its standard error.
         case failed(status: Int32, line: String)
@@ -111,6 +111,7 @@ final class SecretCommand: Sendable {
         guard !state.withLock({ $0.isCancelled }) else { return .cancelled }
         var options = PlatformOptions()
         if terminal == nil { options.createSession = true } else { options.processGroupID = 0 }
+        await GroupSupervisor.shared.prepare()
         do {
             let result = try await Subprocess.run(
                 .path("/bin/sh"), arguments: Arguments(executablePathOverride: "sh", remainingValues: ["-c", command]),
@@ -151,6 +152,7 @@ final class SecretCommand: Sendable {
     private func follow(
         _ child: pid_t, _ output: SubprocessOutputSequence, _ error: SubprocessOutputSequence, _ terminal: ForegroundTerminal?
     ) async throws -> Printed {
+        GroupSupervisor.shared.add(child)
         let isCancelled = state.withLock { state in
             state.group = child
             return state.isCancelled
@@ -158,6 +160,7 @@ final class SecretCommand: Sendable {
         defer {
             // Processes that ignored SIGTERM outlive their shell.
             if state.withLock({ $0.isCancelled }) { kill() }
+            GroupSupervisor.shared.end(child)
             state.withLock { $0.group = nil }
         }
         if isCancelled { cancel() }

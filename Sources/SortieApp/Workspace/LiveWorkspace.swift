@@ -89,16 +89,8 @@ final class LiveWorkspace: Sendable {
     ///
     /// - Throws: When the user has not permitted the program, or its script has changed since.
     func command(of hook: HookSetting, in context: PluginContext) async throws(NetworkError) -> HookCommand {
-        let workspace = state.withLock { $0.workspace }
-        let permission = values(workspace).permission
-        let digests = await BlockingExecutor.shared.run { ProgramDigests.digests(of: hook.fileNames, in: workspace.folder) }
-        guard permission.permits(Capability(.command, hook.permissionText(digests: digests))) else {
-            throw NetworkError(
-                .pluginFailed, "the workspace is not permitted to run the hook \(hook.name), or its program has changed since",
-                hint: "\(permission.remedy) permits it; the workbench asks when you send again")
-        }
-        if let refusal = ProgramDigests.refusal(of: digests) {
-            throw NetworkError(.pluginFailed, "the hook \(hook.name) is not run, because \(refusal.reason)", hint: refusal.hint)
+        let folder = try await BlockingExecutor.shared.run { () throws(NetworkError) in
+            try requirePermission(to: "run the hook \(hook.name)", files: hook.fileNames, .pluginFailed) { hook.permissionText(digests: $0) }
         }
         if let name = hook.environment.keys.filter(CodeVariables.contains).min() {
             throw NetworkError(.pluginFailed, "the hook \(hook.name) is not run: \(CodeVariables.refusal(of: name))")
@@ -110,7 +102,7 @@ final class LiveWorkspace: Sendable {
             environment[name] = try await resolve(text, of: place, for: context.request) { context.addSecrets($0) }
         }
         return HookCommand(
-            words: hook.command, environment: environment, folder: workspace.folder, keepsRunning: hook.keepsRunning, timeout: hook.timeout)
+            words: hook.command, environment: environment, folder: folder, keepsRunning: hook.keepsRunning, timeout: hook.timeout)
     }
 
     /// The folder of the workspace.
@@ -118,17 +110,29 @@ final class LiveWorkspace: Sendable {
 
     /// Refuses a tunnel that the user has not permitted, or a file of which cannot be part of the permission.
     func requirePermission(for tunnel: TunnelSetting) throws(NetworkError) {
+        try requirePermission(to: "open the tunnel \(tunnel.name)", files: tunnel.fileNames, .invalidOption) { tunnel.permissionText(digests: $0) }
+    }
+
+    /// Refuses a program that the user has not permitted, or a file of which cannot be part of the permission.
+    ///
+    /// - Parameter text: The text of the permission, with the digests of the files.
+    /// - Returns: The folder of the workspace.
+    @discardableResult
+    private func requirePermission(
+        to action: String, files: Set<String>, _ code: NetworkError.Code, text: ([String: String]) -> String
+    ) throws(NetworkError) -> String {
         let workspace = state.withLock { $0.workspace }
         let permission = values(workspace).permission
-        let digests = ProgramDigests.digests(of: tunnel.fileNames, in: workspace.folder)
-        guard permission.permits(Capability(.command, tunnel.permissionText(digests: digests))) else {
+        let digests = ProgramDigests.digests(of: files, in: workspace.folder)
+        guard permission.permits(Capability(.command, text(digests))) else {
             throw NetworkError(
-                .invalidOption, "the workspace is not permitted to open the tunnel \(tunnel.name), or its program has changed since",
-                hint: "\(permission.remedy) permits it")
+                code, "the workspace is not permitted to \(action), or its program has changed since",
+                hint: "\(permission.remedy) permits it; the workbench asks when you send again")
         }
         if let refusal = ProgramDigests.refusal(of: digests) {
-            throw NetworkError(.invalidOption, "the tunnel \(tunnel.name) is not opened, because \(refusal.reason)", hint: refusal.hint)
+            throw NetworkError(code, "the workspace cannot \(action), because \(refusal.reason)", hint: refusal.hint)
         }
+        return workspace.folder
     }
 
     /// The servers of services whose host names are resolved in advance; those with more than plain variables are excluded.

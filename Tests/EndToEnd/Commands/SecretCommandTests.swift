@@ -76,14 +76,13 @@ struct SecretCommandTests {
         #expect(request["X-Secrets"] == "first second first" && request["X-File"] == "from a file" && request["X-Entered"] == "a b a")
     }
 
-    @Test func `a process that a command leaves behind with its output open is not waited for`() async throws {
+    @Test func `a process that a command leaves running with its output open is not waited for, and is killed`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         let command = try WaitingCommand(in: sortie.home)
-        try write(command: "(\(command.line)) & echo value", url: server.url)
+        let held = sortie.home.path("secret.held")
+        try write(command: "exec 9>\(held); echo $$ >&9; sleep 1000 & echo value", url: server.url)
         #expect(try await sortie.run("send", "api/slow", "-w", "ws").status == .exited(0))
         #expect(server.requests.first?["X-Mine"] == "value")
-        try await command.waitUntilStarted()
-        try command.answer("late")
         try await command.waitUntilGone()
     }
 

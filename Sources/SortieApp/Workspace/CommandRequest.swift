@@ -32,7 +32,7 @@ struct CommandRequest {
         let workspace: Workspace
         // A URL is sent without the workspace above it; only the masking rules of that workspace apply.
         if isURL, source.workspace == nil {
-            workspace = Workspace(name: "", folder: program.path("."))
+            workspace = program.workspaceOfURLs
             redaction.add(names: WorkspaceSource.redactedNames(in: program))
         } else {
             workspace = try read ?? WorkspaceSource.load(named: source.workspace, in: program)
@@ -178,5 +178,14 @@ struct CommandRequest {
         throw CommandFailure(
             .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",
             hint: nearest + "sortie list shows all; a URL begins with http:// or https://")
+    }
+}
+
+extension ProgramContext {
+    /// The workspace of a URL: an empty one in the working directory.
+    var workspaceOfURLs: Workspace {
+        var workspace = Workspace(name: "", folder: path("."))
+        workspace.home = folders.home
+        return workspace
     }
 }

@@ -7,7 +7,7 @@ internal import WorkspaceModel
 
 /// The external values of templates: clock, random numbers, environment, files, secrets, user input.
 struct LiveValues: Sendable {
-    /// The workspace's folder, to which `{{$file PATH}}` is relative.
+    /// The workspace's folder, to which `{{$file PATH}}` is relative, except for `~/`.
     private let folder: String
     /// The sources of secrets.
     private let secrets: [String: SecretSource]
@@ -95,7 +95,7 @@ struct LiveValues: Sendable {
     }
 
     private func file(_ path: String) throws(TemplateError) -> String {
-        let place = FilePath.joining(folder, path)
+        let place = FilePath.joining(folder, permission.program.folders.expanding(path))
         try require(permission.permitsReading(place, typed: typed), "read the file \(place)")
         if let protected = permission.protected(place, .reading) {
             throw TemplateError("{{$file \(path)}}: \(protected.message); the commands read it with --force")

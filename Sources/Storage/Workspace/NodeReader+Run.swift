@@ -166,7 +166,7 @@ extension NodeReader {
 
     private mutating func readData(_ node: YAMLNode, of run: inout RunDefinition, isInside: (String) -> Bool) {
         guard let name = name(node, "data") else { return }
-        let path = FilePath.joining(folder, name)
+        let path = FilePath.joining(folder, expandingHome(name))
         run.dataFile = path
         if let folders, let protected = ProtectedLocation(path, .reading, folders) {
             return report(node, "the data is not read: \(protected.message)", severity: .warning)

@@ -22,6 +22,7 @@ struct WorkspaceLoader {
         bytesLeft = totalBytes
         self.totalBytes = totalBytes
         workspace = Workspace(name: FilePath.name(of: root), folder: root)
+        workspace.home = folders.home
         walk = FolderWalk(root: root)
     }
 

@@ -431,7 +431,9 @@ struct WorkspaceUse {
             if let source = workspace.secrets[name] { found.insert(Capability(source, digests: workspace.programDigests)) }
         }
         for name in references.environment { found.insert(Capability(.environment, name)) }
-        for path in references.files { addFile(Self.joined(workspace.folder, path), to: &found) }
+        for path in references.files {
+            addFile(Self.joined(workspace.folder, workspace.home.map { FilePath.expanding(path, home: $0) } ?? path), to: &found)
+        }
         found.dotted.formUnion(references.dotted)
     }
 

@@ -55,6 +55,8 @@ package struct Workspace: Hashable, Sendable {
     package var readingErrors: [Diagnostic] = []
     /// The files that cannot be used, sorted by name; the other properties lack their content.
     package var unreadable: [UnreadableFile]
+    /// The home folder, where paths of `{{$file PATH}}` that begin with `~/` begin; nil where there is none.
+    package var home: String?
     /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.
     package var links: [String: String] = [:]
     /// The places of the variables and the secrets in the files.

@@ -73,7 +73,10 @@ import Testing
             ], command: ["run", "ws/ci/data.yaml"]),
     ]
 
-    @Test(arguments: ["method: POST\nbody: {file: ~/x.json}", "expect: {schema: ~/x.json}", "grpc: {method: a.B/C, proto: ~/x.json}"])
+    @Test(arguments: [
+        "method: POST\nbody: {file: ~/x.json}", "expect: {schema: ~/x.json}", "grpc: {method: a.B/C, proto: ~/x.json}",
+        "headers: {X-File: '{{$file ~/x.json}}'}",
+    ])
     func `a path below the home folder is listed as the file that is read`(endpoint: String) async throws {
         let stranger = try Sortie(permitsOwn: false)
         try stranger.write("ws/workspace.yaml", "name: W\n")
@@ -81,6 +84,28 @@ import Testing
         try stranger.write("ws/api/a.yaml", "path: http://127.0.0.1/a\n\(endpoint)\n")
         let list = try await stranger.run("trust", "ws", "--list")
         #expect(list.output.contains("read the file \(stranger.home.path)/x.json"), "\(list)")
+    }
+
+    @Test func `data of a run below the home folder is listed as the file that is read`() async throws {
+        let stranger = try Sortie(permitsOwn: false)
+        try stranger.write("ws/workspace.yaml", "name: W\n")
+        try stranger.write("ws/api/a.yaml", "path: http://127.0.0.1/a\n")
+        try stranger.write("ws/runs/all.yaml", "batch: [{send: api/a}]\ndata: ~/rows.csv\n")
+        let list = try await stranger.run("trust", "ws", "--list")
+        #expect(list.output.contains("read the file \(stranger.home.path)/rows.csv"), "\(list)")
+    }
+
+    @Test func `a file of a template is that of the home folder, also beside a folder with the name ~`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let sortie = try Sortie()
+        try sortie.home.write("x.txt", "from home\n")
+        try sortie.write("ws/workspace.yaml", "name: W\n")
+        try sortie.write("ws/~/x.txt", "from the workspace\n")
+        try sortie.write("ws/api/a.yaml", "path: \(server.url)/a\nheaders: {X-File: '{{$file ~/x.txt}}'}\n")
+        let sent = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(sent.status == .exited(0) && server.requests.first?["X-File"] == "from home", "\(sent)")
+        let typed = try await sortie.run("send", "\(server.url)/typed", "-H", "X-File: {{$file ~/x.txt}}")
+        #expect(typed.status == .exited(0) && server.requests.last?["X-File"] == "from home", "\(typed)")
     }
 
     @Test(arguments: unlisted) func `nothing of the machine is read without permission`(_ unlisted: Unlisted) async throws {

@@ -50,8 +50,7 @@ struct HistoryReplayCommand: AsyncProgramCommand {
         }
         var source = source
         source.workspace = source.workspace ?? past.item.workspace
-        let workspace =
-            try source.workspace.map { try WorkspaceSource.load(named: $0, in: program) } ?? Workspace(name: "", folder: program.path("."))
+        let workspace = try source.workspace.map { try WorkspaceSource.load(named: $0, in: program) } ?? program.workspaceOfURLs
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: past, in: workspace))

@@ -1,5 +1,6 @@
 import Foundation
 import HistoryModel
+import SortieBase
 import Support
 import Testing
 import WorkspaceModel

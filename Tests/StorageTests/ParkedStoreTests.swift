@@ -1,9 +1,10 @@
 import Foundation
 import SortieHTTP
-import SortieStorage
 import Support
 import Testing
 import WorkspaceModel
+
+@testable import SortieStorage
 
 /// Tests that requests that wait for the network are stored across programs, with one owner at a time (S3.16).
 @Suite struct ParkedStoreTests {

@@ -1,6 +1,7 @@
 import Foundation
 import HistoryModel
 import SortieBase
+import SortieHTTP
 import Support
 import Testing
 import WorkspaceModel

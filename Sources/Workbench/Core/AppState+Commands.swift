@@ -1,4 +1,6 @@
+internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// Dispatch of keys and commands: the popup that is shown, else the focused pane, then what means the same everywhere.
 extension AppState {
@@ -6,7 +8,8 @@ extension AppState {
         let contexts = contexts
         if let binding = keymap.binding(for: key, in: contexts) {
             if let reason = binding.reason(self) {
-                if binding.command != .back { toast = Toast(reason, .warning) }
+                // Where nothing is sent, both keys may be pressed once too often.
+                if ![.back, .cancel].contains(binding.command) || focusedCall != nil { toast = Toast(reason, .warning) }
                 return []
             }
             return perform(binding.command)
@@ -83,6 +86,7 @@ extension AppState {
         case .accept: acceptSearch()
         case .leave: leaveSearch()
         case .back: return back()
+        case .cancel: return focusedCall.map { cancel($0) } ?? dispatch(.back)
         case .copy: toast = Toast("There is nothing to copy here", .warning)
         case .search: startSearch()
         case .nextMatch: return find(forward: true, includingHere: false)
@@ -117,7 +121,7 @@ extension AppState {
         return []
     }
 
-    /// Handles Esc in a pane: clears its search or filter, otherwise cancels its call, otherwise goes one step back.
+    /// Handles Esc in a pane: clears its search or filter, otherwise closes a popup that is being prepared, otherwise goes one step back.
     private mutating func back() -> [Effect] {
         if focusedPane.clearSearchOrFilter(&self) { return [] }
         if isAwaitingPopup {
@@ -138,15 +142,17 @@ extension AppState {
         toast = showsSecrets ? Toast("Secrets are shown; \(key(.toggleSecrets)) masks them again", .warning) : Toast("Secrets are masked")
     }
 
-    /// The reason why Esc does nothing.
-    var nothingToLeaveReason: String? {
-        if focusedCall != nil || isAwaitingPopup || isZoomed { return nil }
-        return focusedPane.hasSearchOrFilter(self) || focusedPane.canGoBack(self) ? nil : "There is nothing to go back from"
+    /// The reason why Esc does nothing; it names the key that cancels while the focused pane sends.
+    var cannotGoBackReason: String? {
+        if isAwaitingPopup || isZoomed || focusedPane.hasSearchOrFilter(self) || focusedPane.canGoBack(self) { return nil }
+        guard let call = focusedCall else { return "There is nothing to go back from" }
+        let path = call.endpoint.flatMap { endpoint($0)?.path }
+        return "\(key(.cancel)) \(call.cancelVerb) \(call.method.rawValue) \(path ?? call.name)"
     }
+
+    /// The reason why Ctrl-C does nothing.
+    var cannotCancelReason: String? { focusedCall == nil ? cannotGoBackReason : nil }
 
     /// The running call of the focused pane.
     var focusedCall: Call? { focusedPane.runningCall(self) }
-
-    /// The running call that the next Esc cancels.
-    var callToCancel: Call? { focusedPane.hasSearchOrFilter(self) ? nil : focusedCall }
 }

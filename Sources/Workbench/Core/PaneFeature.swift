@@ -45,7 +45,7 @@ protocol PaneFeature: Feature {
     /// Updates what depends on the size of the screen and on what is masked.
     func layoutChanged(_ state: inout AppState)
 
-    // MARK: Esc
+    // MARK: Esc and Ctrl-C
 
     /// Whether the pane has a search or a filter, which Esc clears before anything else.
     func hasSearchOrFilter(_ state: AppState) -> Bool
@@ -53,13 +53,13 @@ protocol PaneFeature: Feature {
     /// Clears the search or the filter; false when there is none.
     func clearSearchOrFilter(_ state: inout AppState) -> Bool
 
-    /// The running request of the selected item, which Esc cancels; transfers and runs have a key of their own for that.
+    /// The running request of the selected item, which Ctrl-C cancels; transfers and runs have a key of their own for that.
     func runningCall(_ state: AppState) -> Call?
 
-    /// Whether ``back(_:)`` does something other than cancelling the running call.
+    /// Whether ``back(_:)`` does something.
     func canGoBack(_ state: AppState) -> Bool
 
-    /// Cancels what the selected item is doing, or goes one step back within the pane; nil when there is nothing to do.
+    /// Goes one step back within the pane, without cancelling anything; nil when there is nothing to do.
     func back(_ state: inout AppState) -> [Effect]?
 
     // MARK: Search
@@ -124,7 +124,7 @@ extension PaneFeature {
 
     func canGoBack(_ state: AppState) -> Bool { false }
 
-    func back(_ state: inout AppState) -> [Effect]? { runningCall(state).map { state.cancel($0) } }
+    func back(_ state: inout AppState) -> [Effect]? { nil }
 
     var searchPlace: SearchPlace? { nil }
 

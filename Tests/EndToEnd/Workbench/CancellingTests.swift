@@ -1,17 +1,17 @@
 import Support
 import Testing
 
-/// Tests that long operations display progress and that Esc cancels them.
+/// Tests that long operations display progress and that Ctrl-C cancels them.
 @Suite(.serialized)
 struct CancellingTests {
-    @Test(arguments: Bench.sizes) func `Esc cancels a request that waits for its response`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `Ctrl-C cancels a request that waits for its response`(size: Bench.Size) async throws {
         let gate = Gate()
         let server = try ScriptedServer([.readRequest, .wait(for: gate)])
         let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"], size)
         bench.press(.control("r"))
         try await gate.waitUntilReached(within: Sortie.patience)
         try await bench.see("sending", "1 in flight")
-        bench.press(.escape)
+        bench.press(.control("c"))
         try await bench.see("cancelled")
         try await bench.seeNoMore("in flight")
         gate.open()
@@ -19,12 +19,14 @@ struct CancellingTests {
         try await bench.quit()
     }
 
-    @Test func `Ctrl-C cancels too and never quits`() async throws {
+    @Test func `Esc names the key that cancels, and Ctrl-C cancels and never quits`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([[.readRequest, .wait(for: gate)], .answering(.ok("second time"))])
         let bench = try await Bench.open(["api/late.yaml": "name: Late\npath: \(server.url)/\n"])
         bench.press(.control("r"))
         try await gate.waitUntilReached(within: Sortie.patience)
+        bench.press(.escape)
+        try await bench.see("^C cancels GET", "1 in flight")
         bench.press(.control("c"))
         try await bench.see("cancelled")
         bench.press(.control("c"), .control("c"), .control("r"))
@@ -43,7 +45,7 @@ struct CancellingTests {
         let bench = try await Bench.open(["api/slow.yaml": "name: Slow\npath: \(server.url)/\n"], size)
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK", "50 %")
-        bench.press(.escape)
+        bench.press(.control("c"))
         try await bench.see("cancelled", "the first part")
         gate.open()
         try await server.waitForConnections(open: 0, within: Sortie.patience)
@@ -52,17 +54,17 @@ struct CancellingTests {
     @Test func `a delayed response of the demo is cancelled long before it arrives`() async throws {
         let bench = try await Bench.demo()
         bench.choose("Late response")
-        // Esc clears the filter before it cancels a request.
+        // Nothing is sent yet, so that Ctrl-C does what Esc does.
         try await bench.see("Esc Clear filter")
-        bench.press(.escape)
+        bench.press(.control("c"))
         try await bench.seeNoMore("/Late response")
-        // The demo's own delay may be over before Esc arrives.
+        // The demo's own delay may be over before the key arrives.
         bench.terminal.type("2p")
         bench.press(.control("u"))
         bench.terminal.type("/delay/60\r")
         bench.press(.control("r"))
-        try await bench.see("sending", "Esc")
-        bench.press(.escape)
+        try await bench.see("sending", "^C Cancel")
+        bench.press(.control("c"))
         try await bench.see("cancelled")
     }
 
@@ -71,14 +73,14 @@ struct CancellingTests {
         bench.choose("Slow body with a length")
         // The filter has the name before the endpoint is open.
         try await bench.see("Esc Clear filter")
-        // The demo's own eight seconds may be over before Esc arrives.
+        // The demo's own eight seconds may be over before the key arrives.
         bench.terminal.type("2p")
         // The cursor is between the path and its query.
         bench.press(.control("k"), .control("u"))
         bench.terminal.type("/drip?bytes=10000&seconds=300&length=true\r")
         bench.press(.control("r"), .character("3"))
         try await bench.see("200 OK", "*****", " %")
-        bench.press(.escape)
+        bench.press(.control("c"))
         try await bench.see("cancelled")
     }
 

@@ -14,15 +14,15 @@ struct WaitingSecretTests {
         return bench
     }
 
-    @Test func `Esc ends the command and the request, and the next request starts the command again`() async throws {
+    @Test func `Ctrl-C ends the command and the request, and the next request starts the command again`() async throws {
         let sortie = try Sortie()
         let server = try ScriptedServer { _ in .ok("it came") }
         let command = try WaitingCommand(in: sortie.home)
         let bench = try await open(command, in: sortie, url: server.url)
-        // The first endpoint is already open; with one chosen by a filter, Esc would clear the filter.
+        // The first endpoint is already open; with one chosen by a filter, the filter would take the keys.
         bench.press(.control("r"))
         try await command.waitUntilStarted()
-        bench.press(.escape)
+        bench.press(.control("c"))
         try await command.waitUntilGone()
         try await bench.see("cancelled before it was sent")
         try await bench.seeNoMore("in flight")
@@ -85,7 +85,7 @@ struct WaitingSecretTests {
         let sortie = try Sortie()
         let command = try WaitingCommand(in: sortie.home)
         let bench = try await open(command, in: sortie, url: "http://127.0.0.1:9")
-        // The first endpoint is already open; with one chosen by a filter, Esc would clear the filter.
+        // The first endpoint is already open; with one chosen by a filter, the filter would take the keys.
         bench.press(.control("r"))
         try await command.waitUntilStarted()
         bench.press(.control("q"))

@@ -24,7 +24,7 @@ struct WebSocketRobotTests {
         try await bench.see("farewell", "greet")
         bench.press(.down, .enter)
         try await bench.see("8 messages · live", #"{"name": "Ada"}"#)
-        bench.press(.escape)
+        bench.press(.control("c"))
         try await bench.seeNoMore("live")
         try await bench.see("10 messages", "close 1000")
         try await bench.quit()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SortieWorkbench
 
-/// Tests the precedence of Esc: field, popup, search or filter of the pane, and finally the current request.
+/// Tests what Esc leaves, in its order: a field, a popup, the search or filter of the pane; it never cancels a request, which Ctrl-C does.
 @Suite struct EscapeTests {
     private func sending() -> (AppState, CallID) {
         var state = AppState.sample()
@@ -12,7 +12,7 @@ import Testing
         return (state, id)
     }
 
-    @Test func `Esc clears the filter of Services before it cancels the selected endpoint's call`() {
+    @Test func `Esc clears the filter of Services and does not cancel the selected endpoint's call`() {
         var (state, id) = sending()
         state.press("1", "/")
         state.type("list")
@@ -20,20 +20,47 @@ import Testing
         #expect(state.screen.contains("Esc Clear filter"))
         #expect(state.press("Esc") == [])
         #expect(state.services.filter == nil && state.openCall?.phase == .sending)
-        #expect(state.press("Esc") == [.cancel(id)])
+        #expect(state.press("Esc") == [] && state.openCall?.phase == .sending)
+        #expect(state.press("^C") == [.cancel(id)])
     }
 
-    @Test func `Esc ends the search in a response before it cancels the call`() {
+    @Test func `Esc names the key that cancels for a moment, and cancels nothing`() {
+        var (state, _) = sending()
+        for pane in ["1", "2", "3"] {
+            state.press(pane)
+            #expect(state.press("Esc") == [] && state.openCall?.phase == .sending)
+            #expect(state.toast?.text == "^C cancels GET /orders", "\(pane): \(state.toast?.text ?? "none")")
+        }
+        #expect(state.screen.contains("^C cancels GET /orders"))
+    }
+
+    @Test func `Ctrl-C cancels a request at once, also where a filter is shown`() {
+        var (state, id) = sending()
+        state.press("1", "/")
+        state.type("list")
+        state.press("Enter")
+        #expect(state.screen.contains("^C Cancel") && state.press("^C") == [.cancel(id)])
+        #expect(state.services.filter?.text == "list")
+    }
+
+    @Test func `Ctrl-C without a request goes back as Esc does`() {
+        var state = AppState.sample()
+        state.press("z")
+        #expect(state.isZoomed && !state.screen.contains("^C"))
+        #expect(state.press("^C") == [] && !state.isZoomed)
+    }
+
+    @Test func `Esc ends the search in a response and does not cancel the call`() {
         var (state, id) = sending()
         state.focus(.response)
-        #expect(state.screen.contains("Esc cancels"))
+        #expect(state.screen.contains("^C cancels"))
         state.press("/")
         state.type("x")
         state.press("Enter")
-        #expect(!state.screen.contains("Esc cancels") && state.screen.contains("Esc Clear search"))
+        #expect(state.screen.contains("^C cancels") && state.screen.contains("Esc Clear search"))
         #expect(state.press("Esc") == [])
         #expect(state.searchTerms[.response] == nil && state.openCall?.phase == .sending)
-        #expect(state.press("Esc") == [.cancel(id)])
+        #expect(state.press("^C") == [.cancel(id)])
     }
 
     @Test func `Esc ends the search in Transfers and never cancels a transfer`() {
@@ -50,7 +77,7 @@ import Testing
             for pane in ["1", "2", "3"] { #expect(state.press(pane, key) == []) }
             state.press("T")
         }
-        #expect(state.calls[id]?.transfer?.phase != .cancelling && !state.screen.contains("Esc Cancel"))
+        #expect(state.calls[id]?.transfer?.phase != .cancelling && !state.screen.contains("^C Cancel"))
         #expect(state.press("x") == [.cancelDownload(id, keepsPart: true)])
     }
 
@@ -60,7 +87,7 @@ import Testing
         #expect(RequestFeature.editing(state) == nil && state.openCall?.phase == .sending)
         state.press("?", "Esc")
         #expect(state.popup == nil && state.openCall?.phase == .sending)
-        #expect(state.press("Esc") == [.cancel(id)])
+        #expect(state.press("^C") == [.cancel(id)])
     }
 
     @Test func `Esc clears the history filter before it removes marks`() {

@@ -189,7 +189,7 @@ import WorkspaceModel
         _ = state.update(.tick(now: 3.2))
         let text = pane(.response, of: state)
         #expect(text.contains("sending · 3.2 s"))
-        #expect(text.contains("Esc cancels"))
+        #expect(text.contains("^C cancels"))
         #expect(text.contains("█"))
         #expect(text.contains("preparing the request"))
         _ = state.update(.call(CallID(1), .progressed(CallProgress())))

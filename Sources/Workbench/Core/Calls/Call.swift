@@ -89,6 +89,9 @@ struct Call: Sendable {
     /// Whether its WebSocket connection is open, so that messages can be sent.
     var isOpenWebSocket: Bool { kind == .webSocket && phase == .sending && response?.isWebSocket == true }
 
+    /// What cancelling does, as a verb.
+    var cancelVerb: String { isOpenWebSocket ? "disconnects" : "cancels" }
+
     /// The response, as far as it has arrived.
     var knownResponse: Response? { exchange?.response ?? response }
 

@@ -5,7 +5,7 @@
 enum Command: Hashable, Sendable {
     // Navigation
     case focus(Pane), focusNext, focusPrevious, nextTab, previousTab, show(BottomTab), zoom, growPane, shrinkPane, resetLayout
-    case move(Movement), fold, unfold, open, back
+    case move(Movement), fold, unfold, open, back, cancel
 
     // Rows
     case toggle, addRow, deleteRow, editRow, undo

@@ -37,9 +37,13 @@ extension Keymap {
             .alsoKnownAs("Keys", "Shortcuts", "Bindings"),
         Binding(.popups, [.character("?")], .help, "Help", "Show the keys that work here"),
         Binding(
-            .panes, [.escape, .control("c")], .back, "Cancel",
-            "Clear the search or filter of this pane, else cancel its request, else go back",
-            hint: 1, unless: \.nothingToLeaveReason),
+            .panes, [.control("c")], .cancel, "Cancel", "Cancel the request of this pane, else clear its search or filter, else go back",
+            hint: 1, unless: \.cannotCancelReason
+        )
+        .alsoKnownAs("Stop", "Abort", "Interrupt"),
+        Binding(
+            .panes, [.escape], .back, "Back", "Clear the search or filter of this pane, else go back; never cancels a request",
+            hint: 1, unless: \.cannotGoBackReason),
 
         Binding(
             .everywhere, [.control("r"), .function(5)], .send, "Send", "Send the request; start the run; replay the row of the history", hint: 100,

@@ -53,7 +53,7 @@ extension AppState {
         if binding.command == .back {
             if focusedPane.hasSearchOrFilter(self) { return focusedPane.label(of: .back, self) ?? "Clear search" }
             if isAwaitingPopup { return "Cancel" }
-            if focusedCall == nil { return focusedPane.label(of: .back, self) ?? (isZoomed ? "Unzoom" : "Clear") }
+            return focusedPane.label(of: .back, self) ?? (isZoomed ? "Unzoom" : "Clear")
         }
         return focusedPane.label(of: binding.command, self) ?? binding.label
     }

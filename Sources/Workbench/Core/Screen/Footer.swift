@@ -76,10 +76,11 @@ extension AppState {
             guard binding.hint > 0, let key, binding.reason(self) == nil else { return nil }
             // A popup has to be closed first.
             if binding.command == .quit, !popups.isEmpty { return nil }
+            // Without a request to cancel, it does what Esc does.
+            if binding.command == .cancel, focusedCall == nil { return nil }
             guard seen.insert(binding.command).inserted else { return nil }
-            let stops = binding.command == .back && callToCancel != nil
-            return Hint(
-                command: binding.command, key: key.label, label: label(of: binding), hint: binding.hint, isPinned: stops || binding.hint >= 100)
+            let isPinned = binding.command == .cancel || binding.hint >= 100
+            return Hint(command: binding.command, key: key.label, label: label(of: binding), hint: binding.hint, isPinned: isPinned)
         }.sorted { $0.hint < $1.hint }
     }
 

@@ -21,8 +21,8 @@ struct ResponseFeature: PaneFeature {
 
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
-        case .back where state.openCall?.isOpenWebSocket == true && runningCall(state) != nil && !hasSearchOrFilter(state): "Disconnect"
-        case .back where !hasSearchOrFilter(state) && state.responses.past != nil && runningCall(state) == nil: "Close past"
+        case .cancel where state.openCall?.isOpenWebSocket == true: "Disconnect"
+        case .back where !hasSearchOrFilter(state) && state.responses.past != nil: "Close past"
         case .back where state.searchTerms[.response] == nil && state.shownTable != nil: "Tree"
         case .toggleTable where state.shownTable != nil: "Tree"
         case .back where state.searchTerms[.response] == nil && hasSearchOrFilter(state): "Whole body"
@@ -125,7 +125,6 @@ struct ResponseFeature: PaneFeature {
     func canGoBack(_ state: AppState) -> Bool { state.responses.past != nil }
 
     func back(_ state: inout AppState) -> [Effect]? {
-        if let call = runningCall(state) { return state.cancel(call) }
         guard state.responses.past != nil else { return nil }
         Self.dismissPast(&state)
         return []

@@ -43,11 +43,11 @@ struct ResponseHead {
             let reason = state.calls[call.id]?.parking?.reason ?? ""
             rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning)
             rows += wrapped(
-                "It is stored, also after the program ends, and sent when the server is reachable. \(state.key(.back)) cancels it.", .muted)
+                "It is stored, also after the program ends, and sent when the server is reachable. \(state.key(.cancel)) cancels it.", .muted)
         case .sending, .cancelling:
             if let reason = call.queuedBecause {
                 rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted)
-                rows += wrapped("This time does not count towards the total timeout. \(state.key(.back)) cancels it.", .muted)
+                rows += wrapped("This time does not count towards the total timeout. \(state.key(.cancel)) cancels it.", .muted)
             } else if let transfer = state.calls[call.id]?.transfer, !transfer.isUpload || transfer.phase == .queued {
                 rows += transferHead(transfer)
             } else if let status = ResponseFeature.streamStatus(call, state) {

@@ -23,10 +23,9 @@ struct ResponseView {
     func draw(on canvas: inout Canvas, in rect: Rect) {
         let layout = state.layout
         let sharesBorder = !layout.isSideBySide && !layout.request.isEmpty
-        let isSending = call?.phase == .sending && state.callToCancel?.id == call?.id
-        let effect = call?.isOpenWebSocket == true ? " disconnects" : " cancels"
+        let cancelled = state.focusedCall.flatMap { $0.id == call?.id ? $0 : nil }
         canvas.box(
-            rect, title: title, trailing: isSending ? [Span(state.key(.back), .key), Span(effect, .muted)] : [],
+            rect, title: title, trailing: cancelled.map { [Span(state.key(.cancel), .key), Span(" " + $0.cancelVerb, .muted)] } ?? [],
             style: state.borderStyle(.response), joints: sharesBorder ? .above : [])
         if sharesBorder, state.isActive(.request) {
             // The panes share this border; the focused pane determines its style.

@@ -104,7 +104,7 @@ struct SendingFeature: Feature {
     }
 }
 
-/// What Core needs for the key of sending and for Esc.
+/// What Core needs for the keys that send and cancel.
 extension AppState {
     var cannotSendReason: String? { SendingFeature.cannotSendReason(self) }
 

@@ -175,9 +175,9 @@ import WorkspaceModel
         #expect(state.toast?.text.contains("i writes a message") == true)
     }
 
-    @Test func `Esc closes the connection, and the messages stay`() throws {
+    @Test func `Ctrl-C closes the connection, and the messages stay`() throws {
         var (state, call) = try connected()
-        #expect(state.screen.contains("Esc disconnects") && state.press("Esc") == [.cancel(call)])
+        #expect(state.screen.contains("^C disconnects") && state.press("^C") == [.cancel(call)])
         var exchange = Exchange.sample(Self.lines.joined(separator: "\n") + "\n")
         exchange.response?.status = 101
         exchange.response?.headers = ["Upgrade": "websocket"]

@@ -169,6 +169,13 @@ struct KeyDecoderTests {
         #expect(events("\u{1B}\(character)\u{1B}[A") == [.key(.alt(character)), .key(.up)])
     }
 
+    @Test(arguments: ["]", "P", "X", "^", "_"] as [Character], ["x", "12", "Grün", String(repeating: "long ", count: 20)])
+    func `text that is typed soon after such a key is kept`(character: Character, text: String) {
+        let keys = text.map { InputEvent.key(.character($0)) }
+        #expect(events("\u{1B}\(character)\(text)") == [.key(.alt(character))] + keys)
+        #expect(events("\u{1B}\(character)\(text)\r") == [.key(.alt(character))] + keys + [.key(.enter)])
+    }
+
     @Test func `bytes that are not UTF-8 are displayed as replacement characters`() {
         let unknown = InputEvent.key(.character("\u{FFFD}"))
         #expect(events([0xFF, 0x61]) == [unknown, .key(.character("a"))])

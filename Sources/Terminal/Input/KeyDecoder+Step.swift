@@ -32,9 +32,7 @@ extension KeyDecoder {
         switch second {
         case UInt8(ascii: "["): return controlSequence(rest.dropFirst(), before: 2)
         case UInt8(ascii: "O"): return singleShift(rest.dropFirst(), before: 2)
-        // SOS, DCS, OSC, PM and APC.
-        case UInt8(ascii: "X"), UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-            return report(rest.dropFirst(), introducer: second)
+        case let byte where introducers.contains(byte): return report(rest.dropFirst(), introducer: second)
         case 0x1B:
             // Some terminals send Alt as Escape before a sequence; before anything else Escape is a separate key.
             guard let third = rest.dropFirst().first else { return .incomplete }
@@ -57,18 +55,35 @@ extension KeyDecoder {
         }
     }
 
+    /// The bytes after Escape that introduce a report: SOS, DCS, OSC, PM and APC.
+    static let introducers = Array("XP]^_".utf8)
+
     /// A report of the terminal, such as its background colour, its version or the state of its clipboard: text up to BEL or ESC \.
     ///
-    /// Nothing asks for one here, but a program that ran before may have. Before another key, the introducer is a key with Alt.
+    /// Nothing asks for one here, but a program that ran before may have. Before other input, the introducer is a key with Alt; text that does not
+    /// begin as a report does is one only where its end follows.
     private static func report(_ content: ArraySlice<UInt8>, introducer: UInt8) -> Step {
+        if beginsReport(content, introducer: introducer) { return .reportStart(2) }
         let key = Step.event(.key(.alt(Character(Unicode.Scalar(introducer)))), 2)
-        switch content.first {
-        case nil: return .incomplete
-        case 0x07: return .reportStart(2)
-        case 0x1B:
-            guard let next = content.dropFirst().first else { return .incomplete }
-            return next == UInt8(ascii: "\\") ? .reportStart(2) : key
-        case let byte?: return byte < 0x20 || byte == 0x7F ? key : .reportStart(2)
+        guard let end = content.firstIndex(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            return content.count < longestSequence ? .incomplete : key
+        }
+        let length = end - content.startIndex + 2
+        if content[end] == 0x07 { return .skip(length + 1) }
+        guard content[end] == 0x1B else { return key }
+        guard let next = content[end...].dropFirst().first else { return .incomplete }
+        return next == UInt8(ascii: "\\") ? .skip(length + 2) : key
+    }
+
+    /// Whether the content begins as the reports of terminals do: a number of OSC, the parameters and the function of DCS, a key of APC.
+    private static func beginsReport(_ content: ArraySlice<UInt8>, introducer: UInt8) -> Bool {
+        let rest = content.drop { (0x30...0x39).contains($0) }
+        guard let first = rest.first else { return false }
+        switch introducer {
+        case UInt8(ascii: "]"): return rest.count < content.count && first == UInt8(ascii: ";")
+        case UInt8(ascii: "P"): return ">=?!$+|".utf8.contains(first)
+        case UInt8(ascii: "_"): return rest.count == content.count && first == UInt8(ascii: "G") && rest.dropFirst(2).first == UInt8(ascii: "=")
+        default: return false
         }
     }
 

@@ -149,6 +149,13 @@ struct KeyDecoder {
         case nil: return [.key(.escape)]
         case 0x1B: return [.key(.escape)] + leftovers(bytes.dropFirst())
         case let byte? where bytes.count == 2: return [.key(.alt(Character(Unicode.Scalar(byte))))]
+        case let byte? where introducers.contains(byte):
+            // Text was typed soon after a key with Alt.
+            var rest = KeyDecoder()
+            rest.feed(bytes.dropFirst(2))
+            var events = [InputEvent.key(.alt(Character(Unicode.Scalar(byte))))]
+            while let event = rest.next() { events.append(event) }
+            return events + rest.flush()
         default: return []  // an incomplete sequence: no key
         }
     }

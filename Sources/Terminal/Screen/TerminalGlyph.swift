@@ -13,16 +13,13 @@ enum TerminalGlyph {
         let width: Int
     }
 
-    /// ncurses stores one spacing character and four marks per cell; ``DrawnGrapheme`` puts no more into one.
-    private static let scalarsOfCell = 5
-
     /// The scalars of an emoji sequence that fills its cell as a whole; nil for another glyph.
     ///
     /// ncurses counts the columns of the first scalar only, so that has to be as wide as the cell: a family, a profession or a skin tone, but not a
     /// digit or a sign with a selector.
     static func sequence(_ glyph: String, width: Int, libraryWidth: (Unicode.Scalar) -> Int) -> [Unicode.Scalar]? {
         let scalars = Array(glyph.unicodeScalars)
-        guard width == 2, (2...scalarsOfCell).contains(scalars.count), scalars.allSatisfy(\.isOfEmojiSequence) else { return nil }
+        guard width == 2, (2...DrawnGrapheme.scalarsOfCell).contains(scalars.count), scalars.allSatisfy(\.isOfEmojiSequence) else { return nil }
         return libraryWidth(scalars[0]) == width ? scalars : nil
     }
 
@@ -47,7 +44,7 @@ enum TerminalGlyph {
                 if columns < 0, scalar.columns > 0, used < width {
                     pieces.append(Piece(text: [unknown], width: 1))
                     used += 1
-                } else if last.text.count < scalarsOfCell {
+                } else if last.text.count < DrawnGrapheme.scalarsOfCell {
                     // Where the C library counts other columns than ``CellWidth``, the rest of the line may move, but no letter is lost.
                     pieces[pieces.count - 1] = Piece(text: last.text + [scalar], width: last.width)
                 }

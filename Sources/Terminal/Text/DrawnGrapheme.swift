@@ -12,7 +12,7 @@ struct DrawnGrapheme {
     let pieces: [Piece]
 
     /// The number of scalars that a cell of ncurses holds: a spacing character and its marks.
-    private static let scalarsOfCell = 5
+    static let scalarsOfCell = 5
     /// The number of scalars of a grapheme that are shown; of the rest only the count is shown, because the sender determines its length.
     private static let mostShown = 32
     /// The number of refused scalars of a grapheme that are shown individually; of the rest only the count is shown.

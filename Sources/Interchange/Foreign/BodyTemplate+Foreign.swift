@@ -7,24 +7,11 @@ extension BodyTemplate {
     /// - Parameter contentType: The media type; nil where none is known, which sends `text/plain`.
     static func foreign(_ text: String, contentType: String?) -> BodyTemplate {
         switch contentType.map(MediaTypeName.plain) {
-        case "application/json" where contentType?.lowercased() == "application/json" && isJSON(text): .json(text)
+        case "application/json" where contentType?.lowercased() == "application/json" && ImportedBody.isJSON(text): .json(text)
         case "application/x-www-form-urlencoded":
             formRows(text).map { .form($0) } ?? .text(text, contentType: contentType)
         default: .text(text, contentType: contentType)
         }
-    }
-
-    /// Whether a text is JSON where its templates are values.
-    static func isJSON(_ text: String) -> Bool {
-        var sample = ""
-        for segment in Template(text).segments {
-            switch segment {
-            case .text(let text): sample += text
-            case .variable, .builtin: sample += "0"
-            case .unclosed: return false
-            }
-        }
-        return JSONText.problem(in: sample) == nil
     }
 
     /// The rows of a form in one line or with a pair in each; nil where it is something else.

@@ -52,7 +52,7 @@ package struct ImportSource: Sendable {
     ///   - file: The name in diagnostics.
     /// - Throws: A diagnostic with the place where the document is malformed.
     package func document(_ bytes: [UInt8], file: String) throws(Diagnostic) -> SourceNode {
-        let content = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+        let content = FileText.withoutMark(bytes)
         let first = content.first { $0 > 0x20 }
         guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return try yaml(bytes, file) }
         do throws(Diagnostic) {
@@ -87,7 +87,7 @@ package struct ImportSource: Sendable {
     ///
     /// - Throws: A diagnostic with the place of the first byte that is not UTF-8.
     package func text() throws(Diagnostic) -> String {
-        let content = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+        let content = FileText.withoutMark(bytes)
         if let text = String(validating: content, as: UTF8.self) { return text }
         var decoder = UTF8()
         var iterator = content.makeIterator()

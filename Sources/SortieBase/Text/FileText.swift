@@ -5,6 +5,11 @@ package enum FileText {
         text.unicodeScalars.first == "\u{feff}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
+    /// Bytes without the byte order mark of UTF-8.
+    package static func withoutMark<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    }
+
     /// The value that a text consists of: without a byte order mark, and without one line break at its end, which editors and `echo` write.
     package static func value(_ text: String) -> String {
         let text = withoutMark(text)

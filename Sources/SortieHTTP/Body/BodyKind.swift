@@ -31,7 +31,7 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
 
     private static func sniff(_ start: [UInt8], _ encoding: TextEncoding) -> BodyKind {
         guard !encoding.isUTF16 else { return .text }
-        let marked = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start[...]
+        let marked = FileText.withoutMark(start)
         let text = marked.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
         if looksLikeJSON(start) { return .json }
         let head = String(decoding: text.prefix(64), as: UTF8.self).lowercased()
@@ -41,7 +41,7 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
     }
 
     private static func looksLikeJSON(_ start: [UInt8]) -> Bool {
-        let marked = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start[...]
+        let marked = FileText.withoutMark(start)
         let first = marked.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }

@@ -9,6 +9,12 @@ package struct ImageHeader: Hashable, Sendable {
         case gif = "GIF"
         case webp = "WebP"
 
+        /// Whether the part of an image that has arrived can be drawn.
+        ///
+        /// A progressive JPEG consists of scans, an interlaced GIF of passes, others of rows. The decoders of PNG and WebP refuse an image that is not
+        /// whole.
+        package var isDrawnInParts: Bool { self == .jpeg || self == .gif }
+
         /// The format of an image, from its signature; nil for other bytes.
         package init?(_ bytes: BodyBytes) {
             let start = bytes.prefix(16)

@@ -52,6 +52,13 @@ import Testing
         #expect(picture.halves == reference.halves)
     }
 
+    @Test func `S3.19 the first scans of a progressive JPEG are decoded as the whole image`() async throws {
+        let bytes = try fixture("progressive.jpg")
+        let picture = try picture(await decode(Array(bytes.prefix(bytes.count * 6 / 10)), width: 8, height: 4))
+        #expect((picture.width, picture.height) == (8, 4))
+        #expect([0, 7].map { picture.colour(column: $0, row: 3) } == [196, 21])
+    }
+
     @Test(arguments: [(40, 20, 10, 10, 10, 5), (20, 40, 10, 10, 5, 10), (3, 2, 10, 10, 3, 2), (200, 1, 10, 10, 10, 1)])
     func `an image is scaled with its aspect ratio, and not enlarged`(
         width: Int, height: Int, most: Int, highest: Int, expectedWidth: Int, expectedHeight: Int

@@ -10,6 +10,8 @@ struct BodyPicture: Hashable, Sendable {
     var size: Size
     /// Nil while they are being decoded.
     var outcome: PictureOutcome?
+    /// The call of which the outcome shows only a part; nil for a whole image.
+    var part: CallID?
 }
 
 /// Decoding an image.
@@ -17,29 +19,41 @@ struct DecodeImageJob: Job {
     static let isReplaced = true
 
     var target: CallKey
+    /// Whether only a part of the image has arrived.
+    var isPart: Bool
 }
 
 /// Images in the Body tab, in half blocks: each cell is two pixels.
 extension ResponseFeature {
     /// Decodes the image of the shown body for the size of the pane, where that has not happened.
     static func fitPicture(_ state: inout AppState) -> [Effect] {
-        guard let key = state.shownKey, state.responseState.tab == .body, let body = state.openBody, body.mode == .image, body.isFinal else {
-            return []
-        }
+        guard let key = state.shownKey, state.responseState.tab == .body, let body = state.openBody, body.mode == .image else { return [] }
         let view = BodyTabView(state)
         let size = Size(width: view.width, height: max(1, view.height - 1))
-        let known = state.responseState.picture
+        let call = state.openCall?.id
         // The image of another response may have taken the place of this one.
+        let known = state.responseState.picture.flatMap { $0.bytes == body.bytes || $0.part != nil && $0.part == call ? $0 : nil }
         let isPending = state.pendingJobs(DecodeImageJob.self).values.contains { $0.target == key }
-        guard known?.bytes != body.bytes || known?.size != size || known?.outcome == nil && !isPending else { return [] }
-        // The picture of another size is displayed until there is a new one.
-        var picture = BodyPicture(bytes: body.bytes, size: size, outcome: known?.bytes == body.bytes ? known?.outcome : nil)
+        if !body.isFinal {
+            // Each part has a quarter more than the one before, so that all of them take a few times as long as the whole image.
+            let isNews = known.map { body.bytes.count >= $0.bytes.count / 4 * 5 || $0.size != size } ?? true
+            guard let call, body.image?.isDrawnInParts == true, isNews, !isPending, refusal(of: body.bytes) == nil else { return [] }
+            state.responseState.picture = BodyPicture(bytes: body.bytes, size: size, outcome: known?.outcome, part: call)
+            return [decode(body.bytes, size, DecodeImageJob(target: key, isPart: true), &state)]
+        }
+        guard known?.bytes != body.bytes || known?.size != size || (known?.outcome == nil || known?.part != nil) && !isPending else { return [] }
+        // The picture of another size, or of a part, is displayed until there is a new one.
+        var picture = BodyPicture(bytes: body.bytes, size: size, outcome: known?.outcome, part: known?.part)
         defer { state.responseState.picture = picture }
         if let sentence = refusal(of: body.bytes) {
-            picture.outcome = .failed(sentence)
+            (picture.outcome, picture.part) = (.failed(sentence), nil)
             return []
         }
-        return [.decodeImage(state.nextJob(DecodeImageJob(target: key)), body.bytes, width: size.width, height: 2 * size.height)]
+        return [decode(body.bytes, size, DecodeImageJob(target: key, isPart: false), &state)]
+    }
+
+    private static func decode(_ bytes: BodyBytes, _ size: Size, _ job: DecodeImageJob, _ state: inout AppState) -> Effect {
+        .decodeImage(state.nextJob(job), bytes, width: size.width, height: 2 * size.height)
     }
 
     /// Why an image is not decoded.
@@ -56,7 +70,10 @@ extension ResponseFeature {
 
     static func imageDecoded(_ id: JobID, _ outcome: PictureOutcome, _ state: inout AppState) {
         guard let job = state.finishJob(id, DecodeImageJob.self) else { return }
+        // A part without a row or a scan is no picture yet.
+        if job.isPart, case .failed = outcome { return }
         state.responses[job.target]?.picture?.outcome = outcome
+        if !job.isPart { state.responses[job.target]?.picture?.part = nil }
     }
 }
 
@@ -74,7 +91,9 @@ struct BodyPictureView {
         canvas.write(caption, at: area.origin, width: area.width)
         let rest = area.split(topHeight: 1).bottom
         switch state.responseState.picture?.outcome {
-        case nil: canvas.writeHint([body.isFinal ? "The image is being decoded." : "The image is drawn when it is complete."], in: rest)
+        case nil:
+            let isDecoded = body.isFinal || body.image?.isDrawnInParts == true
+            canvas.writeHint([isDecoded ? "The image is being decoded." : "The image is drawn when it is complete."], in: rest)
         case .failed(let sentence):
             canvas.writeHint(["\(sentence) \(state.key(.switchMode)) shows the bytes, \(state.key(.saveBody)) saves them."], in: rest)
         case .drawn(let picture): draw(picture, on: &canvas, in: rest)

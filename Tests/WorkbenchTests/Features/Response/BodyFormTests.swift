@@ -167,6 +167,49 @@ import Testing
         #expect(decoding(&state, Size(width: 100, height: 30)) == nil)
     }
 
+    private static func gif(_ count: Int) -> BodyBytes { BodyBytes(Array("GIF89a".utf8) + [4, 0, 4, 0] + [UInt8](repeating: 0, count: count)) }
+
+    private func decoding(_ effects: [Effect]) -> JobID? {
+        for case .decodeImage(let id, _, _, _) in effects { return id }
+        return nil
+    }
+
+    @Test func `S3.19 the part of an image that has arrived is drawn, and again when it has grown`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        let call = state.sendOpen()
+        let headers = Headers([HeaderField("Content-Type", "image/gif")])
+        _ = state.update(.call(call, .responded(Response(status: 200, reason: "OK", headers: headers))))
+        state.focus(.response)
+        let first = try #require(decoding(state.update(.call(call, .grew(Self.gif(100))))))
+        // One part at a time is decoded.
+        #expect(decoding(state.update(.call(call, .grew(Self.gif(200))))) == nil)
+        let picture = try #require(Picture(width: 1, height: 2, rgba: [255, 0, 0, 255, 255, 0, 0, 255]))
+        let second = try #require(decoding(state.update(.imageDecoded(first, .drawn(picture)))))
+        #expect(state.screen.contains("▀"), "\(state.screen)")
+        // A part that cannot be drawn leaves the picture, and only a quarter more is worth another one.
+        #expect(decoding(state.update(.imageDecoded(second, .failed("The image is damaged.")))) == nil)
+        #expect(decoding(state.update(.call(call, .grew(Self.gif(210))))) == nil)
+        #expect(state.screen.contains("▀") && !state.screen.contains("damaged"))
+        var exchange = Exchange.sample("", contentType: "image/gif")
+        exchange.response?.body = Self.gif(220)
+        let whole = try #require(decoding(state.update(.call(call, .finished(exchange)))))
+        #expect(state.screen.contains("▀"))
+        _ = state.update(.imageDecoded(whole, .failed("The image is damaged.")))
+        #expect(state.screen.contains("The image is damaged."))
+    }
+
+    @Test func `S3.19 an image of a format that is not drawn in parts is decoded when it is complete`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        let call = state.sendOpen()
+        let headers = Headers([HeaderField("Content-Type", "image/png")])
+        _ = state.update(.call(call, .responded(Response(status: 200, reason: "OK", headers: headers))))
+        state.focus(.response)
+        #expect(decoding(state.update(.call(call, .grew(BodyBytes(Self.png(width: 2, height: 3)))))) == nil)
+        #expect(state.screen.contains("The image is drawn when it is complete."))
+    }
+
     @Test func `why an image is not drawn is displayed`() throws {
         var state = answered(Self.png(width: 2, height: 3), "image/png")
         let (id, _, _) = try #require(decoding(&state, Size(width: 120, height: 40)))

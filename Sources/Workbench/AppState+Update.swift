@@ -129,9 +129,8 @@ extension AppState {
         case .secretsRevealed(let id, let outcome):
             RevealFeature.revealed(id, outcome, &self)
             return []
-        case .filesInspected(let facts):
-            requests.files.facts.merge(facts) { $1 }
-            return []
+        case .filesInspected(let facts): return RequestFeature.inspected(facts, &self)
+        case .otherFilesChanged: return []
         case .folderListed(let id, let listing):
             FilePickerFeature.listed(id, listing, &self)
             return []

@@ -462,6 +462,51 @@ import WorkspaceModel
         #expect(try workspace.read("shop/a.body.json") == "theirs")
     }
 
+    @Test func `the edited text of a body's file is saved to the file, which keeps its mode`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nbody: {file: a.body.json}\n", "shop/a.body.json": "[1]"])
+        let path = workspace.path + "/shop/a.body.json"
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        #expect(WorkspaceFolder(path: workspace.path).bodyText(at: path) == "[1]")
+        var endpoint = original
+        endpoint.setBodyFileText(to: "[1, 2]", original: "[1]")
+        #expect(try workspace.save(endpoint, replacing: original).bodyFileEdit == nil)
+        #expect(try workspace.read("shop/a.body.json") == "[1, 2]")
+        #expect(try workspace.read("shop/a.yaml") == "path: /a\nbody: {file: a.body.json}\n")
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+    }
+
+    @Test func `a body's file that another program changed is not overwritten, and neither is the endpoint's`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nbody: {file: a.body.json}\n", "shop/a.body.json": "[1]"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.path = "/b"
+        endpoint.setBodyFileText(to: "[1, 2]", original: "[1]")
+        try workspace.write("theirs", to: "shop/a.body.json")
+        let error = #expect(throws: WorkspaceError.self) { try workspace.save(endpoint, replacing: original) }
+        #expect(error?.code == .changedOnDisk && error?.file == "shop/a.body.json")
+        #expect(try workspace.read("shop/a.body.json") == "theirs")
+        #expect(try workspace.read("shop/a.yaml") == "path: /a\nbody: {file: a.body.json}\n")
+    }
+
+    @Test func `only text inside the workspace is edited in place`() throws {
+        let outside = try TemporaryWorkspace(["shop/secret.json": "[1]"])
+        let workspace = try TemporaryWorkspace(["shop/large.txt": String(repeating: "x", count: BodyFileEdit.limit + 1), "shop/zero.txt": "a\u{0}"])
+        try workspace.write(Data([0xff, 0xfe]), to: "shop/binary.txt")
+        try FileManager.default.createSymbolicLink(
+            atPath: workspace.path + "/shop/link.json", withDestinationPath: outside.path + "/shop/secret.json")
+        let folder = WorkspaceFolder(path: workspace.path)
+        for name in ["large.txt", "zero.txt", "binary.txt", "link.json", "none.txt"] {
+            #expect(folder.bodyText(at: workspace.path + "/shop/\(name)") == nil, "\(name)")
+        }
+        #expect(folder.bodyText(at: outside.path + "/shop/secret.json") == nil)
+        var endpoint = Endpoint(target: "shop/b", name: "b", path: "/b")
+        endpoint.body = .file(path: workspace.path + "/shop/link.json", contentType: nil)
+        endpoint.setBodyFileText(to: "[2]", original: "[1]")
+        #expect(throws: WorkspaceError.self) { try workspace.save(endpoint, replacing: nil) }
+        #expect(try outside.read("shop/secret.json") == "[1]")
+    }
+
     @Test func `a row is saved with its spelling in the URL`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nquery: {page: 1}\n"])
         let original = try #require(try workspace.load().endpoint("shop/a"))

@@ -236,8 +236,7 @@ final class EffectRunner: Sendable {
         case .stopCapture(let job):
             BlockingExecutor.shared.start { [capture] in capture.stop(job) }
         case .useConditions(let conditions): client.use(conditions: conditions)
-        case .inspectFiles(let paths):
-            BlockingExecutor.shared.start { [mailbox] in mailbox.post(.filesInspected(FolderReader.inspect(paths))) }
+        case .inspectFiles(let paths, let text): workspace.inspect(paths, readingText: text)
         case .listFolder(let job, let path):
             jobs.run(job) { [mailbox, program] _ in mailbox.post(.folderListed(job, FolderReader.list(path, in: program))) }
         case .dryRun(let job, let endpoint, let environment):

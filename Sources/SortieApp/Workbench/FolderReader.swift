@@ -38,8 +38,12 @@ enum FolderReader {
     }
 
     /// The facts about files, by path.
-    static func inspect(_ paths: [String]) -> [String: FileFact] {
-        Dictionary(uniqueKeysWithValues: Set(paths).map { ($0, fact(of: $0)) })
+    ///
+    /// - Parameter text: The path of a file whose text is read where it is one that can be edited in place.
+    static func inspect(_ paths: [String], readingText text: String?, in workspace: WorkspaceFolder) -> [String: FileFact] {
+        var facts = Dictionary(uniqueKeysWithValues: Set(paths).map { ($0, fact(of: $0)) })
+        if let text, case .file(let bytes, _)? = facts[text] { facts[text] = .file(bytes: bytes, text: workspace.bodyText(at: text)) }
+        return facts
     }
 
     private static func fact(of path: String) -> FileFact {

@@ -41,7 +41,9 @@ final class WorkspaceEffects: Sendable {
     /// Starts to watch for changes by other programs.
     func watchFiles() {
         queue.async { [self] in
-            let watch = WorkspaceWatch(source.folder.path, queue: queue) { [weak self] in self?.load(onlyIfChanged: true) }
+            let watch = WorkspaceWatch(source.folder.path, queue: queue, isRelevant: WorkspaceFolder.isRead) { [weak self] in
+                self?.load(onlyIfChanged: true)
+            }
             self.watch.withLock { $0 = watch }
             // A file may have changed after the workspace was read and before it was watched.
             guard watch == nil else { return load(onlyIfChanged: true) }
@@ -62,12 +64,16 @@ final class WorkspaceEffects: Sendable {
             do throws(WorkspaceError) {
                 outcome = .saved(try source.folder.save(endpoint, replacing: original))
             } catch  where error.code == .changedOnDisk {
-                outcome = .changedOnDisk("\(error)")
+                let isBody = endpoint.editedBodyFile.map { FilePath.joining(source.folder.path, error.file) == $0.path } ?? false
+                outcome = isBody ? .bodyFileChanged("\(error)") : .changedOnDisk("\(error)")
             } catch {
                 outcome = .failed("\(error)")
             }
             // The workspace is read first, because the user is asked about the current content of the file.
-            if case .changedOnDisk = outcome { load() }
+            switch outcome {
+            case .changedOnDisk, .bodyFileChanged: load()
+            case .saved, .failed: break
+            }
             mailbox.post(.saved(job, outcome))
             if case .saved = outcome { load() }
         }
@@ -143,6 +149,11 @@ final class WorkspaceEffects: Sendable {
         }
     }
 
+    /// Inspects files that requests name, after what was started to save.
+    func inspect(_ paths: [String], readingText text: String?) {
+        queue.async { [self] in mailbox.post(.filesInspected(FolderReader.inspect(paths, readingText: text, in: source.folder))) }
+    }
+
     /// Performs work on the queue, after what was started before.
     func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
@@ -180,7 +191,10 @@ final class WorkspaceEffects: Sendable {
             let before = requests.workspace
             let loaded = try read()
             // Another file may be there now, such as a program or a schema.
-            if onlyIfChanged, loaded == before { return findProblems() }
+            if onlyIfChanged, loaded == before {
+                mailbox.post(.otherFilesChanged)
+                return findProblems()
+            }
             use(loaded)
             mailbox.post(.workspaceLoaded(loaded))
             findProblems()

@@ -12,6 +12,14 @@ struct StoredEndpoint: Codable, Hashable {
     var file: String?
     var line: Int?
     var column: Int?
+    var bodyFileEdit: BodyFileText?
+
+    /// The text of the body's file that is not saved yet.
+    struct BodyFileText: Codable, Hashable {
+        var path: String
+        var original: String
+        var text: String
+    }
 
     init(_ endpoint: Endpoint) {
         target = endpoint.target
@@ -19,6 +27,7 @@ struct StoredEndpoint: Codable, Hashable {
         file = endpoint.location?.file
         line = endpoint.location?.line
         column = endpoint.location?.column
+        bodyFileEdit = endpoint.bodyFileEdit.map { BodyFileText(path: $0.path, original: $0.original, text: $0.text) }
     }
 
     /// The endpoint; nil where the text is not YAML.
@@ -30,6 +39,7 @@ struct StoredEndpoint: Codable, Hashable {
             let endpoint = reader.endpoint(try YAMLDocument(stored: text, name: target).root, target: target, timeouts: Timeouts(), parameters: nil)
             problems += reader.problems.map { "\(target), line \($0.location.line): \($0.message)" }
             guard var endpoint else { return nil }
+            endpoint.bodyFileEdit = bodyFileEdit.map { BodyFileEdit(path: $0.path, original: $0.original, text: $0.text) }
             endpoint.location = file.map { SourceLocation(file: $0, line: line ?? 1, column: column ?? 1) }
             return endpoint
         } catch {

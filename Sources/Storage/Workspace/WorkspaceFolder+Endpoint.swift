@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -86,6 +87,50 @@ extension WorkspaceFolder {
                 })
         }
         return result
+    }
+
+    // MARK: The file of the body
+
+    /// Whether a file with a name is read with the workspace, or has the name of the file of a body.
+    @Sendable package static func isRead(_ name: String) -> Bool { FilePath.yamlStem(name) != nil || SideFile.hasName(name) }
+
+    /// The text of a body's file, to be edited in place; nil for one outside of the workspace, a large one, and one that is not text.
+    package func bodyText(at path: String) -> String? {
+        guard FolderWalk(root: self.path).isInside(path: path) else { return nil }
+        do throws(WorkspaceError) {
+            let bytes = try WorkspaceFile.bytes(at: path, limit: BodyFileEdit.limit)
+            return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+        } catch {
+            // Not an error: the file is sent as it is, and its facts have the reason why it cannot be.
+            return nil
+        }
+    }
+
+    /// Requires that a body's file is still as it was when the edits began; a removed file is written again.
+    @discardableResult
+    func check(_ edit: BodyFileEdit) throws(WorkspaceError) -> (path: String, isThere: Bool) {
+        let file = FilePath.relative(edit.path, to: self.path, within: self.path)
+        let path = try writablePath(file)
+        guard FileManager.default.fileExists(atPath: path) else { return (path, false) }
+        try requireUnchanged(edit, at: path, file: file)
+        return (path, true)
+    }
+
+    /// Writes the edited text to a body's file.
+    func write(_ edit: BodyFileEdit) throws(WorkspaceError) {
+        let (path, isThere) = try check(edit)
+        let bytes = Array(edit.text.utf8)
+        guard isThere else { return try AtomicFile.create(bytes, at: path) }
+        try AtomicFile.write(bytes, to: path) { () throws(WorkspaceError) in
+            try requireUnchanged(edit, at: path, file: FilePath.relative(edit.path, to: self.path, within: self.path))
+        }
+    }
+
+    private func requireUnchanged(_ edit: BodyFileEdit, at path: String, file: String) throws(WorkspaceError) {
+        // A file that grew beyond the limit was changed, too.
+        guard try WorkspaceFile.bytes(at: path, limit: WorkspaceLimits.fileBytes).elementsEqual(edit.original.utf8) else {
+            throw WorkspaceError(.changedOnDisk, file: file, "the file of the body was changed by another program since it was loaded")
+        }
     }
 
     /// Moves a large body to a separate file.

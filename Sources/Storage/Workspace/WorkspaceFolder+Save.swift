@@ -14,10 +14,20 @@ extension WorkspaceFolder {
     ///   - endpoint: The new endpoint.
     ///   - original: The endpoint as it was loaded; nil for one without a file.
     /// - Returns: The endpoint on disk, in which a large body is a file.
-    /// - Throws: A ``WorkspaceError``, in which case nothing was written. ``WorkspaceError/Code/changedOnDisk`` where another program changed the
-    ///   same places.
+    /// - Throws: A ``WorkspaceError``, in which case nothing was written, apart from the endpoint's file where the file of the body cannot be written.
+    ///   ``WorkspaceError/Code/changedOnDisk`` where another program changed the same places, or the file of the body.
     @discardableResult
     package func save(_ endpoint: Endpoint, replacing original: Endpoint?) throws(WorkspaceError) -> Endpoint {
+        let edit = endpoint.editedBodyFile
+        if let edit { try check(edit) }
+        var plain = endpoint
+        plain.bodyFileEdit = nil
+        let saved = try saveFile(of: plain, replacing: original)
+        if let edit { try write(edit) }
+        return saved
+    }
+
+    private func saveFile(of endpoint: Endpoint, replacing original: Endpoint?) throws(WorkspaceError) -> Endpoint {
         try refuseBadTarget(endpoint.target)
         try refuseUnreadableSections(of: endpoint)
         guard let original else { return try create(endpoint) }
@@ -37,8 +47,14 @@ extension WorkspaceFolder {
     package func preview(saving endpoint: Endpoint, replacing original: Endpoint) throws(WorkspaceError) -> (before: [UInt8], after: [UInt8]) {
         try refuseBadTarget(endpoint.target)
         try refuseUnreadableSections(of: endpoint)
-        let change = try change(to: endpoint, from: original)
-        return (change.before, change.after ?? change.before)
+        var plain = endpoint
+        plain.bodyFileEdit = nil
+        let change = try change(to: plain, from: original)
+        let after = change.after ?? change.before
+        guard let edit = endpoint.editedBodyFile else { return (change.before, after) }
+        // The file of the body follows that of the endpoint.
+        let name = "\n# \(FilePath.relative(edit.path, to: path, within: path))\n"
+        return (change.before + Array((name + edit.original).utf8), after + Array((name + edit.text).utf8))
     }
 
     /// The effect of saving on a file.

@@ -135,7 +135,7 @@ package struct RequestBuilder: Sendable {
         if case .graphQL(let graphQL) = endpoint.body {
             try apply(graphQL, to: &request, bodyPlan, removed: removed, in: style.parameterCharset, at: place)
         } else {
-            request.body = try bodyPlan.body(of: endpoint.body)
+            request.body = try bodyPlan.body(of: endpoint.sentBody)
         }
         if let grpc = endpoint.grpc { try apply(grpc, to: &request, folder: folder, texts: texts) }
         try apply(endpoint.auth == .inherit ? (inherits ? service?.auth : nil) ?? .none : endpoint.auth, to: &request, texts: texts)
@@ -269,7 +269,7 @@ package struct RequestBuilder: Sendable {
         let known = (service?.servers ?? [:]).filter { !$0.value.isEmpty }.keys.sorted()
         if environment == nil, !known.isEmpty {
             return "no environment is chosen, and the service \(name) has servers for \(known.joined(separator: ", ")); "
-                + "set environment and environments in workspace.yaml, or choose one with --environment"
+                + "choose one, or set environment in workspace.yaml"
         }
         let place = environment.map { " for the environment \($0)" } ?? ""
         return "the service \(name) has no server\(place); add one under servers in its service.yaml"

@@ -33,6 +33,8 @@ extension Endpoint {
         result.headers = masking.rows(headers)
         result.auth = auth.mapping { field, text in field.isSecret ? masking.secret(text) : masking.text(text) }
         result.body = masking.body(body, contentType: headers.last { $0.isEnabled && $0.name.lowercased() == "content-type" }?.value)
+        // The sent body has the text.
+        result.bodyFileEdit = nil
         result.variables = Dictionary(uniqueKeysWithValues: variables.map { ($0, masking.value($1, of: $0)) })
         result.expectation?.json = masking.rows(expectation?.json ?? [], namesTell: false)
         result.expectation?.headers = masking.rows(expectation?.headers ?? [], namesTell: false)

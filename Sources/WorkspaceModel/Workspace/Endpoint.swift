@@ -28,6 +28,8 @@ package struct Endpoint: Hashable, Sendable {
     package var auth: Auth
     /// The body.
     package var body: BodyTemplate
+    /// The text of the body's file that is not saved yet; workspace files do not have it.
+    package var bodyFileEdit: BodyFileEdit?
     /// Variables of the endpoint itself.
     package var variables: [String: String]
     /// The effect of sending the endpoint.

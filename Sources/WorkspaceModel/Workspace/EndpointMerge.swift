@@ -33,6 +33,7 @@ package struct EndpointMerge: Hashable, Sendable {
         let body = Self.body(base.body, ours.body, theirs.body)
         endpoint.body = body.merged
         if body.hasConflict { conflicts.append("body") }
+        take(\.bodyFileEdit, "body")
         for name in Set(base.variables.keys).union(ours.variables.keys).union(theirs.variables.keys).sorted() {
             take(\.variables[name], "variables.\(name)")
         }

@@ -135,9 +135,29 @@ struct Draft: Hashable, Sendable {
     mutating func saved(_ saved: Endpoint, sent: Endpoint) {
         // What was typed since is a change relative to `sent`.
         original = sent
+        if let edit = sent.editedBodyFile {
+            // The file of the body has the saved text now, from which states before and after it differ.
+            func afterSaving(_ state: Endpoint) -> Endpoint {
+                guard case .file(edit.path, _) = state.body else { return state }
+                var state = state
+                let text = state.editedBodyFile?.text ?? edit.original
+                state.bodyFileEdit = nil
+                state.setBodyFileText(to: text, original: edit.text)
+                return state
+            }
+            (original, edited) = (afterSaving(sent), afterSaving(edited))
+            (past, undone) = (past.map(afterSaving), undone.map(afterSaving))
+        }
         onDisk = nil
         isFileGone = false
         rebase(on: saved)
+    }
+
+    /// Makes the edited text of the body's file a change of what the file has now.
+    mutating func keepOurBodyFile(over text: String) {
+        guard let edit = edited.editedBodyFile else { return }
+        edited.bodyFileEdit = nil
+        edited.setBodyFileText(to: edit.text, original: text)
     }
 
     /// The merge that saving would write over the changes of another program: the changes of both, and the local ones where they

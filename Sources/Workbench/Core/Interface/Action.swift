@@ -96,8 +96,10 @@ package enum Action: Sendable {
     case secretUsed(String)
     /// The result of ``Effect/revealSecrets(_:_:)``.
     case secretsRevealed(JobID, RevealOutcome)
-    /// The result of ``Effect/inspectFiles(_:)``, by path.
+    /// The result of ``Effect/inspectFiles(_:readingText:)``, by path.
     case filesInspected([String: FileFact])
+    /// Files of the workspace that are not read with it may have changed, such as those of bodies.
+    case otherFilesChanged
     /// The result of ``Effect/listFolder(_:_:)``.
     case folderListed(JobID, FolderListing)
     /// The result of ``Effect/loadPage(_:_:environment:)``.

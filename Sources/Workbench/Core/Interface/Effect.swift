@@ -99,8 +99,8 @@ package enum Effect: Hashable, Sendable {
     /// Writes a body to a file. The path is as typed, relative to the working directory. An existing file is only replaced when
     /// `overwrites` is true. Delivers ``Action/fileSaved(_:_:)``.
     case saveBody(JobID, BodyBytes, to: String, overwrites: Bool)
-    /// Inspects these files; delivers ``Action/filesInspected(_:)``.
-    case inspectFiles([String])
+    /// Inspects these files, and reads the text of one of them where it can be edited in place; delivers ``Action/filesInspected(_:)``.
+    case inspectFiles([String], readingText: String? = nil)
     /// Reads a folder; a leading `~` is the user's home.
     case listFolder(JobID, String)
     /// Determines what the endpoint would send, without sending it. Delivers ``Action/dryRan(_:_:)``.

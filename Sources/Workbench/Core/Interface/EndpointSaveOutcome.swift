@@ -6,6 +6,8 @@ package enum EndpointSaveOutcome: Hashable, Sendable {
     case saved(Endpoint)
     /// Another program changed the same keys of the file, or removed it; nothing was written. The workspace was read again before.
     case changedOnDisk(String)
+    /// Another program changed the file of the body since its text was edited; the file was not written.
+    case bodyFileChanged(String)
     /// Nothing was written. The text is the reason.
     case failed(String)
 }

@@ -65,6 +65,28 @@ extension DraftsFeature {
                 ]))
     }
 
+    /// Shows the choices for the file of a body whose text was changed here and by another program.
+    static func showBodyConflict(_ target: EndpointID, _ state: inout AppState) {
+        // The text of the file is read again when it is not being edited.
+        if state.openTarget == target { state.stopEditing() }
+        guard let edit = state.drafts[target]?.edited.editedBodyFile, state.mayOpen("The file's changes") else { return }
+        state.show(
+            ListPopup(
+                title: "\(FilePath.name(of: edit.path)) was changed by another program",
+                items: [
+                    .init(label: "Overwrite", detail: "saves the text of this pane") { state in
+                        let text = state.drafts[target]?.edited.fileText(state.requests.files.facts)
+                        state.drafts[target]?.keepOurBodyFile(over: text ?? edit.original)
+                        return state.drafts[target].map { [save($0, thenQuit: false, &state)] } ?? []
+                    },
+                    .init(label: "Reload", detail: "shows the text of the file; \(state.key(.undo)) undoes that") { state in
+                        state.change(target) { $0.bodyFileEdit = nil }
+                        return []
+                    },
+                    .plain(label: "Keep editing", detail: "does not save", isCurrent: true),
+                ]))
+    }
+
     // MARK: Differences
 
     /// Determines what saving would change in the file.

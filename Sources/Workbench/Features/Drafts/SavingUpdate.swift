@@ -27,6 +27,11 @@ extension DraftsFeature {
         case .saved(let endpoint):
             var same = sent
             same.location = endpoint.location
+            same.bodyFileEdit = nil
+            // The file has this text now, before it is read again.
+            if let edit = sent.editedBodyFile {
+                state.requests.files.facts[edit.path] = .file(bytes: Int64(edit.text.utf8.count), text: edit.text)
+            }
             // The rows of the file may differ from those that are being edited.
             if endpoint != same, state.openTarget == sent.id { state.stopEditing() }
             state.drafts[sent.id]?.saved(endpoint, sent: sent)
@@ -35,13 +40,16 @@ extension DraftsFeature {
             effects = state.permitTyped(sent)
             var sentence = "Saved\(endpoint.location.map { " to \($0.file)" } ?? "")"
             if case .file(let path, _) = endpoint.body, endpoint.body != sent.body {
-                let key = state.key(.editOutside)
-                sentence += "; the long body is in \(FilePath.name(of: path)) beside it, which \(key) on the Body tab edits"
+                sentence += "; the long body is in \(FilePath.name(of: path)) beside it, and is edited on the Body tab as before"
             }
             state.notify(sentence, source: sent.id)
         case .changedOnDisk(let sentence):
             state.notify("Not saved: \(sentence)", .warning, source: sent.id)
             if state.drafts[sent.id]?.onDisk != nil, state.mayOpen("The file's changes") { showConflict(sent.id, &state) }
+            return []
+        case .bodyFileChanged(let sentence):
+            state.notify("Not saved: \(sentence)", .warning, source: sent.id)
+            showBodyConflict(sent.id, &state)
             return []
         case .failed(let sentence):
             state.notify("Not saved: \(sentence)", .error, source: sent.id)

@@ -73,7 +73,9 @@ extension AppState {
             return []
         }
         let part = RequestFeature.selectedRow(self)?.bodyText ?? .content
-        if focus == .request, requestState.tab == .body, let text = endpoint.body.text(part) {
+        // An edited text goes to the editor as it is here, a file that is as it was is opened itself.
+        if focus == .request, requestState.tab == .body, let text = endpoint.editedBodyFile?.text ?? endpoint.body.text(part) {
+            let part = endpoint.editedBodyFile == nil ? part : .file
             return [.edit(nextJob(EditBodyJob(target: openTarget, part: part)), text: text, suffix: endpoint.body.fileSuffix(of: part))]
         }
         if focus == .request, requestState.tab == .body, case .file(let path, _) = endpoint.body, !path.isEmpty, Template(path).isPlain {
@@ -147,7 +149,7 @@ extension AppState {
         switch (job, outcome) {
         case (let job as EditTextJob, .text(let text)): return take(text, of: job)
         case (let job as EditBodyJob, .text(let text)):
-            change(job.target) { $0.body = $0.body.replacing(job.part, with: text) }
+            change(job.target) { [files = requests.files.facts] in $0.setBodyText(job.part, to: text, files: files) }
         case (_, .failed(let sentence)): notify(sentence, .error)
         default: break
         }

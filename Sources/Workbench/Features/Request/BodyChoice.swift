@@ -65,10 +65,12 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
 
 extension BodyTemplate {
     /// The maximum size in bytes of text that is shown as lines and edited in place.
-    static let inPlaceLimit = 256 << 10
+    static let inPlaceLimit = BodyFileEdit.limit
+    /// The maximum size in bytes of text that is checked while it is shown.
+    static let checkLimit = 256 << 10
 
     /// The position and reason why a JSON body or the variables of a GraphQL request are invalid; nil when only sending can determine that,
-    /// and for text that is too large to edit in place.
+    /// and for text that is too large to be checked while it is shown.
     var jsonProblem: String? {
         switch self {
         case .json(let text): Self.jsonProblem(of: text).map { "\($0.line):\($0.column): \($0.message)" }
@@ -80,7 +82,7 @@ extension BodyTemplate {
     }
 
     private static func jsonProblem(of text: String) -> BodyProblem? {
-        text.utf8.count <= inPlaceLimit ? JSONTemplate.problem(in: text) : nil
+        text.utf8.count <= checkLimit ? JSONTemplate.problem(in: text) : nil
     }
 
     /// Why the variables of a GraphQL request are not an object; nil for none.
@@ -98,6 +100,7 @@ extension BodyTemplate {
         case (.json(let text), .content), (.plist(let text), .content), (.text(let text, _), .content): text
         case (.graphQL(let request), .content): request.query
         case (.graphQL(let request), .variables): request.variables
+        case (.json, .file), (.plist, .file), (.text, .file), (.graphQL, .file): nil
         case (.none, _), (.form, _), (.file, _), (.multipart, _), (.json, .variables), (.plist, .variables), (.text, .variables): nil
         }
     }
@@ -112,8 +115,10 @@ extension BodyTemplate {
             switch part {
             case .content: request.query = text
             case .variables: request.variables = text
+            case .file: break
             }
             return .graphQL(request)
+        case (.json, .file), (.plist, .file), (.text, .file): return self
         case (.none, _), (.form, _), (.file, _), (.multipart, _), (.json, .variables), (.plist, .variables), (.text, .variables): return self
         }
     }
@@ -124,7 +129,8 @@ extension BodyTemplate {
         case .json: ".json"
         case .plist: ".plist"
         case .graphQL: part == .variables ? ".json" : ".graphql"
-        case .none, .form, .text, .file, .multipart: ".txt"
+        case .file(let path, _): FilePath.name(of: path).wholeMatch(of: /.+(\.[A-Za-z0-9]+)/).map { String($0.1) } ?? ".txt"
+        case .none, .form, .text, .multipart: ".txt"
         }
     }
 }

@@ -4,4 +4,6 @@ enum BodyText: Hashable, Sendable {
     case content
     /// The variables of a GraphQL request, as JSON.
     case variables
+    /// The text of the body's file, which is sent without templates.
+    case file
 }

@@ -41,7 +41,7 @@ extension RequestFeature {
     }
 
     private static func editBody(_ part: BodyText, line: Int, _ state: inout AppState) {
-        guard let text = state.openEndpoint?.body.text(part) else { return }
+        guard let text = state.openEndpoint?.bodyText(part, files: state.requests.files.facts) else { return }
         leaveEditing(&state)
         start(.body(part, TextArea(text, row: line)), &state)
     }
@@ -112,7 +112,8 @@ extension RequestFeature {
         case .body(let part, var text):
             text.apply(change)
             state.requestState.editing = .body(part, text)
-            Self.take(change, step, &state) { $0.body = $0.body.replacing(part, with: text.text) }
+            let files = state.requests.files.facts
+            Self.take(change, step, &state) { $0.setBodyText(part, to: text.text, files: files) }
             if part == .content { effects = GraphQLFeature.readWhileTyping(&state) }
         case .section(let section, var text):
             if change == .newLine { text.insert("\n" + text.blockIndentation) } else { text.apply(change) }
@@ -163,7 +164,8 @@ extension RequestFeature {
             let body = state.openEndpoint?.body ?? .none
             let isJSON = BodyChoice(body) == .json || part == .variables
             let isQuery = body.isGraphQL && part == .content
-            return TypedText(area, suffix: body.fileSuffix(of: part), place: isJSON ? .json : isQuery ? .graphQL : .templates)
+            let place: CompletionPlace? = part == .file ? nil : isJSON ? .json : isQuery ? .graphQL : .templates
+            return TypedText(area, suffix: body.fileSuffix(of: part), place: place)
         case .section(_, let area): return TypedText(area, suffix: ".yaml", place: .templates)
         case nil: return nil
         }
@@ -263,6 +265,7 @@ extension RequestState {
         case .row(let edit): "\(tab) \(edit.row) \(edit.column)"
         case .body(.content, _): "body"
         case .body(.variables, _): "variables"
+        case .body(.file, _): "body file"
         case .section(let section, _): "section \(section)"
         case nil: nil
         }

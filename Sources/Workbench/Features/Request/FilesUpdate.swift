@@ -40,17 +40,63 @@ extension RequestFeature {
         }
     }
 
+    /// Takes facts about files.
+    static func inspected(_ facts: [String: FileFact], _ state: inout AppState) -> [Effect] {
+        // What is being typed is a change of the text that was read before; the files are inspected again afterwards.
+        if case .body(.file, _) = state.requestState.editing {
+            state.requests.files.forget()
+        } else {
+            state.requests.files.facts.merge(facts) { $1 }
+        }
+        return []
+    }
+
     /// Inspects the files of the shown body, each once until an action that may have changed them.
     static func inspectFiles(after action: Action, _ state: inout AppState) -> [Effect] {
         switch action {
-        case .workspaceLoaded, .callFailedToStart, .call(_, .finished), .input(.resumed): state.requests.files.forget()
+        case .workspaceLoaded, .otherFilesChanged, .callFailedToStart, .call(_, .finished), .input(.resumed): state.requests.files.forget()
         default: break
         }
+        if case .body(.file, _) = state.requestState.editing { return [] }
         let tab = state.requestState.tab
         guard let endpoint = state.openEndpoint, tab == .body, !endpoint.body.filePaths.isEmpty else { return [] }
         let preview = RequestPreview(state, endpoint)
         let paths = endpoint.body.filePaths.compactMap(preview.path)
         let missing = state.requests.files.missing(of: paths, at: .init(target: state.openTarget, tab: tab))
-        return missing.isEmpty ? [] : [.inspectFiles(missing)]
+        let text = endpoint.bodyFilePath.flatMap { missing.contains($0) ? $0 : nil }
+        return missing.isEmpty ? [] : [.inspectFiles(missing, readingText: text)]
+    }
+}
+
+// MARK: The text of the body's file
+
+extension Endpoint {
+    /// The path of the body's file, where its text can be edited in place; nil for one that is known only on sending.
+    var bodyFilePath: String? {
+        guard case .file(let path, _) = body, FilePath.isAbsolute(path), Template(path).isPlain else { return nil }
+        return path
+    }
+
+    /// A text of the body that can be edited as lines; nil where it has none.
+    func bodyText(_ part: BodyText, files: [String: FileFact]) -> String? {
+        guard part == .file else { return body.text(part) }
+        return editedBodyFile?.text ?? fileText(files)
+    }
+
+    /// The text of the body's file as it was read last.
+    func fileText(_ files: [String: FileFact]) -> String? {
+        guard let bodyFilePath, case .file(_, let text)? = files[bodyFilePath] else { return nil }
+        return text
+    }
+
+    /// Replaces a text of the body.
+    mutating func setBodyText(_ part: BodyText, to text: String, files: [String: FileFact]) {
+        guard part == .file else {
+            body = body.replacing(part, with: text)
+            return
+        }
+        // A restored edit can be continued where the file cannot be read any more.
+        guard let original = editedBodyFile?.original ?? fileText(files) else { return }
+        setBodyFileText(to: text, original: original)
     }
 }

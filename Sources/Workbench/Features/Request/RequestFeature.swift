@@ -83,7 +83,9 @@ struct RequestFeature: PaneFeature {
     private func copy(_ state: inout AppState) -> [Effect]? {
         guard let endpoint = state.openEndpoint else { return nil }
         guard let row = Self.selectedRow(state) else { return ExportFeature.copy(("the URL", RequestPreview(state, endpoint).text), &state) }
-        if let part = row.bodyText { return state.copy(endpoint.body.text(part) ?? "", part == .variables ? "the variables" : "the body") }
+        if let part = row.bodyText {
+            return state.copy(endpoint.bodyText(part, files: state.requests.files.facts) ?? "", part == .variables ? "the variables" : "the body")
+        }
         if let section = row.section { return state.copy(state.sections?.text(of: section, in: endpoint) ?? "", section.rawValue) }
         return state.copy(row.value, row.name.isEmpty ? "the value" : row.name)
     }

@@ -30,7 +30,7 @@ extension RequestRows {
         var details = [part.fileName.map { $0.isEmpty ? "as a field" : "as \($0)" }, part.contentType ?? part.typeOfName].compactMap { $0 }
         if part.isFile, part.isEnabled {
             switch fact(of: part.value) {
-            case .file(let bytes): details.append(ByteText.amount(bytes))
+            case .file(let bytes, _): details.append(ByteText.amount(bytes))
             case .unusable(let reason): row.problem = reason
             case nil: break
             }
@@ -41,15 +41,19 @@ extension RequestRows {
 
     private func fileRows(_ path: String, _ contentType: String?) -> [RequestRow] {
         var file = RequestRow(kind: .setting(.bodyFile), name: "File", value: path.isEmpty ? "" : shown(path))
+        let text = endpoint.bodyText(.file, files: files)
         switch fact(of: path) {
-        case .file(let bytes): file.summary = "\(ByteText.amount(bytes)) · \(key(.editOutside)) edits it"
+        case .file(let bytes, _):
+            file.summary = ByteText.amount(bytes) + (text == nil ? " · \(key(.editOutside)) edits it" : " · edited here")
         case .unusable(let reason): file.problem = reason
         case nil: if path.isEmpty { file.problem = "no file yet" }
         }
         let type = RequestRow(
             kind: .setting(.bodyType), name: "Content type", value: contentType ?? "",
             summary: contentType == nil && !path.isEmpty ? "\(MediaType.forFile(named: path)), by its name" : "")
-        return [file, type]
+        let mediaType = contentType ?? MediaType.forFile(named: path)
+        if let text, file.problem.isEmpty, MediaType(mediaType)?.isJSON == true { file.problem = BodyTemplate.json(text).jsonProblem ?? "" }
+        return [file, type] + (text.map { lineRows($0, of: .file) } ?? [])
     }
 
     private func lineRows(_ text: String, of part: BodyText = .content) -> [RequestRow] {

@@ -169,7 +169,7 @@ struct RequestView {
             if row.problem.isEmpty, row.isEnabled, row.mayHaveTemplates {
                 row.problem = preview.problem(of: row.name) ?? preview.problem(of: row.value) ?? ""
             }
-            if case .line = row.kind, row.value.contains("{{"), let problem = preview.problem(of: row.value) {
+            if case .line(_, let part) = row.kind, part != .file, row.value.contains("{{"), let problem = preview.problem(of: row.value) {
                 row.problem = problem
                 row.pieces = preview.pieces(of: row.value)
             }

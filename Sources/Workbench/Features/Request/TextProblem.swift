@@ -18,7 +18,7 @@ struct TextProblem: Hashable, Sendable, CustomStringConvertible {
     static func first(
         in part: BodyText, of body: BodyTemplate, _ preview: RequestPreview, _ schema: GraphQLSchema? = nil
     ) -> TextProblem? {
-        guard let text = body.text(part), text.utf8.count <= BodyTemplate.inPlaceLimit else { return nil }
+        guard let text = body.text(part), text.utf8.count <= BodyTemplate.checkLimit else { return nil }
         if let problem = first(in: text, preview) { return problem }
         let found: BodyProblem? =
             switch body {
@@ -75,6 +75,7 @@ extension GraphQLTemplate {
         case .content: GraphQLValidation.problems(in: query, schema)
         case .variables:
             GraphQLVariableValues.problems(in: variables, query: query, operation: operation?.isEmpty == false ? operation : nil, schema)
+        case .file: []
         }
     }
 }

@@ -113,9 +113,81 @@ import WorkspaceModel
 
     @Test func `a missing file of the body is an immediate warning`() {
         var state = opened(.file(path: "/demo/shop/orders/x.bin", contentType: nil))
-        #expect(state.press("↓") == [.inspectFiles(["/demo/shop/orders/x.bin"])])
+        #expect(state.press("↓") == [.inspectFiles(["/demo/shop/orders/x.bin"], readingText: "/demo/shop/orders/x.bin")])
         _ = state.update(.filesInspected(["/demo/shop/orders/x.bin": .unusable("no such file or directory")]))
         #expect(state.screen.contains("x.bin  no such file or directory"))
         #expect(state.screen.contains("application/octet-stream, by its name"))
+    }
+
+    // MARK: The text of a file
+
+    private static let path = "/demo/shop/orders/create.body.json"
+
+    /// The Body tab of an endpoint whose body is a file with this text.
+    private func opened(file text: String) -> AppState {
+        var state = opened(.file(path: Self.path, contentType: nil))
+        state.requestState.tab = .body
+        _ = state.update(.filesInspected([Self.path: .file(bytes: Int64(text.utf8.count), text: text)]))
+        return state
+    }
+
+    /// Types a text at the start of the first line of the file.
+    private func type(_ text: String, into state: inout AppState) {
+        state.requestState.row = 3
+        state.press("Enter")
+        state.type(text)
+    }
+
+    private func saved(_ state: inout AppState) throws -> (JobID, Endpoint) {
+        for case .save(let id, let endpoint, _) in state.press("^S") { return (id, endpoint) }
+        throw NothingSaved()
+    }
+
+    private struct NothingSaved: Error {}
+
+    @Test func `the text of the body's file is displayed and edited in place, and undone`() {
+        var state = opened(file: "{\n  \"a\": {{raw}}\n}")
+        #expect(state.screen.contains("\"a\": {{raw}}") && state.screen.contains("edited here"), "\(state.screen)")
+        type("[", into: &state)
+        #expect(state.openEndpoint?.editedBodyFile?.text == "[{\n  \"a\": {{raw}}\n}")
+        #expect(state.openEndpoint?.sentBody == .text("[{\n  \"a\": {{$braces}}raw}}\n}", contentType: "application/json"))
+        state.press("Esc", "u")
+        #expect(state.openEndpoint?.bodyFileEdit == nil && state.drafts["shop/orders/create"]?.isEdited == false)
+    }
+
+    @Test func `saving sends the edited text, after which undoing it is a change again`() throws {
+        var state = opened(file: "old")
+        type("very ", into: &state)
+        let (id, endpoint) = try saved(&state)
+        #expect(endpoint.editedBodyFile == BodyFileEdit(path: Self.path, original: "old", text: "very old"))
+        var onDisk = endpoint
+        onDisk.bodyFileEdit = nil
+        _ = state.update(.saved(id, .saved(onDisk)))
+        #expect(state.drafts["shop/orders/create"]?.isEdited == false && state.screen.contains("very old"))
+        state.type("!")
+        #expect(state.openEndpoint?.editedBodyFile == BodyFileEdit(path: Self.path, original: "very old", text: "very !old"))
+        state.press("Esc", "u", "u", "u", "u")
+        #expect(state.openEndpoint?.editedBodyFile == BodyFileEdit(path: Self.path, original: "very old", text: "old"))
+    }
+
+    @Test func `a file that another program changed is not overwritten without a question`() throws {
+        var state = opened(file: "old")
+        type("very ", into: &state)
+        let (id, _) = try saved(&state)
+        _ = state.update(.saved(id, .bodyFileChanged("the file of the body was changed")))
+        _ = state.update(.filesInspected([Self.path: .file(bytes: 5, text: "other")]))
+        #expect(state.screen.contains("create.body.json was changed by another program"))
+        for case .save(_, let endpoint, _) in state.press("↑", "↑", "Enter") {
+            #expect(endpoint.editedBodyFile == BodyFileEdit(path: Self.path, original: "other", text: "very old"))
+            return
+        }
+        Issue.record("nothing was saved")
+    }
+
+    @Test func `the line breaks of a file stay as they are`() {
+        var endpoint = Endpoint(target: "a/b", name: "b", path: "/")
+        endpoint.body = .file(path: "/x", contentType: nil)
+        endpoint.setBodyFileText(to: "a\nb\nc", original: "a\r\nb\r\n")
+        #expect(endpoint.editedBodyFile?.text == "a\r\nb\r\nc")
     }
 }

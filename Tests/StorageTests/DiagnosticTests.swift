@@ -23,7 +23,7 @@ import WorkspaceModel
         ("path: /\nredirect: 0\n", "2:1 unknown key “redirect”; did you mean “redirects”?"),
         ("path: /\nauth: {baerer: x}\n", "2:8 unknown key “baerer”; did you mean “bearer”?"),
         ("path: /\nquery:\n  - {name: a, valeu: 1}\n", "3:15 unknown key “valeu”; did you mean “value”?"),
-        ("path: /{{nothing}}\n", "1:7 nothing here defines {{nothing}}; define it under variables: of a file, or give it with --var nothing=…"),
+        ("path: /{{nothing}}\n", "1:7 nothing here defines {{nothing}}; define it in the environment, or under variables: of a file"),
         ("path: /{{ids}}\nvariables: {id: 1}\n", "1:7 nothing here defines {{ids}}; did you mean {{id}}?"),
         ("path: /\nheaders: {A: \"{{$uuuid}}\"}\n", "2:14 there is no built-in {{$uuuid}}; did you mean {{$uuid}}?"),
     ])

@@ -74,7 +74,7 @@ import WorkspaceModel
         ),
         (
             "batch:\n  - send: shop/login\n  - send: shop/list\n    with: {token: \"{{login.token}}\"}\n",
-            "4:19 nothing here defines {{login.token}}; define it under variables: of a file, or give it with --var login.token=…"
+            "4:19 nothing here defines {{login.token}}; define it in the environment, or under variables: of a file"
         ),
     ])
     func `a capture that no earlier step makes is reported`(text: String, warning: String) throws {

@@ -27,7 +27,7 @@ import WorkspaceModel
         #expect(CapabilityList([capability]).sentences.first?.contains(capability.subject) == true)
         let short = CapabilityList([capability], limit: CapabilityList.messageLimit).sentences.first ?? ""
         #expect(short.count < 300 && short.hasPrefix("run the command  echo AAA"))
-        #expect(short.contains("AAA; touch hidden  (5036 characters; sortie trust --list shows all)"), "\(short)")
+        #expect(short.contains("AAA; touch hidden  (5036 characters; sortie trust shows all)"), "\(short)")
     }
 
     @Test func `a list on which the user decides is cut at an extreme length only, and says so`() {

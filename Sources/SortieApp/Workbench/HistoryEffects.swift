@@ -66,7 +66,7 @@ final class HistoryEffects: Sendable {
 
     /// Performs a request and posts its result.
     func ask(_ job: JobID, _ request: HistoryRequest) {
-        guard let opening else { return mailbox.post(.history(job, .failed("The history is switched off by --no-history"))) }
+        guard let opening else { return mailbox.post(.history(job, .failed("Sortie was started without the history"))) }
         let isSlow =
             switch request {
             case .count, .compare, .compareStep, .compareRun: true

@@ -123,7 +123,7 @@ struct ReplayEffects: Sendable {
     }
 
     private func find(_ number: Int64) throws(Diagnostic) -> PastExchange? {
-        guard let store = history.store else { throw Diagnostic(Self.place, "the history is switched off by --no-history") }
+        guard let store = history.store else { throw Diagnostic(Self.place, "Sortie was started without the history") }
         do throws(WorkspaceError) { return try store.past(number) } catch { throw Diagnostic(Self.place, error.description) }
     }
 

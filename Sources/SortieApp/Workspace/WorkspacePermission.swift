@@ -198,7 +198,7 @@ final class WorkspacePermission: Sendable {
         guard !missing.isEmpty else { return }
         let sentences = CapabilityList(missing, limit: CapabilityList.messageLimit).sentences
         let shown = sentences.prefix(Self.mostLines)
-        let rest = sentences.count > shown.count ? ["… and \(sentences.count - shown.count) more; sortie trust --list shows all"] : []
+        let rest = sentences.count > shown.count ? ["… and \(sentences.count - shown.count) more; sortie trust shows all"] : []
         throw CommandFailure(
             .file, name: "notTrusted", "the workspace “\(name)” needs your permission, and nothing was sent. It requests to:",
             details: shown.map { "- \($0)" } + rest + [problem].compactMap { $0 }, hint: "to permit it: \(remedy)   for this command only: --trust")

@@ -62,7 +62,7 @@ struct TemplateCheck {
             name.contains("|")
             ? "; only |raw may follow a name"
             : Suggestion.nearest(to: name, in: names).map { "; did you mean {{\($0)}}?" }
-                ?? "; define it under variables: of a file, or give it with --var \(name)=…"
+                ?? "; define it in the environment, or under variables: of a file"
         return "nothing here defines {{\(name.shortened)}}\(hint)"
     }
 

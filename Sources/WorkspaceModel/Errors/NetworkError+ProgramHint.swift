@@ -34,7 +34,24 @@ extension NetworkError.Remedy {
         case .keyFormat: "give one with trust.clientKey; openssl pkey converts other formats"
         case .passphrase: "give it as a secret in trust.clientKeyPassphrase"
         case .otherPassphrase: "check the secret in trust.clientKeyPassphrase"
-        default: nil
+        case .connectMethod: "set proxy: of the service for a tunnel through a proxy"
+        case .downloadTimeout: "the received bytes are kept, and the same download resumes; raise Total timeout on the Options tab"
+        case .bodyLimit: "download the response to a file (Download in the palette)"
+        case .spoolSpace: "free some space, or download the response to a file in another place"
+        case .otherAuthentication: "choose another kind on the Auth tab, such as Basic"
+        case .signIn: "send the request again and sign in with the browser"
+        case .busyPart: "wait for it, stop it, or choose another name"
+        case .damagedPart, .removedPart: "start the download again"
+        case .sharedPart: "another program writes to the part; choose another name"
+        case .unknownPart: "remove it, or choose another name"
+        case .otherFolder, .otherFile: "choose another file"
+        case .existingFile: "choose another name"
+        case .lateFile: "the partial file is kept; download to another name, or remove the file and start the download again"
+        case .otherType: "the partial file is kept; check whether the network asks for a sign-in"
+        case .diskSpace: "free some space and start the download again to resume"
+        case .writableFolder: "choose a writable folder"
+        case .encodedBody: "switch Compression on the Options tab off to get the body undecoded"
+        case .text, .encryptableBody, .httpsURL, .secretHosts, .signingSecret, .refreshWithoutAuthentication, .simulatedConditions: nil
         }
     }
 }

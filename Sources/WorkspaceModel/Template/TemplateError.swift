@@ -30,7 +30,7 @@ package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// Creates the error of a name that nothing defines.
     init(undefined name: String, nearest: String?) {
-        let hint = nearest.map { "; did you mean {{\($0)}}?" } ?? "; set it with --var \(name)=… or in the environment"
+        let hint = nearest.map { "; did you mean {{\($0)}}?" } ?? "; define it in the environment, or under variables: of a file"
         message = "nothing defines {{\(name)}}\(hint)"
         undefined = Undefined(name: name, nearest: nearest)
     }

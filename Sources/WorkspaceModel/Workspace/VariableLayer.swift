@@ -16,7 +16,7 @@ package enum VariableLayer: Hashable, Sendable {
     /// The name in messages.
     package var text: String {
         switch self {
-        case .option: "--var"
+        case .option: "command line"
         case .endpoint(let id): "endpoint \(id.path)"
         case .environment(let name): "environment \(name)"
         case .workspace: "workspace"

@@ -29,6 +29,20 @@ import Testing
         #expect(files > 300)
     }
 
+    @Test func `texts of the workbench name keys, and no options of commands`() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../Sources/Workbench")
+            .standardizedFileURL
+        var files = 0
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() where path.hasSuffix(".swift") {
+            files += 1
+            let lines = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8).split(separator: "\n")
+            for line in lines where line.contains("--") && !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                #expect(!line.contains(/"[^"]*--[a-z]/), "\(path): \(line)")
+            }
+        }
+        #expect(files > 200)
+    }
+
     @Test func `options and keys are found in strings, and not in comments`() {
         let source = """
             // raise the limit with --max-body

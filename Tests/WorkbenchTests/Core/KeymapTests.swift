@@ -102,8 +102,12 @@ import WorkspaceModel
         ("q", "Quit Sortie"), ("w", "Save the endpoint"), ("theme", "Show the settings"), ("vi", "Show the settings"), ("resize", "Make this pane"),
         ("variables", "Show, compare and edit"),
         ("notifications", "List the messages"), ("filter", "Search in this pane"), ("hex", "Show the body pretty"), ("help", "Show the keys"),
-        ("copy as curl", "as curl"), ("wrap", "Wrap long lines"), ("redirect", "List every property"), ("open workspace", "Open another workspace"),
-        ("redo", "Redo"),
+        ("copy as curl", "as curl"), ("wrap", "Wrap long lines"), ("redirect", "Edit how many redirects"),
+        ("open workspace", "Open another workspace"),
+        ("redo", "Redo"), ("bench", "sortie bench"), ("benchmark", "sortie bench"), ("mock", "sortie mock"), ("proxy", "proxy: of a service"),
+        ("insecure", "trust: of a service"), ("certificate", "trust: of a service"), ("tls", "trust: of a service"), ("uuid", "{{$uuid}}"),
+        ("timestamp", "{{$uuid}}"), ("cookie", "cookies of the environment"), ("timeout", "Edit the time limits"), ("save", "Save the endpoint"),
+        ("retry", "sent again after a failure"), ("gzip", "compressed responses"), ("ssh", "through SSH"), ("hook", "hooks:"),
     ])
     func `the palette finds a command by its short name or a synonym first`(text: String, command: String) throws {
         var state = AppState.sample(size: Size(width: 120, height: 40))
@@ -113,6 +117,21 @@ import WorkspaceModel
         state.type(text)
         let list = try #require(state.popup as? ListPopup)
         #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
+    }
+
+    @Test func `every part of the guide that the palette names is there`() {
+        for size in [Size(width: 80, height: 24), Size(width: 200, height: 50)] {
+            let state = AppState.sample(size: size)
+            for part in GuidePart.all { #expect(part.popup(state) != nil, "\(part.topic): \(part.heading)") }
+        }
+    }
+
+    @Test func `choosing a part of the guide opens the article there`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.press("^P")
+        state.type("bench")
+        state.press("Enter")
+        #expect(state.popup is GuidePopup && state.screen.contains("Measure an endpoint"), "\(state.screen)")
     }
 
     @Test func `the palette does not find letters that are scattered over the description of a command`() throws {

@@ -11,11 +11,16 @@ import WorkspaceModel
 
     @Test func `a hint of the workbench names no option of commands`() {
         let remedies: [NetworkError.Remedy] = [
-            .redirectLimit, .redirectLoop, .spellingOrAddress(host: "a"), .proxySetting, .totalTimeout, .connectTimeout, .trustedIssuer, .passphrase,
+            .pinFile, .redirectLimit, .redirectLoop, .proxySetting, .httpProxySetting, .runningProxy, .connectMethod, .encryptableBody,
+            .certificateOfKey, .httpsURL, .totalTimeout, .downloadTimeout, .connectTimeout, .handshakeTimeout, .idleTimeout, .bodyLimit, .spoolSpace,
+            .signingSecret, .otherAuthentication, .refreshWithoutAuthentication, .simulatedConditions, .trustedIssuer, .certificateHost,
+            .clientCertificate, .olderTLS, .certificateFormat, .keyOfCertificate, .keyFormat, .passphrase, .otherPassphrase, .busyPart, .damagedPart,
+            .signIn, .removedPart, .sharedPart, .unknownPart, .otherFolder, .otherFile, .existingFile, .lateFile, .diskSpace, .writableFolder,
+            .encodedBody, .otherType, .resolverOrAddress(host: "a"), .spellingOrAddress(host: "a"), .secretHosts(secret: "a", host: "b"),
         ]
         for remedy in remedies {
-            let error = NetworkError(.cannotConnect, "no", remedy: remedy)
-            #expect(error.programHint?.contains("--") == true && error.workbenchHint?.contains("--") == false, "\(error.workbenchHint ?? "")")
+            let hint = NetworkError(.cannotConnect, "no", remedy: remedy).workbenchHint
+            #expect(hint?.isEmpty == false && hint?.contains(/(^|[ (“])-{1,2}[a-z]/) == false, "\(hint ?? "")")
         }
         #expect(NetworkError(.cannotConnect, "no", hint: "try again").workbenchHint == "try again")
     }

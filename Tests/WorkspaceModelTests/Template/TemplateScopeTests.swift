@@ -28,7 +28,7 @@ import WorkspaceModel
     @Test func `an unknown name is an error with the most similar one`() {
         let scope = TemplateScope(layers: [["token": "1"]])
         #expect(message("{{tokn}}", in: scope) == "nothing defines {{tokn}}; did you mean {{token}}?")
-        #expect(message("{{other}}", in: scope)?.hasPrefix("nothing defines {{other}}; set it with --var other=…") == true)
+        #expect(message("{{other}}", in: scope)?.hasPrefix("nothing defines {{other}}; define it in the environment") == true)
     }
 
     @Test func `a secret is looked up after the layers and its value is a literal`() throws {

@@ -105,7 +105,8 @@ extension LoggedCall.Part {
         switch self {
         case .decision(let decision): return search.matches(decision.text) || search.matches(decision.subject.rawValue)
         case .failure(let error):
-            return [error.code.rawValue, error.message, error.workbenchHint ?? "", error.underlying ?? ""].contains { search.matches($0) }
+            let texts = [StatusText.title(ofCode: error.code), error.code.rawValue, error.message, error.workbenchHint ?? "", error.underlying ?? ""]
+            return texts.contains { search.matches($0) }
         case .problem(let text): return search.matches(text)
         case .block(let record):
             if search.matches(record.block.fullRequest) || search.matches("\(record.block.method.rawValue) \(record.block.apiName)") { return true }

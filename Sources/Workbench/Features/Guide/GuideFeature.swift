@@ -1,13 +1,20 @@
 internal import SortieGuide
 internal import SortieTerminal
 
-/// The article of the guide about the popup that is shown, else about the focused pane.
+/// The article of the guide about the popup that is shown, else about the focused pane; and its parts that the palette finds.
 struct GuideFeature: Feature {
     var bindings: [Binding] {
         [Binding(.always, [.function(1)], .guide, "Guide", "Show the article of the guide about this popup or pane, or close it")]
+            + GuidePart.all.map(\.binding)
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        if let part = GuidePart.of(command) {
+            guard let popup = part.popup(state) else { return [] }
+            state.focusedPane.stopEditing(&state)
+            state.popups.push(popup)
+            return []
+        }
         guard command == .guide else { return nil }
         if state.popup is GuidePopup {
             state.popups.pop()

@@ -282,7 +282,7 @@ extension HistoryFeature {
 
     static func startFilter(_ state: inout AppState) {
         guard state.history.isOn else {
-            state.toast = Toast("The history is switched off by --no-history", .warning)
+            state.toast = Toast("Sortie was started without the history", .warning)
             return
         }
         state.history.entry = TextField(state.history.filterText)

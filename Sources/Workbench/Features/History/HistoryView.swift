@@ -89,7 +89,7 @@ struct HistoryView {
     }
 
     private var emptyHint: String {
-        if !history.isOn { return "No exchanges are stored: the history is switched off by --no-history." }
+        if !history.isOn { return "No exchanges are stored: Sortie was started without the history." }
         if history.moment == nil { return history.problem == nil ? "Opening the history…" : "" }
         if !history.filterText.isEmpty { return "Nothing in the history matches. \(state.key(.back)) shows all exchanges." }
         return "The history is empty. Exchanges are stored here, to be inspected, replayed and compared."

@@ -53,7 +53,7 @@ struct LogRows {
         case .failure(let error):
             let error = redaction.masked(error)
             let sentence = [error.message, error.workbenchHint, error.underlying].compactMap { $0 }.joined(separator: " · ")
-            return wrapped([Span(ColumnText.padded("", to: 14)), Span(error.code.rawValue + "  ", .error)], sentence, .text, index)
+            return wrapped([Span(ColumnText.padded("", to: 14)), Span(StatusText.title(ofCode: error.code) + "  ", .error)], sentence, .text, index)
         case .problem(let text): return wrapped([Span(ColumnText.padded("", to: 14))], text, .error, index)
         case .block(let record): return rows(of: record, index)
         }
@@ -65,7 +65,7 @@ struct LogRows {
         if let outcome = record.outcome {
             title.append(Span("response \(record.attempt)  ", .strong))
             if let status = outcome.status { title.append(Span("\(status)  ", StatusText.style(ofStatus: status))) }
-            if let error = outcome.error { title.append(Span(error.code.rawValue + "  ", .error)) }
+            if let error = outcome.error { title.append(Span(StatusText.title(ofCode: error.code) + "  ", .error)) }
             title.append(Span(record.headers["Content-Type"].map { redaction.masked($0) } ?? "", .muted))
         } else {
             title.append(Span("request \(record.attempt)  ", .strong))

@@ -22,7 +22,7 @@ struct PermissionPopup: Popup {
         self.heading = heading
         // A line break in a command is marked, so that it does not look like one that wrapping added.
         sentences = list.sentences.map { VisibleText.of($0).replacing("\n", with: "␊\n") }
-        let ofAllow = list.isCut ? "with texts that are cut here; sortie trust --list has them" : "for this folder and this list"
+        let ofAllow = list.isCut ? "with texts that are cut here; sortie trust shows them" : "for this folder and this list"
         choices = [
             ("No", "send nothing", .refuse), ("Only now", "until Sortie ends", .onlyNow), ("Allow", ofAllow, .allow),
         ]

@@ -126,7 +126,7 @@ extension RequestFeature {
             Binding(
                 .request, [.character("P")], .editProperty, "Properties", "List every property of the endpoint with its value, and edit one", hint: 7,
                 unless: \.noEndpointReason
-            ).alsoKnownAs("Tag endpoint", "Tags", "Answer", "Retry", "Timeout", "Redirects", "Plugins", "Rules of the endpoint"),
+            ).alsoKnownAs("Tag endpoint", "Tags", "Answer", "Plugins", "Rules of the endpoint"),
             Binding(.request, [.character("p")], .editURL, "URL", "Edit the path or URL", hint: 9, unless: \.noEndpointReason),
             Binding(.request, [.character("m")], .chooseMethod, "Method", "Choose the method", hint: 10, unless: \.noEndpointReason),
             Binding(.row, [.enter], .accept, "Done", "Leave the field; the text stays", hint: 1),

@@ -32,6 +32,24 @@ struct RequestPlace: Sendable {
         RequestPlace(
             command: .named("editDescription"), label: "Description", summary: "Edit the description of the endpoint",
             property: .section(.description), words: ["Notes", "Comment"]),
+        RequestPlace(
+            command: .named("editTimeout"), label: "Time limits", summary: "Edit the time limits of the endpoint", property: .option(.total),
+            words: ["Timeout", "Timeouts", "Deadline", "Connect timeout", "Idle timeout"]),
+        RequestPlace(
+            command: .named("editRedirects"), label: "Redirects", summary: "Edit how many redirects are followed", property: .option(.redirects),
+            words: ["Redirect", "Follow"]),
+        RequestPlace(
+            command: .named("editRetries"), label: "Retries", summary: "Edit how often the request is sent again after a failure",
+            property: .option(.retries), words: ["Retry", "Backoff"]),
+        RequestPlace(
+            command: .named("editCompression"), label: "Compression", summary: "Edit whether compressed responses are requested",
+            property: .option(.compression), words: ["gzip", "brotli", "zstd", "Decompress"]),
+        RequestPlace(
+            command: .named("editVersion"), label: "HTTP version", summary: "Edit the version of HTTP", property: .option(.version),
+            words: ["HTTP/2", "HTTP/3", "h2", "h3", "Protocol"]),
+        RequestPlace(
+            command: .named("editInterface"), label: "Interface", summary: "Edit the network interface or the local address of connections",
+            property: .option(.interface), words: ["Network interface", "Local address", "Bind"]),
     ]
 
     static func of(_ command: Command) -> RequestPlace? { all.first { $0.command == command } }

@@ -4,11 +4,13 @@ internal import SortieTerminal
 /// The response tabs that are lists.
 struct ResponseLines {
     private let redaction: Redaction
+    private let saveKey: String
     /// The lines of the shown tab; none on Body.
     private(set) var lines: [ResponseLine] = []
 
     init(_ state: AppState) {
         redaction = state.redaction
+        saveKey = state.key(.saveBody)
         guard let call = state.openCall else { return }
         lines = lines(of: call, state.responseState.tab, width: ResponseView.listRect(state.layout).width)
     }
@@ -19,7 +21,7 @@ struct ResponseLines {
         case .headers: return headerLines(call)
         case .cookies: return CookieLines(call: call, width: width, isMasked: redaction.isSecret("Set-Cookie")).lines
         case .timing: return call.exchange.map { TimingLines(exchange: $0, width: width).lines } ?? []
-        case .value: return call.exchange.map { ValueLines(exchange: $0, redaction: redaction).lines } ?? []
+        case .value: return call.exchange.map { ValueLines(exchange: $0, redaction: redaction, saveKey: saveKey).lines } ?? []
         case .checks: return call.exchange.map { CheckLines(exchange: $0, redaction: redaction, width: width).lines } ?? []
         case .trace: return TraceLines(call: call, redaction: redaction, width: width).lines
         }

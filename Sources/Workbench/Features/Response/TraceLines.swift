@@ -23,7 +23,7 @@ struct TraceLines {
         }
         if let error = call.error.map({ redaction.masked($0) }) {
             lines.append(ResponseLine([]))
-            lines += wrapped([Span(error.code.rawValue + ": ", .error)], error.message, .text, indent: 2)
+            lines += wrapped([Span(StatusText.title(ofCode: error.code) + ": ", .error)], error.message, .text, indent: 2)
             if let hint = error.workbenchHint { lines += wrapped([Span("  ")], hint, .muted, indent: 2) }
             if let underlying = error.underlying { lines += wrapped([Span("  underneath: ", .muted)], underlying, .muted, indent: 2) }
         }
@@ -49,7 +49,7 @@ struct TraceLines {
         if let status = attempt.status {
             head.append(Span(String(status), StatusText.style(ofStatus: status)))
         } else if let error = attempt.error {
-            head.append(Span(error.code.rawValue, .error))
+            head.append(Span(StatusText.title(ofCode: error.code), .error))
         } else {
             head.append(Span("no response", .muted))
         }

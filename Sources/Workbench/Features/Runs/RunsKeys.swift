@@ -92,14 +92,14 @@ extension RunsFeature {
 
     private static func cannotCompareReason(_ state: AppState) -> String? {
         guard selectedParked(state) == nil, let (_, _, step) = selectedStep(state) else { return "No step is selected" }
-        if !state.history.isOn { return "The history is switched off by --no-history" }
+        if !state.history.isOn { return "Sortie was started without the history" }
         return step.status == nil ? noExchangeReason(step) : nil
     }
 
     private static func cannotCompareRunReason(_ state: AppState) -> String? {
         guard let run = shownRun(state) else { return "No run is shown" }
         if shownRuns(state)?.isUnderWay == true { return "\(run.name) is still running" }
-        if !state.history.isOn { return "The history is switched off by --no-history" }
+        if !state.history.isOn { return "Sortie was started without the history" }
         return run.sent.isEmpty ? "\(run.name) was not sent since the start of the program; \(state.key(.send)) starts it" : nil
     }
 

@@ -43,7 +43,9 @@ struct SnapshotFeature: Feature {
         guard !RequestChange(since: exchange.request, to: endpoint).isOtherRequest else {
             return "The response is that of another request; \(state.key(.send)) sends this one"
         }
-        if exchange.request.origin?.run != nil { return "The response is that of a run; sortie run NAME --update-snapshots records it" }
+        if exchange.request.origin?.run != nil {
+            return "The response is that of a run; \(state.key(.send)) sends the endpoint by itself, whose response can be recorded"
+        }
         return exchange.error?.errorClass == .transport || call.isCancelled ? "The response is not complete" : nil
     }
 

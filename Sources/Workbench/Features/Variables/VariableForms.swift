@@ -82,7 +82,7 @@ extension VariablesFeature {
         var text = definition.text
         switch (definition.layer, definition.secret) {
         case (.option, _):
-            state.toast = Toast("--var of the command line sets \(name) until Sortie ends", .warning)
+            state.toast = Toast("The command line sets \(name) until Sortie ends", .warning)
             return
         case (.publicParameters, _):
             state.toast = Toast("It is a public parameter; \(state.key(.openDefinition)) opens workspace.yaml there", .warning)

@@ -244,6 +244,6 @@ import Testing
     @Test func `without a history the pane displays that and requests nothing`() {
         var state = AppState(workspace: .sample, environment: nil, size: Size(width: 80, height: 24), keepsHistory: false)
         #expect(state.press("H") == [])
-        #expect(state.screen.contains("--no-history"))
+        #expect(state.screen.contains("started without the history"))
     }
 }

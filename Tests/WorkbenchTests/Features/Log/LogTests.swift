@@ -111,7 +111,7 @@ import Testing
         #expect(state.screen.contains(#"{"needle": 1}"#))
         state.press("/")
         state.type("nobody listens")
-        #expect(state.screen.contains("connectionRefused  nobody listens there"))
+        #expect(state.screen.contains("connection refused  nobody listens there"))
     }
 
     @Test func `y copies the call, or the selected block, masked as displayed`() throws {

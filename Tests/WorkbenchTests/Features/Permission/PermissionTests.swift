@@ -149,7 +149,7 @@ import WorkspaceModel
     }
 
     @Test func `Allow says when a text of extreme length is cut`() {
-        #expect(asking(String(repeating: "a", count: 12_000)).screen.contains("with texts that are cut here; sortie trust --list has them"))
+        #expect(asking(String(repeating: "a", count: 12_000)).screen.contains("with texts that are cut here; sortie trust shows them"))
         #expect(!asking(String(repeating: "a", count: 9_000)).screen.contains("cut here"))
     }
 

@@ -84,7 +84,7 @@ import WorkspaceModel
     @Test func `the palette finds the list by the name of a property`() {
         var state = opened()
         state.press("^P")
-        state.type("retry")
+        state.type("answer")
         state.press("Enter")
         #expect(state.screen.contains("Properties of List orders"))
     }

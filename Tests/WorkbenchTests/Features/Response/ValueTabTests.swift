@@ -31,7 +31,7 @@ import WorkspaceModel
 
     @Test func `the value of a large body is not laid out`() {
         let state = answered(["a": "1"], body: String(repeating: " ", count: 300 << 10))
-        #expect(state.screen.contains("send --json has it"))
+        #expect(state.screen.contains("s saves the body"))
         #expect(!state.screen.contains("\"a\""))
     }
 }

@@ -278,7 +278,7 @@ import WorkspaceModel
         select("host", &state)
         #expect(state.screen.contains("over.example"))
         state.press("e")
-        #expect(state.showsVariables && state.toast?.text.contains("--var") == true)
+        #expect(state.showsVariables && state.toast?.text.contains("The command line sets") == true)
     }
 
     // MARK: Unresolved variables

@@ -269,7 +269,7 @@ package struct RequestBuilder: Sendable {
         let known = (service?.servers ?? [:]).filter { !$0.value.isEmpty }.keys.sorted()
         if environment == nil, !known.isEmpty {
             return "no environment is chosen, and the service \(name) has servers for \(known.joined(separator: ", ")); "
-                + "choose one, or set environment in workspace.yaml"
+                + "set environment and environments in workspace.yaml, or choose one"
         }
         let place = environment.map { " for the environment \($0)" } ?? ""
         return "the service \(name) has no server\(place); add one under servers in its service.yaml"

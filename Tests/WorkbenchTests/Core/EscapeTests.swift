@@ -6,7 +6,7 @@ import Testing
 /// Tests what Esc leaves, in its order: a field, a popup, the search or filter of the pane; it never cancels a request, which Ctrl-C does.
 @Suite struct EscapeTests {
     private func sending() -> (AppState, CallID) {
-        var state = AppState.sample()
+        var state = AppState.sample(size: Size(width: 120, height: 40))
         state.open("shop/orders/list")
         let id = state.sendOpen()
         return (state, id)

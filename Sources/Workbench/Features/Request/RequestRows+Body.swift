@@ -57,7 +57,7 @@ extension RequestRows {
     }
 
     private func lineRows(_ text: String, of part: BodyText = .content) -> [RequestRow] {
-        guard text.utf8.count <= BodyTemplate.inPlaceLimit else {
+        guard text.utf8.count <= BodyTemplate.inPlaceLimit, text.utf8.count(where: { $0 == 0x0A }) <= BodyTemplate.inPlaceBreaks else {
             let size = ByteText.amount(Int64(text.utf8.count))
             return [RequestRow(kind: .note, value: "\(size) of text are too large for this pane; \(key(.editOutside)) opens them in $EDITOR.")]
         }

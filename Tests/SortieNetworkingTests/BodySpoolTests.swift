@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Support
+import Synchronization
 import Testing
 
 @testable import SortieNetworking
@@ -39,6 +40,37 @@ struct BodySpoolTests {
         let exchange = try await caller.get(server.url)
         #expect(exchange.response?.body.all == body)
         #expect(try Self.openFiles(in: caller.folder.path).isEmpty)
+    }
+
+    @Test func `a body that is far ahead of its consumer waits for it`() throws {
+        let demand = BodyDemand(window: 2 << 20)
+        var buffer = BodyBuffer(folder: caller.folder.path, limit: nil, demand: demand)
+        let chunk = [UInt8](repeating: 1, count: 256 << 10)
+        let resumed = Atomic(0)
+        func append() throws -> Bool {
+            try chunk.withUnsafeBytes { try buffer.append($0) { resumed.add(1, ordering: .relaxed) } }
+        }
+        demand.begin()
+        let waits = try (0..<8).map { _ in try append() }
+        #expect(waits == [false, false, false, false, false, false, false, true] && resumed.load(ordering: .relaxed) == 0)
+        demand.take(upTo: 1 << 20)
+        #expect(resumed.load(ordering: .relaxed) == 1)
+        #expect(try !append())
+        demand.end()
+        #expect(try (0..<4).allSatisfy { _ in try !append() })
+    }
+
+    @Test func `a body whose consumer takes it while it arrives is exact`() async throws {
+        let body = Self.pattern(6 << 20)
+        let server = try ScriptedServer(answering: .ok(bytes: body))
+        let demand = BodyDemand(window: 1 << 20)
+        demand.begin()
+        var result: Exchange?
+        for await event in caller.client.events(try Request(server.url), demand: demand) {
+            if case .grew(let view) = event { demand.take(upTo: view.count) }
+            if case .finished(let exchange) = event { result = exchange }
+        }
+        #expect(result?.response?.body.all == body)
     }
 
     @Test func `a body above 1 MiB is in an unlinked file for as long as it is used`() async throws {

@@ -55,7 +55,7 @@ struct BenchCommand: AsyncProgramCommand {
         progress.cancel()
         await progress.value
         withExtendedLifetime(interruption) {}
-        try call.end { try deliver(result, of: call, in: program) }
+        try await call.end { try deliver(result, of: call, in: program) }
     }
 
     private func deliver(_ result: BenchResult, of call: CommandCall, in program: ProgramContext) throws {

@@ -42,13 +42,14 @@ struct ListenCommand: AsyncProgramCommand {
             program: program, client: call.client, request: call.request, duration: duration, count: options.count,
             sendsInput: options.interactive || !program.input.isTerminal, asJSON: output.json, redaction: call.redaction,
             onEvent: call.verboseObserver(output))
-        let work = Task { [isWebSocket] in
+        // Writing to a slow reader blocks.
+        let work = Task(executorPreference: BlockingExecutor.shared) { [isWebSocket] in
             if isWebSocket { try await listening.webSocket() } else { try await listening.serverSentEvents() }
         }
         let interruption = Interruption(in: program) { work.cancel() }
         let result = await work.result
         withExtendedLifetime(interruption) {}
-        try call.end {
+        try await call.end {
             do { try result.get() } catch let error as NetworkError { throw CommandFailure(call.redaction.current.masked(error)) }
         }
     }

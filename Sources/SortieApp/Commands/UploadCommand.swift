@@ -70,6 +70,6 @@ struct UploadCommand: AsyncProgramCommand {
         let interruption = Interruption(in: program) { work.cancel() }
         let failure = await work.value
         withExtendedLifetime(interruption) {}
-        try call.end { if let failure { throw failure } }
+        try await call.end { if let failure { throw failure } }
     }
 }

@@ -28,6 +28,7 @@ struct Listening: Sendable {
         let ending = Cancellation()
         let patience = Mutex<Task<Void, any Error>?>(nil)
         ending.whenCancelled {
+            program.outputWaits.end()
             socket.close(.normalClosure)
             patience.withLock { patience in
                 patience = Task {
@@ -84,7 +85,7 @@ struct Listening: Sendable {
             show(ListenedMessage(reconnectedAfter: reason, at: program.now()))
             if onEvent != nil { program.errors.line(redaction.current.masked("* connection: reconnected after: \(reason)")) }
         }
-        let reading = Task {
+        let reading = Task(executorPreference: BlockingExecutor.shared) {
             var received = 0
             for try await event in events {
                 show(ListenedMessage(event, at: program.now()))
@@ -97,6 +98,7 @@ struct Listening: Sendable {
             Task {
                 try await Task.sleep(for: duration)
                 timeLimit.cancel()
+                program.outputWaits.end()
                 reading.cancel()
             }
         }

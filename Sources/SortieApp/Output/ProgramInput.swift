@@ -40,6 +40,22 @@ final class ProgramInput: Sendable {
         return data
     }
 
+    /// The first bytes, at most `limit`, and whether they are all of it.
+    ///
+    /// - Parameter mayRead: Waits for input; false ends the reading.
+    func head(_ limit: Int, while mayRead: () -> Bool) -> (bytes: [UInt8], isWhole: Bool) {
+        state.withLock { state in
+            var head = Array(state.buffer)
+            state.buffer = []
+            while head.count <= limit, mayRead() {
+                let piece = Self.piece(of: descriptor)
+                guard !piece.isEmpty else { return (head, true) }
+                head += piece
+            }
+            return (head, false)
+        }
+    }
+
     /// The next line without its end; nil at the end of the input.
     func line() -> String? {
         state.withLock { state in

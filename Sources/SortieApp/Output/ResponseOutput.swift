@@ -14,9 +14,6 @@ struct ResponseOutput {
     /// Whether the output ends before its next piece.
     var isCancelled: () -> Bool = { false }
 
-    /// The number of body bytes that are processed, and in memory, at once.
-    private static let chunkSize = 4 << 20
-
     func write() {
         if includesHeader {
             var lines = ["HTTP/\(response.httpVersion) \(response.status) \(response.reason)"]
@@ -34,29 +31,29 @@ struct ResponseOutput {
     }
 
     private func writeBody() {
-        guard output.isTerminal else {
-            for start in stride(from: 0, to: response.body.count, by: Self.chunkSize) where !isCancelled() {
-                response.body.withUnsafeBytes(in: start..<start + Self.chunkSize) { output.write($0) }
-                response.body.releaseMemory()
-            }
-            return
+        let body = response.body
+        let isForPerson = output.isTerminal
+        guard !isForPerson || body.count > BodyOutput.formattedLimit && BodyOutput.isPlain(body, contentType: response.contentType) else {
+            return writeFormatted()
         }
-        writeToPerson()
+        var pieces = BodyOutput(output)
+        while !isCancelled(), pieces.writePiece(of: body, isComplete: true, until: isCancelled) {}
+        if isForPerson, body[body.count - 1] != UInt8(ascii: "\n") { output.write("\n") }
     }
 
-    /// On a terminal, JSON is formatted, other text is written without control characters, and other content is left out.
-    private func writeToPerson() {
+    /// For a person, JSON is formatted, other text is written without control characters, and other content is left out.
+    private func writeFormatted() {
         var view = BodyView.make(bytes: response.body, contentType: response.contentType, isFinal: true)
-        if view.kind != .json { view.show(.raw) }
-        while !view.isComplete, !isCancelled() { view.advance(budget: 1 << 20) }
-        if case .binary = view.kind {
+        if view.kind == .binary {
             errors.line("sortie: the body is not text: \(ByteCount(response.body.count).text); -o FILE saves it")
             return
         }
+        if view.kind != .json { view.show(.raw) }
+        while !view.isComplete, !isCancelled() { view.advance(budget: 1 << 20) }
         var row = 0
         while row < view.rowCount, !isCancelled() {
             let rows = view.rows(row..<min(row + 512, view.rowCount))
-            output.write(rows.map { VisibleText.of($0.spans.map(\.text).joined()) + "\n" }.joined())
+            output.write(rows.map { VisibleText.of($0.spans.map(\.text).joined()) + "\n" }.joined(), until: isCancelled)
             row += 512
         }
     }

@@ -4,14 +4,19 @@ internal import SortieTerminal
 
 /// Standard output, which contains only the requested result.
 struct StandardOutput: Sendable {
-    private let descriptor: Int32
+    private let stream: OutputDescriptor
     private let errors: StandardError
     /// Ends the program with an exit code, because nothing more can be written.
     private let end: @Sendable (Int32) -> Void
 
-    init(descriptor: Int32, errors: StandardError, end: @escaping @Sendable (Int32) -> Void) {
-        (self.descriptor, self.errors, self.end) = (descriptor, errors, end)
+    init(_ stream: OutputDescriptor, errors: StandardError, end: @escaping @Sendable (Int32) -> Void) {
+        (self.stream, self.errors, self.end) = (stream, errors, end)
     }
+
+    private var descriptor: Int32 { stream.number }
+
+    /// Whether output was discarded, because its reader took nothing or has gone.
+    var isDiscarding: Bool { stream.isDiscarding }
 
     /// Whether standard output is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -31,16 +36,18 @@ struct StandardOutput: Sendable {
     }
 
     /// Writes text unchanged.
-    func write(_ text: String) {
-        Array(text.utf8).withUnsafeBytes { write($0) }
+    func write(_ text: String, until isCancelled: () -> Bool = { false }) {
+        Array(text.utf8).withUnsafeBytes { write($0, until: isCancelled) }
     }
 
     /// Writes bytes unchanged.
     ///
     /// A closed reader ends the program without a message, as it ends `cat`.
-    func write(_ bytes: UnsafeRawBufferPointer) {
-        guard !FileDescriptorWriter.writeAll(bytes, to: descriptor) else { return }
-        let code = errno
+    ///
+    /// - Parameter isCancelled: Whether the rest is not needed any more.
+    func write(_ bytes: UnsafeRawBufferPointer, until isCancelled: () -> Bool = { false }) {
+        let code = stream.write(bytes, until: isCancelled)
+        guard code != 0 else { return }
         if code == EPIPE { return end(0) }
         let failure = CommandFailure(.file, "stdout cannot be written: \(String(cString: strerror(code)).lowercased())")
         failure.report(to: errors)
@@ -50,15 +57,17 @@ struct StandardOutput: Sendable {
 
 /// Standard error, for messages and progress.
 struct StandardError: Sendable {
-    private let descriptor: Int32
+    private let stream: OutputDescriptor
     /// Whether a terminal understands no control sequences.
     let isDumb: Bool
 
     /// - Parameter terminal: The value of `TERM`; nil where it is not set.
-    init(descriptor: Int32, terminal: String?) {
-        self.descriptor = descriptor
+    init(_ stream: OutputDescriptor, terminal: String?) {
+        self.stream = stream
         isDumb = ["", "dumb"].contains(terminal ?? "")
     }
+
+    private var descriptor: Int32 { stream.number }
 
     /// Whether standard error is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -88,19 +97,6 @@ struct StandardError: Sendable {
     /// Writes text unchanged, for the progress line.
     func raw(_ text: String) {
         // An error is ignored, because it cannot be reported when stderr fails.
-        Array(text.utf8).withUnsafeBytes { _ = FileDescriptorWriter.writeAll($0, to: descriptor) }
-    }
-}
-
-private enum FileDescriptorWriter {
-    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
+        Array(text.utf8).withUnsafeBytes { _ = stream.write($0) }
     }
 }

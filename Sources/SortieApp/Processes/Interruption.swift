@@ -18,15 +18,20 @@ final class Interruptions: Sendable {
 
     private let handlesSignals: Bool
     private let end: @Sendable (Int32) -> Void
+    private let endWaits: @Sendable () -> Void
     private let killAll: @Sendable () -> Void
     fileprivate let state = Mutex(State())
 
     /// - Parameters:
     ///   - handlesSignals: whether the signals of the process are those of the invocation.
     ///   - end: ends the program without waiting for its commands.
+    ///   - endWaits: ends the waits for the readers of the output.
     ///   - killAll: kills the processes that the program has started.
-    init(handlesSignals: Bool, end: @escaping @Sendable (Int32) -> Void, killAll: @escaping @Sendable () -> Void) {
-        (self.handlesSignals, self.end, self.killAll) = (handlesSignals, end, killAll)
+    init(
+        handlesSignals: Bool, end: @escaping @Sendable (Int32) -> Void, endWaits: @escaping @Sendable () -> Void,
+        killAll: @escaping @Sendable () -> Void
+    ) {
+        (self.handlesSignals, self.end, self.endWaits, self.killAll) = (handlesSignals, end, endWaits, killAll)
     }
 
     fileprivate func begin(_ action: @escaping @Sendable () -> Void) -> Int {
@@ -69,7 +74,10 @@ final class Interruptions: Sendable {
             killAll()
             return endProgram()
         }
-        if let action { return action() }
+        if let action {
+            endWaits()
+            return action()
+        }
         if endsProgram { endProgram() }
     }
 }

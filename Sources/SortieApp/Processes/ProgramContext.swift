@@ -17,6 +17,8 @@ package final class ProgramContext: Sendable {
     let input: ProgramInput
     let output: StandardOutput
     let errors: StandardError
+    /// The waits for the readers of both, which signals and time limits end.
+    let outputWaits = OutputWaits()
     /// Whether the process belongs to this invocation, so that it handles signals and uses the controlling terminal.
     let ownsProcess: Bool
     let interruptions: Interruptions
@@ -38,16 +40,18 @@ package final class ProgramContext: Sendable {
     ) {
         (self.arguments, self.environment, self.ownsProcess, self.now) = (arguments, environment, ownsProcess, now)
         folders = UserFolders(environment: environment, current: folder)
-        let (input, errors) = (ProgramInput(descriptor: input), StandardError(descriptor: errors, terminal: environment["TERM"]))
+        let (input, errors) = (
+            ProgramInput(descriptor: input), StandardError(OutputDescriptor(errors, waits: outputWaits), terminal: environment["TERM"])
+        )
         let terminal = TerminalInput(input: input, errors: errors)
         let end: @Sendable (Int32) -> Void = { code in
             terminal.restore()
             end(code)
         }
         (self.input, self.errors, self.terminal) = (input, errors, terminal)
-        self.output = StandardOutput(descriptor: output, errors: errors, end: end)
+        self.output = StandardOutput(OutputDescriptor(output, waits: outputWaits), errors: errors, end: end)
         interruptions = Interruptions(
-            handlesSignals: ownsProcess, end: end,
+            handlesSignals: ownsProcess, end: end, endWaits: { [outputWaits] in outputWaits.end() },
             killAll: { [secretCommands, hooks, tunnels] in
                 secretCommands.killAll()
                 hooks.killAll()

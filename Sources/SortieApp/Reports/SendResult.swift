@@ -12,8 +12,8 @@ struct SendResult {
     let redaction: Redaction
     /// Additional members of the record.
     var more: [JSONValue.Member] = []
-    /// The body that was written while it arrived; nil where none can be.
-    var live: LiveBody?
+    /// The number of bytes that are not written of a body that was written while it arrived; nil for another body.
+    var liveRest: Int?
     /// Ends the output of a body.
     var cancellation = Cancellation()
 
@@ -38,9 +38,8 @@ struct SendResult {
             if options.file == nil { bodyFile = try bodies.file(for: exchange.response) }
             program.output.write(record(bodyFile: bodyFile, redaction).text + "\n")
         } else if let response = exchange.response {
-            if var live, live.written != nil {
-                let left = live.finish(response, hasFailed: error != nil)
-                if left > 0 { program.errors.line("sortie: \(ByteCount(left).text) more arrived and are not shown; -o FILE saves a body") }
+            if let liveRest {
+                if liveRest > 0 { program.errors.line("sortie: \(ByteCount(liveRest).text) more arrived and are not shown; -o FILE saves a body") }
             } else {
                 ResponseOutput(
                     output: program.output, errors: program.errors, response: response, includesHeader: options.include,

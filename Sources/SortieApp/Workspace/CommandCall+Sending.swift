@@ -10,14 +10,17 @@ extension CommandCall {
         let cancellation = Cancellation()
         cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
         let interruption = Interruption(in: program) { cancellation.cancel() }
-        let reporter = SendReporter(
-            output: output, errors: program.errors, redaction: redaction, line: TransferLine(output: output, errors: program.errors))
-        var live = LiveBody(request, in: program, options: result, output: output, cancellation: cancellation)
+        let input = InputBody(request, from: program.input) { [program] in cancellation.waitForInput(on: program.input.descriptor) }
+        guard !cancellation.isCancelled else { throw CommandFailure(.interrupted, "interrupted before anything was sent") }
+        let request = input.request
+        let line = TransferLine(output: output, errors: program.errors)
+        let reporter = SendReporter(output: output, errors: program.errors, redaction: redaction, line: line)
+        let live = LiveBody(request, in: program, options: result, output: output, cancellation: cancellation)
         var exchange: Exchange?
-        for await event in client.events(request, id: id) {
+        for await event in client.events(request, id: id, demand: live.demand, inputHead: input.head) {
             // A progress line would interrupt the text on the terminal.
-            if case .progressed = event, live.written != nil {} else { reporter.report(event) }
-            live.report(event)
+            if case .progressed = event, live.isWriting {} else { reporter.report(event) }
+            await live.report(event, clearing: line)
             if case .finished(let finished) = event { exchange = finished }
         }
         var isInterrupted = false
@@ -35,11 +38,12 @@ extension CommandCall {
                 program.errors.line("sortie: warning: \(request.target ?? "the request") has no expect: {snapshot: true}, and nothing was recorded")
             }
         }
-        try end {
+        try await end {
             guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
+            let rest = await live.finish(exchange)
             if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }
             try SendResult(
-                program: program, exchange: exchange, options: result, output: output, redaction: redaction.current, live: live,
+                program: program, exchange: exchange, options: result, output: output, redaction: redaction.current, liveRest: rest,
                 cancellation: cancellation
             ).deliver()
         }
@@ -54,6 +58,6 @@ extension CommandCall {
         for await event in running.events { reporter.report(event) }
         withExtendedLifetime(interruption) {}
         let result = await running.result
-        try end { try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver() }
+        try await end { try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver() }
     }
 }

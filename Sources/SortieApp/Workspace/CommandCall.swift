@@ -89,11 +89,11 @@ struct CommandCall {
     /// Delivers the result, stores the cookies and the history, and ends the recording.
     ///
     /// These are stored regardless of the result; a failure to store them is reported after the delivery.
-    func end(_ deliver: () throws -> Void) throws {
+    func end(_ deliver: () async throws -> Void) async throws {
         // After the requested output, which need not wait for the disk.
         defer { history?.end(warningOn: program.errors) }
         let (saving, recording) = (Result { try cookies?.save(now: program.now()) }, Result { try capture?.finish() })
-        try deliver()
+        try await deliver()
         try saving.get()
         try recording.get()
     }

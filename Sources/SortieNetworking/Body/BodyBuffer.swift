@@ -9,14 +9,16 @@ package struct BodyBuffer: BodySink {
 
     private let folder: String
     private let limit: Int64?
+    private let demand: BodyDemand?
     private var memory: [UInt8] = []
     private var spool: SpoolFile?
     package private(set) var count: Int64 = 0
 
     /// Creates a buffer for at most `limit` bytes that stores large bodies in `folder`.
-    package init(folder: String, limit: Int64?) {
-        self.folder = folder
-        self.limit = limit
+    ///
+    /// - Parameter demand: the demand of a consumer that takes the body while it arrives.
+    package init(folder: String, limit: Int64?, demand: BodyDemand? = nil) {
+        (self.folder, self.limit, self.demand) = (folder, limit, demand)
     }
 
     /// Accepts every response.
@@ -43,7 +45,8 @@ package struct BodyBuffer: BodySink {
         let chunk = memory
         memory = []
         memory.reserveCapacity(Self.chunkSize + 16 << 10)
-        return spool.append(chunk, whenDrained: whenDrained)
+        let isDiskBehind = spool.append(chunk, whenDrained: whenDrained)
+        return demand?.mustWait(at: count, resume: whenDrained) == true || isDiskBehind
     }
 
     /// Submits the remaining bytes to the file, so that every received byte becomes visible.

@@ -28,7 +28,9 @@ final class SentFile: Sendable {
     let descriptor: Int32
     private let name: String
     private let stamp: Stamp
-    /// The number of bytes read from a pipe; they cannot be read again.
+    /// The first bytes of a pipe, which the program has read already.
+    private let head: [UInt8]
+    /// The number of bytes read from a pipe, with those of its head; they cannot be read again.
     private let taken = Atomic<Int64>(0)
 
     /// The metadata that change when a file is written.
@@ -46,8 +48,10 @@ final class SentFile: Sendable {
 
     /// Opens the file at `path`; `/dev/stdin` is the standard input of the program.
     ///
+    /// - Parameter head: The first bytes of a pipe, where the program has read them already.
     /// - Throws: `fileUnreadable` when the file cannot be opened or is a folder.
-    init(path: String) throws(NetworkError) {
+    init(path: String, head: [UInt8] = []) throws(NetworkError) {
+        self.head = head
         name = Self.name(of: path)
         // Opened without blocking: a pipe that has no writer yet must not block the engine.
         var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -134,6 +138,15 @@ final class SentFile: Sendable {
     }
 
     private func readPipe(_ base: UnsafeMutableRawPointer, _ capacity: Int) -> Piece {
+        let start = Int(taken.load(ordering: .relaxed))
+        if start < head.count {
+            let size = min(capacity, head.count - start)
+            head.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(start: base, count: size).copyMemory(from: .init(rebasing: $0[start..<start + size]))
+            }
+            taken.add(Int64(size), ordering: .relaxed)
+            return .bytes(size)
+        }
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&question, 1, 0) > 0 else { return .later }
         let got = Glibc.read(descriptor, base, capacity)

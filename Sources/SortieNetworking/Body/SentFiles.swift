@@ -5,9 +5,13 @@ internal import Synchronization
 final class SentFiles: Sendable {
     private let opened = Mutex<[String: SentFile]>([:])
     private let produced = Mutex<RequestBodyStream?>(nil)
+    private let inputHead = Mutex<[UInt8]>([])
 
     /// Uses a body that the program produces for the path ``RequestBodyStream/path``.
     func use(_ stream: RequestBodyStream) { produced.withLock { $0 = stream } }
+
+    /// Sends these bytes before the rest of standard input, from which the program has read them already.
+    func use(inputHead head: [UInt8]) { inputHead.withLock { $0 = head } }
 
     /// The body that the program produces, for its path; nil for a file.
     func stream(at path: String) -> RequestBodyStream? {
@@ -17,7 +21,7 @@ final class SentFiles: Sendable {
     /// The file at `path`; opens it at the first call.
     func file(at path: String) throws(NetworkError) -> SentFile {
         if let known = opened.withLock({ $0[path] }) { return known }
-        let file = try SentFile(path: path)
+        let file = try SentFile(path: path, head: path == SentFile.standardInput ? inputHead.withLock { $0 } : [])
         opened.withLock { $0[path] = file }
         return file
     }

@@ -28,6 +28,8 @@ final class Call: Sendable {
     let makeSink: (@Sendable (HTTPURL) -> any BodySink)?
     /// The consumer of a streamed response; nil for another call.
     let pipe: ResponsePipe?
+    /// The demand of a consumer that takes the body while it arrives; nil for another call.
+    let demand: BodyDemand?
     /// The receiver of the WebSocket connection that the call opens; nil for another call.
     let webSocket: WebSocketChannel?
     /// Performs the attempts in place of the engine; nil for the engine.
@@ -66,10 +68,12 @@ final class Call: Sendable {
     init(
         id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil,
-        webSocket: WebSocketChannel? = nil, transport: (any Transport)? = nil, isRecorded: Bool = true, observer: (@Sendable (CallSignal) -> Void)?
+        demand: BodyDemand? = nil, webSocket: WebSocketChannel? = nil, transport: (any Transport)? = nil, isRecorded: Bool = true,
+        observer: (@Sendable (CallSignal) -> Void)?
     ) {
         self.transport = transport
         self.webSocket = webSocket
+        self.demand = demand
         self.isRecorded = isRecorded
         self.reading = reading
         self.makeSink = makeSink ?? pipe.map { pipe in { @Sendable _ in StreamBody(pipe) } }

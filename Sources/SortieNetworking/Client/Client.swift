@@ -82,12 +82,24 @@ public final class Client: Sendable {
     ///   - parked: The state of a request that waited for the network when an earlier run of the program ended: it continues to wait, in the order of
     ///     these calls (S3.16).
     public func events(_ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil) -> AsyncStream<CallEvent> {
+        events(request, id: id, parked: parked, demand: nil)
+    }
+
+    /// Sends a request whose body is paused while its consumer is behind.
+    ///
+    /// A response over HTTP/2 is not paused, except for the decoding of its content: the rest waits in a file.
+    ///
+    /// - Parameter inputHead: The first bytes of standard input, where the program has read them already.
+    package func events(
+        _ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil, demand: BodyDemand?, inputHead: [UInt8] = []
+    ) -> AsyncStream<CallEvent> {
         let id = id ?? ids.next()
         let buffer = EventBuffer.ofCall()
         // Registered before this method returns, so that `cancel` with its identity finds it.
-        let call = core.register(id, request, parked: parked) { signal in
+        let call = core.register(id, request, parked: parked, demand: demand) { signal in
             if case .event(let event) = signal { buffer.yield(event) }
         }
+        if !inputHead.isEmpty { call.files.use(inputHead: inputHead) }
         Task { [core] in
             _ = await core.run(call)
             buffer.finish()

@@ -61,7 +61,8 @@ struct AttemptSender: RequestStep {
         }
         let conditions = core.conditions.conditions(for: routed.request)
         let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request)
-        var body = call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes)
+        var body =
+            call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes, demand: call.demand)
         if let messages = context.messages { body = GRPCBody(body, messages) }
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if isWatched { observer = { report($0) } }

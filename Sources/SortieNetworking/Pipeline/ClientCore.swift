@@ -101,15 +101,15 @@ final class ClientCore: Sendable {
     /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment (S0.8).
     func register(
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
-        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, webSocket: WebSocketChannel? = nil,
-        isRecorded: Bool = true,
+        makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, demand: BodyDemand? = nil,
+        webSocket: WebSocketChannel? = nil, isRecorded: Bool = true,
         observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
         var request = layered(request)
         if pipe != nil || webSocket != nil { request.prepareForStreaming() }
         let call = Call(
             id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, pipe: pipe,
-            webSocket: webSocket, transport: transport, isRecorded: isRecorded, observer: observer)
+            demand: demand, webSocket: webSocket, transport: transport, isRecorded: isRecorded, observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {

@@ -56,6 +56,13 @@ struct ListenCommandTests {
     /// Many short messages in one segment.
     private static let flood: [UInt8] = Array(repeating: [0x81, 5] + Array("hello".utf8), count: 10_000).flatMap(\.self)
 
+    @Test func `the end of the time does not wait for a reader that has stopped`() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+        let server = try ScriptedServer([.readRequest, .send(head), .sendForever(Array("data: an event of a long stream\n\n".utf8))])
+        let run = try await Sortie().shell("mkfifo out; exec 3<>out; \"$SORTIE\" listen \(server.url) --for 2s > out; echo $?")
+        #expect(run.output == "0\n", "\(run)")
+    }
+
     @Test(arguments: ["--for", "--count"])
     func `a server that sends without end does not prevent the end of the time and the count`(option: String) async throws {
         try await growing(from: .seconds(1)) { limit -> Void? in

@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -90,6 +91,44 @@ struct SendResultTests {
         try await terminal.waitForText("a line of text")
         terminal.type("\u{3}")
         #expect(try await terminal.exitStatus(within: .seconds(300)) == .exited(130))
+    }
+
+    @Test func `a time limit ends a text whose reader has stopped`() async throws {
+        let server = try endlessText()
+        let run = try await Sortie().shell("mkfifo out; exec 3<>out; \"$SORTIE\" send \(server.url) --timeout 2 > out 2> log; echo $?; cat log")
+        #expect(run.output.hasPrefix("4\n") && run.output.contains("timedOut"), "\(run)")
+    }
+
+    @Test func `a signal ends a text whose reader has stopped`() async throws {
+        let server = try endlessText()
+        let run = try await Sortie().shell(
+            "mkfifo out; exec 3<>out; \"$SORTIE\" send \(server.url) > out 2> log & head -c1 <&3 > got; kill -TERM $!; wait $!; echo $?")
+        #expect(run.output == "130\n", "\(run)")
+    }
+
+    @Test func `a signal ends a text on a terminal that is stopped`() async throws {
+        let server = try endlessText()
+        let terminal = try await Sortie().open("send", server.url)
+        try await terminal.waitForText("a line of text")
+        terminal.type("\u{13}")
+        terminal.signal(SIGTERM)
+        #expect(try await terminal.exitStatus(within: .seconds(300)) == .exited(130))
+    }
+
+    @Test func `JSON that is too large to be formatted is shown as it arrives`() async throws {
+        let server = try ScriptedServer(answering: .json("[" + String(repeating: "1,", count: 2_200_000) + "2]"))
+        let terminal = try await Sortie().open("send", server.url)
+        #expect(try await terminal.exitStatus(within: .seconds(300)) == .exited(0))
+        #expect(terminal.screen.hasSuffix("1,2]"))
+    }
+
+    @Test func `a large body is written to a pipe before it is complete`() async throws {
+        let server = try ScriptedServer([
+            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: application/x-data\r\nContent-Length: 10000000\r\n\r\n"),
+            .send(String(repeating: "x", count: 5_000_000)), .holdOpen,
+        ])
+        let run = try await Sortie().shell("{ \"$SORTIE\" send \(server.url) --timeout 1000; echo \"status $?\" >&2; } | head -c1")
+        #expect(run.output == "x" && run.errorOutput == "status 0\n", "\(run)")
     }
 
     @Test func `a text without line breaks is shown as it arrives`() async throws {

@@ -230,7 +230,15 @@ private struct HAREntry {
             .init("redirectURL", .string(redaction.maskedURL(response.headers["Location"] ?? ""))), .init("headersSize", .number("-1")),
             .init("bodySize", .integer(response.wireBytes)),
         ]
-        // The format has no trailers.
+        // The format has neither informational responses nor trailers.
+        if !response.informational.isEmpty {
+            let early = response.informational.map { early -> JSONValue in
+                [
+                    "status": .integer(early.status), "statusText": .string(redaction.masked(early.reason)), "headers": fields(early.headers),
+                ]
+            }
+            members.append(.init("_informational", .array(early)))
+        }
         if !response.trailers.fields.isEmpty { members.append(.init("_trailers", fields(response.trailers))) }
         return .object(members)
     }

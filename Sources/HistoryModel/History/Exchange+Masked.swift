@@ -64,6 +64,7 @@ extension Response {
         result.reason = redaction.masked(reason)
         result.headers = redaction.masked(headers)
         result.trailers = redaction.masked(trailers)
+        result.informational = informational.map { redaction.masked($0) }
         result.truncation = truncation.map { redaction.masked($0) }
         return result
     }

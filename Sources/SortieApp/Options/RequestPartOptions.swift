@@ -247,19 +247,21 @@ struct RequestPartOptions: ParsableArguments {
     /// Adds the credentials of the request's host from a netrc file to a request without credentials.
     ///
     /// They apply only to the host of the request; a redirect to another origin removes them like other credentials.
+    ///
+    /// - Returns: Whether the request has credentials of the file.
     func applyNetrc(
         to request: inout Request, of workspace: Workspace, hiding redaction: LiveRedaction, _ locations: LocationOptions, in program: ProgramContext
-    ) throws {
+    ) throws -> Bool {
         // A user in the URL without a password selects the credentials of the file, as for curl.
         let user = request.url.credentials.flatMap { $0.password.isEmpty ? $0.user : nil }
         let incomplete = user.map { BasicCredentials.field(user: $0, password: "") }
-        guard usesNetrc, request.headers["Authorization"] == incomplete, !request.options.omitsCredentials else { return }
-        guard request.options.login == nil, !request.options.negotiates else { return }
+        guard usesNetrc, request.headers["Authorization"] == incomplete, !request.options.omitsCredentials else { return false }
+        guard request.options.login == nil, !request.options.negotiates else { return false }
         let hasToken = workspace.service(request.service ?? "").map { service in
             let plugins = request.origin.map { workspace.plugins(of: $0.endpoint, in: service) } ?? workspace.plugins(of: service)
             return plugins.contains { if case .token = $0.kind { true } else { false } }
         }
-        guard hasToken != true || request.options.bypassesPlugins else { return }
+        guard hasToken != true || request.options.bypassesPlugins else { return false }
         let path = program.path(netrcFile ?? "~/.netrc")
         try locations.check(path, .reading, in: program)
         let file: NetrcFile
@@ -272,13 +274,14 @@ struct RequestPartOptions: ParsableArguments {
                 "sortie: warning: other users of this machine can read \(path); chmod 600 \(ShellQuote.quoted(path)) makes it private")
         }
         guard let login = file.login(for: request.url.host, user: user) else {
-            guard loginScheme != nil || user != nil else { return }
+            guard loginScheme != nil || user != nil else { return false }
             let whose = user.map { " of \($0)" } ?? ""
             throw CommandFailure(.usage, "\(path) has no login\(whose) for \(request.url.host)", hint: "add -u NAME:PASSWORD")
         }
         redaction.hide(login.password)
         request.headers.fields.removeAll { $0.isNamed("Authorization") }
         request.authorize(auth(user: login.user, password: login.password))
+        return true
     }
 
     /// The credentials in a URL of the command line; its templates are resolved later.

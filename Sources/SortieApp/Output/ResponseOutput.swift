@@ -7,7 +7,7 @@ struct ResponseOutput {
     let output: StandardOutput
     let errors: StandardError
     let response: Response
-    /// Whether status and header fields precede the body, and trailers follow it.
+    /// Whether informational responses, status and header fields precede the body, and trailers follow it.
     let includesHeader: Bool
     /// Whether the body is written.
     var includesBody = true
@@ -16,12 +16,16 @@ struct ResponseOutput {
 
     func write() {
         if includesHeader {
-            var lines = ["HTTP/\(response.httpVersion) \(response.status) \(response.reason)"]
-            lines += response.headers.fields.map { "\($0.name): \($0.value)" }
-            output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
+            for early in response.informational { writeHead(early.status, early.reason, early.headers) }
+            writeHead(response.status, response.reason, response.headers)
         }
         if includesBody, !response.body.isEmpty { writeBody() }
         if !isCancelled() { writeTrailers() }
+    }
+
+    private func writeHead(_ status: Int, _ reason: String, _ headers: Headers) {
+        let lines = ["HTTP/\(response.httpVersion) \(status) \(reason)"] + headers.fields.map { "\($0.name): \($0.value)" }
+        output.write(lines.map { VisibleLine.of($0) + "\n" }.joined() + "\n")
     }
 
     /// Writes the trailers after an empty line, or after the last line of a body that does not end with a line break.

@@ -79,8 +79,7 @@ struct CommandRequest {
             usesOneServer: sending.server != nil, redaction: redaction)
         let resolution = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
         var request = resolution.request
-        let authorization = request.headers["Authorization"]
-        try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
+        let usesNetrc = try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
         // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
         try sending.apply(to: &request.options, in: program)
@@ -92,8 +91,7 @@ struct CommandRequest {
         var download = endpoint.download
         download?.to = resolution.destination.map { FilePath.joining(folder, program.folders.expanding($0)) }
         let repetition = RequestRepetition(
-            templates: templates, first: request, check: resolution.check, locations: sending.locations,
-            authorization: authorization == request.headers["Authorization"] ? nil : request.headers["Authorization"])
+            templates: templates, first: request, check: resolution.check, locations: sending.locations, usesNetrc: usesNetrc)
         return ResolvedRequest(
             request: request, workspace: workspace, permission: permission, check: resolution.check, download: download, repetition: repetition)
     }

@@ -9,17 +9,18 @@ struct RequestRepetition: Sendable {
     private var first: Request
     private let check: ResponseCheck?
     private let locations: LocationOptions
-    /// The field that options added after the templates, such as that of a netrc file; nil without one.
-    private let authorization: String?
+    /// Whether the login of a netrc file replaced that of the templates.
+    private let usesNetrc: Bool
     /// Whether a value differs for each call, such as `{{$uuid}}`.
     let isDynamic: Bool
 
     /// - Parameters:
     ///   - first: the request of the first call, with all options of the command line.
     ///   - check: its check.
-    init(templates: CommandTemplates, first: Request, check: ResponseCheck?, locations: LocationOptions, authorization: String?) {
+    ///   - usesNetrc: whether the login of a netrc file replaced that of the templates.
+    init(templates: CommandTemplates, first: Request, check: ResponseCheck?, locations: LocationOptions, usesNetrc: Bool) {
         (self.templates, self.first, self.check) = (templates, first, check)
-        (self.locations, self.authorization) = (locations, authorization)
+        (self.locations, self.usesNetrc) = (locations, usesNetrc)
         isDynamic = templates.inputs.areDynamic
     }
 
@@ -35,9 +36,10 @@ struct RequestRepetition: Sendable {
         var request = resolution.request
         // The options contain no values that differ, and calls that share them need fewer settings in the engine.
         request.sharedOptions = first.sharedOptions
-        if let authorization {
+        if usesNetrc {
+            // A login for Digest or NTLM is in the options and has no field.
             request.headers.fields.removeAll { $0.isNamed("Authorization") }
-            request.headers.append("Authorization", authorization)
+            request.headers.fields += first.headers.fields.filter { $0.isNamed("Authorization") }
         }
         try locations.check(request, in: templates.values.permission.program)
         return (request, resolution.check)

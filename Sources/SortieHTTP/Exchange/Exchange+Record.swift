@@ -67,7 +67,9 @@ extension Exchange {
         guard case .object(let members) = record else { return record }
         // These members are present only when they have a value.
         let more = [
-            response.trailers.fields.isEmpty ? nil : JSONValue.Member("trailers", redaction.masked(response.trailers).record),
+            response.informational.isEmpty
+                ? nil : JSONValue.Member("informational", .array(response.informational.map { redaction.masked($0).record })),
+            response.trailers.fields.isEmpty ? nil : .init("trailers", redaction.masked(response.trailers).record),
             bodyFile.map { .init("bodyFile", .string($0)) }, undecodedNotice.map { .init("notice", .string($0)) },
         ]
         return .object(members + more.compactMap(\.self))
@@ -92,6 +94,18 @@ extension Exchange {
             "certificates": .array(attempt.certificates.map(\.record)),
         ]
     }
+}
+
+extension Redaction {
+    /// A copy of an informational response with masked fields.
+    package func masked(_ response: InformationalResponse) -> InformationalResponse {
+        InformationalResponse(status: response.status, reason: masked(response.reason), headers: masked(response.headers))
+    }
+}
+
+extension InformationalResponse {
+    /// The response as a record for `--json`.
+    fileprivate var record: JSONValue { ["status": .integer(status), "headers": headers.record] }
 }
 
 extension NetworkError {

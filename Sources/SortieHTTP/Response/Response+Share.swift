@@ -14,7 +14,7 @@ extension Response {
         guard truncation != nil else { return nil }
         let isCoded = headers.contains("Content-Encoding")
         let received = isCoded ? max(wireBytes, 0) : max(wireBytes, Int64(body.count))
-        guard let total = announcedBytes, total > received else {
+        guard let total = announcedBytes, total > received || total == received && received > 0 else {
             return received == 0 ? nil : "\(Self.text(received)) of an unknown number"
         }
         return total < 10_000 ? "\(received) of \(total) bytes" : "\(ByteCount(received).text) of \(ByteCount(total).text)"

@@ -15,7 +15,7 @@ struct HeaderBytes: Sendable {
     /// The `Set-Cookie` fields of 401 challenges that the engine answered and that another block followed.
     private(set) var challengeCookies = Headers()
     /// The informational responses before the last block, except 100, the first ones of many.
-    private(set) var informational: [HeaderBlock] = []
+    private(set) var informational: [InformationalResponse] = []
     /// Whether the last block may have a `Content-Encoding` or a `Transfer-Encoding`; determined without parsing it.
     private(set) var mayHaveCodings = false
     /// The number of fields of the last block that may be `Content-Length`; determined without parsing it.
@@ -55,7 +55,10 @@ struct HeaderBytes: Sendable {
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
         if status == 401 { challengeCookies.fields += block.headers.fields.filter { $0.isNamed("Set-Cookie") } }
-        if (102..<200).contains(status), informational.count < Self.mostInformational { informational.append(block) }
+        if (102..<200).contains(status), informational.count < Self.mostInformational {
+            let early = block
+            informational.append(InformationalResponse(status: early.status, reason: early.reason, headers: early.headers))
+        }
         bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(512)
         isComplete = false
@@ -90,4 +93,11 @@ struct HeaderBytes: Sendable {
 
     /// The parsed header.
     var block: HeaderBlock { HeaderBlock(reading: bytes) }
+
+    /// The response without its body, with the informational responses before it.
+    var response: Response {
+        var response = block.response
+        response.informational = informational
+        return response
+    }
 }

@@ -18,7 +18,6 @@ struct StreamBody: BodySink {
     var failure: NetworkError? { nil }
 
     func begin(_ header: HeaderBytes) throws(NetworkError) {
-        let header = header.block
         try pipe.begin(header.response)
     }
 

@@ -153,7 +153,7 @@ final class Transfer {
         guard !sink.isRedirect else { return }
         if !hasReportedResponse, sink.header.isComplete, sink.header.status != 401 || spec.options.login == nil {
             hasReportedResponse = true
-            observer(.responded(sink.header.block.response))
+            observer(.responded(sink.header.response))
         }
         let progress = progress()
         if progress != reportedProgress {

@@ -145,12 +145,12 @@ struct TransferOutcome: Sendable {
     var challengeCookies: Headers { header.challengeCookies }
 
     /// The informational responses before the response, such as 103 (RFC 8297).
-    var informational: [Response] { header.informational.map(\.response) }
+    var informational: [InformationalResponse] { header.informational }
 
     /// The response as far as it was received; nil when no complete header was received.
     var response: Response? {
         guard header.isFinal else { return nil }
-        var response = header.block.response
+        var response = header.response
         response.wireBytes = wireBytes
         response.remoteAddress = address.map { ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(port) }
         response.body = body?.view ?? .empty

@@ -48,7 +48,8 @@ struct HistoryRow {
         checks = exchange.reportedChecks.isEmpty ? nil : try json(exchange.reportedChecks.map(StoredCheck.init))
         let files = StoredRequestBody.files(of: exchange.request.body).compactMap(StoredFile.init(at:))
         sentFiles = files.isEmpty ? nil : try json(files)
-        let headers = exchange.sentHeaders.fields + (exchange.response.map { $0.headers.fields + $0.trailers.fields } ?? [])
+        let received = exchange.response.map { $0.informational.flatMap(\.headers.fields) + $0.headers.fields + $0.trailers.fields }
+        let headers = exchange.sentHeaders.fields + (received ?? [])
         searchedHeaders = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 

@@ -8,6 +8,8 @@ struct StoredResponse: Codable {
     var httpVersion: String
     var headers: [[String]]
     var trailers: [[String]]
+    /// The informational responses; absent where there are none.
+    var informational: [StoredInformationalResponse]?
     var truncation: String?
     var wireBytes: Int64
     var remoteAddress: String?
@@ -19,6 +21,7 @@ struct StoredResponse: Codable {
         httpVersion = response.httpVersion
         headers = response.headers.pairs
         trailers = response.trailers.pairs
+        informational = response.informational.isEmpty ? nil : response.informational.map(StoredInformationalResponse.init)
         truncation = response.truncation
         wireBytes = response.wireBytes
         remoteAddress = response.remoteAddress
@@ -27,10 +30,24 @@ struct StoredResponse: Codable {
 
     /// The restored response.
     func response(body: BodyBytes) -> Response {
-        Response(
+        var response = Response(
             status: status, reason: reason, httpVersion: httpVersion, headers: Headers(pairs: headers), trailers: Headers(pairs: trailers),
             body: body, truncation: truncation, wireBytes: max(0, wireBytes), remoteAddress: remoteAddress, isFromCache: isFromCache)
+        response.informational = informational?.map(\.response) ?? []
+        return response
     }
+}
+
+/// An informational response, as stored in the history.
+struct StoredInformationalResponse: Codable {
+    var status: Int
+    var reason: String
+    var headers: [[String]]
+
+    init(_ response: InformationalResponse) { (status, reason, headers) = (response.status, response.reason, response.headers.pairs) }
+
+    /// The restored response.
+    var response: InformationalResponse { InformationalResponse(status: status, reason: reason, headers: Headers(pairs: headers)) }
 }
 
 /// The timing of an attempt, as stored in the history.

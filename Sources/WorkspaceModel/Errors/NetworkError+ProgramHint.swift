@@ -107,7 +107,7 @@ extension NetworkError.Remedy {
         case .otherType: "check whether the network asks for a sign-in; --restart replaces the partial file"
         case .diskSpace: "free some space and run the same command again to resume"
         case .writableFolder: "choose a writable folder with -o"
-        case .encodedBody: "compression: false in the endpoint, or --no-compression, delivers the body undecoded"
+        case .encodedBody: "--no-compression, or compression: false in the endpoint, delivers the body undecoded"
         }
     }
 }

@@ -86,6 +86,21 @@ struct BenchCommandTests {
         #expect(!run.output.contains("secret"))
     }
 
+    @Test func `repeated requests have the Digest login of a netrc file, and no field for Basic`() async throws {
+        let server = try ScriptedServer { request in
+            guard request["Authorization"] == nil else { return .ok("x") }
+            return .status(401, headers: [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")])
+        }
+        let sortie = try Sortie()
+        try sortie.write("login.netrc", "machine 127.0.0.1 login me password secret\n")
+        let url = server.url.replacing("http://", with: "http://me@")
+        let run = try await sortie.run(
+            "bench", url, "-q", "id={{$uuid}}", "-n", "4", "-c", "1", "--digest", "--netrc-file", "login.netrc")
+        #expect(run.status == .exited(0), "\(run)")
+        let fields = server.requests.compactMap { $0["Authorization"] }
+        #expect(!fields.isEmpty && fields.allSatisfy { $0.hasPrefix("Digest ") }, "\(fields)")
+    }
+
     @Test func `cached responses are not used, and the history stays empty`() async throws {
         let server = try ScriptedServer(answering: .ok("x"))
         let sortie = try workspace(server.url, "path: /a\ncache: 60s\n")

@@ -64,6 +64,9 @@ enum JSONReference {
         charset | string or null | the charset from which the body was decoded
         remoteAddress | string or null | address and port of the server
         fromCache | boolean | whether it comes from the response cache
+        informational | array of object | ? the responses from 102 to 199 before it, such as 103; only where there are some
+        informational[].status | number | ?
+        informational[].headers | array of array of string | ? names and values
         trailers | array of array of string | ? names and values of the fields after the body; only where there are some
         bodyFile | string | ? the file that has the body
         notice | string | ? why the content coding was not decoded

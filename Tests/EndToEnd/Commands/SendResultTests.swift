@@ -310,6 +310,24 @@ struct SendResultTests {
         #expect(archive.contains(#""_trailers""#) && archive.contains("X-Sum") && !archive.contains("s3cret"))
     }
 
+    @Test func `informational responses are in -i, --json, the history and HAR`() async throws {
+        let early = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nX-Api-Key: s3cret\r\n\r\n"
+        let server = try ScriptedServer([.readRequest, .send(early), .send(HTTPAnswer.ok("body"))])
+        let sortie = try Sortie()
+        let plain = try await sortie.run("send", server.url, "-i", "--capture", "t.har")
+        let head = "HTTP/1.1 103 Early Hints\nLink: </a.css>\nX-Api-Key: s3cret\n\nHTTP/1.1 200 OK\n"
+        #expect(plain.output.hasPrefix(head) && plain.output.hasSuffix("\n\nbody"), "\(plain)")
+        let informational = #""informational": [{"status": 103, "headers": [["Link", "</a.css>"], ["X-Api-Key", "••••"]]}]"#
+        for command in [["send", server.url], ["history", "show", "1"]] {
+            let record = try await sortie.run(command + ["--json"])
+            #expect(record.output.contains(informational), "\(record)")
+        }
+        let shown = try await sortie.run("history", "show", "1", "-i")
+        #expect(shown.output.hasPrefix("HTTP/1.1 103 Early Hints\nLink: </a.css>\nX-Api-Key: ••••\n\nHTTP/1.1 200 OK\n"), "\(shown)")
+        let archive = String(decoding: try sortie.read("t.har"), as: UTF8.self)
+        #expect(archive.contains(#""_informational""#) && archive.contains("</a.css>") && !archive.contains("s3cret"))
+    }
+
     @Test func `-v prints informational responses, with their secrets masked`() async throws {
         let early = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nX-Api-Key: s3cret\r\n\r\n"
         let server = try ScriptedServer([.readRequest, .send(early), .send(HTTPAnswer.ok("body"))])

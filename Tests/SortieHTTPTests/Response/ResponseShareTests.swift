@@ -15,6 +15,7 @@ import Testing
         #expect(response(12_000, headers: [HeaderField("Content-Length", "2000000")]).receivedShare == "12 kB of 2.0 MB")
         let coded: Headers = [HeaderField("Content-Length", "100"), HeaderField("Content-Encoding", "gzip")]
         #expect(response(500, headers: coded, wire: 40).receivedShare == "40 of 100 bytes")
+        #expect(response(0, headers: coded, wire: 100).receivedShare == "100 of 100 bytes")
     }
 
     @Test func `without an announced length the number is unknown`() {

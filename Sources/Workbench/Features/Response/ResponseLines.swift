@@ -39,6 +39,10 @@ struct ResponseLines {
             if !response.trailers.fields.isEmpty {
                 lines += [ResponseLine(heading: "Trailers")] + fields(redaction.masked(response.trailers))
             }
+            for early in response.informational {
+                let status = [String(early.status), redaction.masked(early.reason)].filter { !$0.isEmpty }.joined(separator: " ")
+                lines += [ResponseLine(heading: "Before: \(status)")] + fields(redaction.masked(early.headers))
+            }
         }
         if let exchange = call.exchange, !exchange.sentHeaders.fields.isEmpty {
             if !lines.isEmpty { lines.append(ResponseLine([])) }

@@ -22,23 +22,42 @@ struct CurlCollector {
         guard !settings.urls.isEmpty else {
             return report.add(.omitted, "curl", "the command has no URL", place: place)
         }
+        for upload in settings.uploads.dropFirst(settings.urls.count) {
+            report.add(.omitted, ShellText.display(upload.value), "\(upload.written): there is no URL for this file", place: upload.place)
+        }
         for (index, url) in settings.urls.enumerated() {
-            for text in expanded(url, isGlobbed: settings.expandsGlobs) {
-                var builder = CurlEndpoint(settings, url: text, upload: index < settings.uploads.count ? settings.uploads[index] : nil, at: url.place)
-                guard let built = try builder.build() else {
-                    report.entries += builder.notes
-                    continue
-                }
-                let id = identity(of: built)
-                report.add(.imported, built.endpoint.name, place: url.place, id: id)
-                report.entries += builder.notes.map { note in
-                    var note = note
-                    note.item = built.endpoint.name
-                    note.id = id
-                    return note
-                }
-                insert(ImportedEndpoint(id: id, built.endpoint, bodyBytes: built.bodyBytes), in: built.service, server: built.server)
+            let texts = expanded(url.text, at: url.place, isGlobbed: settings.expandsGlobs)
+            for upload in uploads(settings, at: index) {
+                for text in texts { try add(CurlEndpoint(settings, url: text, upload: upload, at: url.place), at: url.place) }
             }
+        }
+    }
+
+    private mutating func add(_ builder: CurlEndpoint, at place: SourceLocation) throws(Diagnostic) {
+        var builder = builder
+        guard let built = try builder.build() else {
+            report.entries += builder.notes
+            return
+        }
+        let id = identity(of: built)
+        report.add(.imported, built.endpoint.name, place: place, id: id)
+        report.entries += builder.notes.map { note in
+            var note = note
+            note.item = built.endpoint.name
+            note.id = id
+            return note
+        }
+        insert(ImportedEndpoint(id: id, built.endpoint, bodyBytes: built.bodyBytes), in: built.service, server: built.server)
+    }
+
+    /// The files that are sent to a URL, one request for each; a nil for a request without a file.
+    private mutating func uploads(_ settings: CurlSettings, at index: Int) -> [CurlArguments.Option?] {
+        guard index < settings.uploads.count else { return [nil] }
+        let upload = settings.uploads[index]
+        return expanded(upload.value, at: upload.place, isGlobbed: settings.expandsGlobs).map { path in
+            var option = upload
+            option.value = path
+            return option
         }
     }
 
@@ -51,15 +70,16 @@ struct CurlCollector {
         }
     }
 
-    private mutating func expanded(_ url: CurlSettings.URL, isGlobbed: Bool) -> [String] {
-        guard isGlobbed, ShellText.isPlain(url.text) else { return [url.text] }
-        let glob = CurlGlob(url.text)
+    /// The URLs or paths of a pattern; none, with a line in the report, where there are too many or the pattern is malformed.
+    private mutating func expanded(_ text: String, at place: SourceLocation, isGlobbed: Bool) -> [String] {
+        guard isGlobbed, ShellText.isPlain(text) else { return [text] }
+        let glob = CurlGlob(text)
         if let urls = glob.urls { return urls }
         let reason =
             glob.count > CurlGlob.limit
             ? "the pattern stands for more than \(CurlGlob.limit) URLs, which are not imported; write the ones that you need"
             : "the brackets or braces are no pattern of curl, which refuses such a URL; -g turns patterns off"
-        report.add(.omitted, ShellText.display(url.text), reason, place: url.place)
+        report.add(.omitted, ShellText.display(text), reason, place: place)
         return []
     }
 

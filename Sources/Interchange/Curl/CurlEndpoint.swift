@@ -57,8 +57,8 @@ struct CurlEndpoint {
         addHeaders(of: url)
         let hasBody = try addBody(upload: upload)
         guard setMethod(hasBody: hasBody, isUpload: upload != nil) else { return nil }
-        if value("path-as-is") != nil, rest.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) {
-            note(.changed, "segments “.” and “..” are removed from the path", value("path-as-is"))
+        if let option = value("path-as-is"), url.hasDotSegments {
+            note(.changed, "segments “.” and “..” are removed from the path", option)
         }
         if let option = value("request-target") { note(.omitted, "the target is made from the URL", option) }
         setPath(rest)
@@ -104,14 +104,15 @@ struct CurlEndpoint {
     }
 
     private mutating func setPath(_ url: CurlURL.Rest) {
-        var query = url.query.map { [$0] } ?? []
+        var query: [String] = []
         for option in settings.queryParts {
             // `+text` is taken as it is.
             query.append(option.value.hasPrefix("+") ? String(option.value.dropFirst()) : encodedPart(option.value, option) ?? "")
         }
         if settings.putsDataInQuery, let data = joinedData(forQuery: true) { query.append(data) }
         endpoint.path = ShellText.template(url.path, isRaw: true) ?? "/"
-        let text = query.joined(separator: "&")
+        let given = url.query ?? ""
+        let text = given + (given.isEmpty || given.hasSuffix("&") || query.isEmpty ? "" : "&") + query.joined(separator: "&")
         guard !text.isEmpty || url.query != nil else { return }
         if let rows = CurlPairs.rows(of: text, allowed: .unreserved), !rows.isEmpty {
             endpoint.query = rows
@@ -258,7 +259,14 @@ struct CurlEndpoint {
     private mutating func setCredentials(ofURL login: (user: String, password: String)?, host: String) {
         if let option = value("oauth2-bearer"), let token = template(option) {
             endpoint.auth = .bearer(token: token)
+            let others = Self.schemes.compactMap { value($0) } + [value("aws-sigv4"), value("user")].compactMap(\.self)
+            if let other = others.first { note(.omitted, "only the token of --oauth2-bearer is sent; choose one of them with auth:", other) }
             return
+        }
+        let schemes = Self.schemes.compactMap { value($0) }
+        if schemes.count > 1, let option = schemes.last {
+            let used = (["negotiate", "ntlm", "digest"].first { value($0) != nil } ?? "basic")
+            note(.changed, "\(used) credentials are sent; curl chooses a scheme that the server offers", option)
         }
         var user = login.flatMap { ShellText.template($0.user) }
         var password = login.flatMap { ShellText.template($0.password) }
@@ -279,10 +287,14 @@ struct CurlEndpoint {
             return
         }
         if let option = value("anyauth") {
-            note(.changed, "Basic credentials are sent at once; curl asks the server first", option)
+            let scheme = value("digest") == nil ? "Basic" : "Digest"
+            note(.changed, "\(scheme) credentials are sent; curl asks the server first. For another scheme write auth: {digest: …} or {ntlm: …}", option)
         }
         endpoint.auth = value("digest") == nil ? .basic(user: user, password: password ?? "") : .digest(user: user, password: password ?? "")
     }
+
+    /// The options that name a scheme of credentials; with several of them, curl chooses one that the server offers.
+    private static let schemes = ["basic", "digest", "ntlm", "negotiate"]
 
     /// `--aws-sigv4 PROVIDER[:PROVIDER2[:REGION[:SERVICE]]]`; without region and service curl takes them from `SERVICE.REGION.DOMAIN`.
     private mutating func setSignature(_ option: CurlArguments.Option, host: String, accessKey: String, secretKey: String) {
@@ -366,6 +378,9 @@ struct CurlEndpoint {
             }
         }
         service.trust.clientKeyFile = value("key").flatMap { template($0) }
+        if let type = value("key-type"), type.value.uppercased() != "PEM" {
+            note(.omitted, "only PEM keys are supported; convert the file with openssl", type)
+        }
         if let option = value("pass") { service.trust.clientKeyPassphrase = template(option) }
         if let option = value("pinnedpubkey") {
             let pins = option.value.split(separator: ";").map(String.init)
@@ -444,8 +459,19 @@ struct CurlEndpoint {
             "socks4a": "socks4a://",
         ]
         let values = settings.values
-        guard let option = kinds.keys.sorted().compactMap({ values[$0] }).first else { return }
         let except = value("noproxy")?.value
+        guard let option = kinds.keys.sorted().compactMap({ values[$0] }).first else {
+            if except == "*" {
+                service.proxy = ProxyTemplate(url: "")
+            } else if let option = value("noproxy") {
+                note(.omitted, "the proxy is that of the environment; name it with proxy: in service.yaml, and the exceptions with except:", option)
+            }
+            if let user = value("proxy-user") {
+                note(.omitted, "the proxy is that of the environment; name it with proxy: in service.yaml, with its credentials", user)
+            }
+            return
+        }
+        if option.name == "proxy1.0" { note(.changed, "the proxy gets HTTP/1.1", option) }
         if option.value.isEmpty || except == "*" {
             service.proxy = ProxyTemplate(url: "")
             return

@@ -31,10 +31,10 @@ struct CurlForm {
         let mark = rest.first
         let isFile = mark == "@" || mark == "<"
         if isFile { rest = rest.dropFirst() }
-        let value = Self.word(&rest, end: isFile ? ",;" : ";")
-        if rest.first == "," {
-            return notes.append((.omitted, "several files in one part (multipart/mixed) cannot be expressed; write a part for each"))
-        }
+        // Only after `@` a comma separates files.
+        let end = mark == "@" ? ",;" : ";"
+        rest = rest.drop { $0.isWhitespace }
+        let value = Self.word(&rest, end: end)
         if isFile, value == "-" {
             readsInput = true
             part = .init(name: templateName, value: "", fileName: mark == "@" ? "-" : nil)
@@ -44,7 +44,11 @@ struct CurlForm {
         } else {
             setValue(value, name: templateName)
         }
-        readOptions(rest)
+        rest = readOptions(rest, end: end)
+        if rest.first == "," {
+            part = nil
+            return notes.append((.omitted, "several files in one part (multipart/mixed) cannot be expressed; write a part for each"))
+        }
         if mark == "@" { setUsualType(of: value) }
     }
 
@@ -67,7 +71,7 @@ struct CurlForm {
         }
     }
 
-    /// A word in double quotes with `\"` and `\\`, or the text before a character of `end`.
+    /// A word in double quotes with `\"` and `\\`, or the text before a character of `end`, without white space at its end.
     private static func word(_ rest: inout Substring, end: String) -> String {
         if rest.first == "\"" {
             var result = ""
@@ -86,12 +90,14 @@ struct CurlForm {
             }
         }
         let stop = rest.firstIndex { end.contains($0) } ?? rest.endIndex
-        let result = String(rest[..<stop])
+        var result = rest[..<stop]
+        while result.last?.isWhitespace == true { result.removeLast() }
         rest = rest[stop...]
-        return result
+        return String(result)
     }
 
-    private mutating func readOptions(_ text: Substring) {
+    /// Reads the options of a part; returns what follows them, which begins with a comma before another file.
+    private mutating func readOptions(_ text: Substring, end: String) -> Substring {
         var rest = text
         var isAfterType = false
         while rest.first == ";" {
@@ -99,14 +105,14 @@ struct CurlForm {
             rest = option.drop { $0 == " " }
             if rest.hasPrefix("type=") {
                 rest = rest.dropFirst("type=".count)
-                part?.contentType = ShellText.template(Self.word(&rest, end: ";"))
+                part?.contentType = ShellText.template(Self.word(&rest, end: end))
                 isAfterType = true
             } else if rest.hasPrefix("filename=") {
                 rest = rest.dropFirst("filename=".count)
-                part?.fileName = ShellText.template(Self.word(&rest, end: ";"))
+                part?.fileName = ShellText.template(Self.word(&rest, end: end))
                 isAfterType = false
             } else {
-                let word = Self.word(&rest, end: ";")
+                let word = Self.word(&rest, end: end)
                 let isParameter = isAfterType && !word.hasPrefix("headers=") && !word.hasPrefix("encoder=")
                 if isParameter, let type = part?.contentType {
                     // A parameter of the media type, such as charset.
@@ -117,6 +123,7 @@ struct CurlForm {
                 }
             }
         }
+        return rest
     }
 
     /// Sets the media type that curl derives from a name, where Sortie derives another one.

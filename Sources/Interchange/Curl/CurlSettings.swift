@@ -51,7 +51,7 @@ struct CurlSettings {
     ]
 
     /// Options that change nothing about a request that Sortie sends in the same way.
-    private static let neutral: Set<String> = ["keepalive", "tcp-nodelay", "alpn", "sessionid", "buffer", "basic", "no-npn"]
+    private static let neutral: Set<String> = ["keepalive", "tcp-nodelay", "alpn", "sessionid", "buffer", "no-npn"]
 
     init(_ arguments: CurlArguments, input: ShellCommand.Input, source: ImportSource) {
         (self.input, self.source) = (input, source)

@@ -23,6 +23,8 @@ struct CurlURL {
     let credentials: (user: String, password: String)?
     /// Path and query, without the fragment.
     let rest: Rest
+    /// Whether the path has segments `.` or `..`, which requests do not have (RFC 3986 §5.2.4).
+    let hasDotSegments: Bool
     /// Why the URL cannot be sent; nil for a usable one.
     private(set) var problem: String?
 
@@ -61,6 +63,7 @@ struct CurlURL {
         var query = question.map { String(rest[rest.index(after: $0)...]) }
         var path = String(rest[..<(question ?? rest.endIndex)])
         if path.isEmpty { path = "/" }
+        hasDotSegments = path.split(separator: "/").contains { [".", ".."].contains($0.lowercased().replacing("%2e", with: ".")) }
         let typedHost = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...]
         if ShellText.isPlain(String(trimmed)) {
             do throws(HTTPURL.ParseError) {

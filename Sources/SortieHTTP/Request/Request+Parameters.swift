@@ -65,8 +65,9 @@ extension Request {
 extension HTTPURL {
     /// The URL with percent-encoded text after the existing query.
     public func appending(queryText text: String) -> HTTPURL {
+        guard !text.isEmpty else { return self }
         var result = self
-        result.query = [query, text].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
+        result.query = (query.map { $0.isEmpty || $0.hasSuffix("&") ? $0 : $0 + "&" } ?? "") + text
         return result
     }
 }

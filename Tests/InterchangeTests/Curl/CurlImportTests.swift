@@ -206,6 +206,45 @@ struct CurlImportTests {
         #expect(!CurlImport.recognizes(ImportSource(name: "x", bytes: Array(text.utf8))))
     }
 
+    @Test(arguments: [
+        ("curl --path-as-is http://h/p/../q/./r", "--path-as-is: segments"), ("curl --path-as-is http://h/a/%2E%2e/b", "--path-as-is: segments"),
+        ("curl --oauth2-bearer T -u u:p --digest http://h/", "--digest: only the token"), ("curl --oauth2-bearer T -u u:p http://h/", "-u: only the token"),
+        ("curl -u u:p --basic --digest http://h/", "--digest: digest credentials are sent; curl chooses"),
+        ("curl --key k.der --key-type DER http://h/", "--key-type: only PEM"), ("curl --noproxy h http://h/", "--noproxy: the proxy is that of"),
+        ("curl -U u:p http://h/", "-U: the proxy is that of"), ("curl -T a -T b http://h/", "-T: there is no URL"),
+        ("curl http://h/ -F 'f=@a;type=m/f,b'", "-F: several files"),
+    ])
+    func `an option that does not act as in curl has a line`(_ command: String, _ line: String) throws {
+        let reasons = try reasons(command)
+        #expect(reasons.contains { $0.hasPrefix(line) }, "\(reasons)")
+    }
+
+    @Test func `an option that acts as in curl has no line`() throws {
+        #expect(try reasons("curl --path-as-is http://h/a/b") == [])
+        #expect(try service("curl --noproxy '*' http://h/").proxy == ProxyTemplate(url: ""))
+    }
+
+    @Test func `a pattern in the path of an upload is a request for each file`() throws {
+        let all = try endpoints("curl -T 'f[1-3]' http://h/up/")
+        #expect(all.map(\.path) == ["/up/f1", "/up/f2", "/up/f3"])
+        #expect(all.map(\.body) == ["f1", "f2", "f3"].map { .file(path: $0, contentType: nil) })
+        #expect(try endpoints("curl -g -T '{f1,f2}' http://h/a").map(\.body) == [.file(path: "{f1,f2}", contentType: nil)])
+    }
+
+    @Test func `the value of a part has no white space around it outside of quotes`() throws {
+        let body = try endpoint("curl http://h/ -F 'a= <b>x</b> ;type=text/html' -F 'b=\" y \"' -F 'c=<f1,f2' --form-string 'd= z '").body
+        guard case .multipart(let parts) = body else { return #expect(Bool(false), "\(body)") }
+        #expect(parts.map(\.value) == ["<b>x</b>", " y ", "f1,f2", " z "])
+        #expect(parts[0].contentType == "text/html" && parts[2].isFile)
+    }
+
+    @Test func `a query that ends with & gets no second one`() throws {
+        for command in ["curl 'http://h/a?x=1&' --url-query k=v", "curl 'http://h/a?x=1&' -G -d k=v"] {
+            #expect(try endpoint(command).query == [Parameter("x", "1"), Parameter("k", "v")])
+        }
+        #expect(try endpoint("curl 'http://h/a?' -G -d k=v").query == [Parameter("k", "v")])
+    }
+
     @Test func `a file outside the folder of the source is not read`() throws {
         let source = ImportSource(name: "x", bytes: [], files: { _ in [1] })
         #expect(source.file("a/../b") == [1])

@@ -34,4 +34,12 @@ struct YAMLSourceTests {
         #expect(problem?.location.line == line, "\(problem?.description ?? "")")
         #expect(problem?.location.column == column, "\(problem?.description ?? "")")
     }
+
+    @Test(arguments: [
+        ("12", "12"), ("-1.50", "-1.50"), ("12e03", "12e03"), ("1.0", "1.0"), (".5", "0.5"), ("-.5e3", "-0.5e3"), ("5.", "5.0"), ("0x1F", "31"),
+        ("0o17", "15"), ("01234", #""01234""#), ("+491234", #""+491234""#), (".inf", #"".inf""#), ("1_000", #""1_000""#),
+    ])
+    func `a number that JSON does not permit is the same value, or its text`(_ yaml: String, _ json: String) throws {
+        #expect(try YAMLSource.node(parsing: Array("a: \(yaml)\n".utf8), file: "a.yaml")["a"]?.json.text == json)
+    }
 }

@@ -139,7 +139,7 @@ struct OpenAPISample {
         if let least = bound("exclusiveMinimum") ?? (isOpen ? bound("minimum") : nil) {
             value = least + step
         } else if let least = bound("minimum") {
-            if !isOpen, step == 1, let text = schema["minimum"]?.text, !isInteger || Int(text) != nil { return text }
+            if !isOpen, step == 1, case .number(let text)? = schema["minimum"]?.node.json, !isInteger || Int(text) != nil { return text }
             value = least
         } else if let most = bound("maximum") ?? bound("exclusiveMaximum"), most <= 1 {
             value = most - (schema["exclusiveMaximum"] == nil ? 0 : step)
@@ -147,7 +147,10 @@ struct OpenAPISample {
             value = step
         }
         value = (value / step).rounded(.up) * step
-        guard value.isFinite, abs(value) < 1e15 else { return schema["minimum"]?.text ?? "1" }
+        guard value.isFinite, abs(value) < 1e15 else {
+            if case .number(let text)? = schema["minimum"]?.node.json { return text }
+            return "1"
+        }
         return value == value.rounded() ? String(Int64(value)) : String(value)
     }
 

@@ -76,7 +76,7 @@ let package = Package(
         .target(
             name: "SortieStorage",
             dependencies: [
-                "HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "GRDB", package: "GRDB.swift"),
+                "CLinux", "HistoryModel", "SortieBase", "SortieHTTP", "WorkspaceModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Yams", package: "Yams"),
             ], path: "Sources/Storage"),
         .target(

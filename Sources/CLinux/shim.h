@@ -75,6 +75,13 @@ static inline void clinux_name_thread(const char *_Nonnull name) {
     pthread_setname_np(pthread_self(), name);
 }
 
+extern int syncfs(int descriptor);
+
+// Writes everything of a file system to its disk; 0, or -1.
+static inline int clinux_sync_file_system(int descriptor) {
+    return syncfs(descriptor);
+}
+
 extern int renameat2(int from, const char *_Nonnull old, int to, const char *_Nonnull new, unsigned int flags);
 
 // Renames a file unless the new name exists (EEXIST); EINVAL where the file system does not support it.

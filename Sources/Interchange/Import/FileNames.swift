@@ -2,6 +2,8 @@
 struct FileNames {
     /// The names in use, in lower case, because some file systems do not distinguish cases.
     private var taken: Set<String>
+    /// The last number of each name, so that many equal names take linear time.
+    private var numbers: [String: Int] = [:]
 
     /// - Parameter taken: the names that exist.
     init(taken: some Sequence<String> = []) {
@@ -16,11 +18,12 @@ struct FileNames {
         let slug = Self.slug(text)
         let base = slug.isEmpty ? fallback : slug
         var name = Self.reserved.contains(base) ? "\(base)-1" : base
-        var number = 2
+        var number = numbers[base] ?? 1
         while taken.contains(name.lowercased()) {
-            name = "\(base)-\(number)"
             number += 1
+            name = "\(base)-\(number)"
         }
+        numbers[base] = number
         taken.insert(name.lowercased())
         return name
     }

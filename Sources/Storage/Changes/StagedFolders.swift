@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 internal import SortieBase
 internal import WorkspaceModel
@@ -37,6 +38,21 @@ struct StagedFolders {
             }
         }
         return FileChanges(first + staged + folders.map { .folder(from: "\(name)/\($0)", to: $0) } + rest)
+    }
+
+    /// Whether a path is in the hidden folder.
+    func contains(_ file: String) -> Bool { file.hasPrefix(name + "/") }
+
+    /// Writes the files of the hidden folder to disk, all at once, because a large import has thousands of them.
+    ///
+    /// - Throws: ``WorkspaceError/Code/unwritable`` where the disk reports an error.
+    func synchronize() throws(WorkspaceError) {
+        let path = FilePath.joining(folder.path, name)
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, clinux_sync_file_system(descriptor) == 0 else {
+            throw WorkspaceError(.unwritable, file: path, "it cannot be written: \(String(cString: strerror(errno)))")
+        }
     }
 
     /// The first folder of a path where it does not exist; nil for a file beside `workspace.yaml`, and for a path that leads elsewhere.

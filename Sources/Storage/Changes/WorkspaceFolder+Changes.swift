@@ -25,9 +25,16 @@ extension WorkspaceFolder {
         let steps = staged.steps(of: changes)
         if steps != changes { try staged.removeLeftovers() }
         var done = FileChanges()
+        var isSynchronized = true
         do throws(WorkspaceError) {
             for change in steps.changes {
-                try perform(change)
+                if case .folder(let from, _) = change, staged.contains(from), !isSynchronized {
+                    try staged.synchronize()
+                    isSynchronized = true
+                }
+                let isStaged = if case .file(let file, _, _) = change { staged.contains(file) } else { false }
+                if isStaged { isSynchronized = false }
+                try perform(change, isSynchronized: !isStaged)
                 done.changes.append(change)
             }
         } catch {
@@ -42,13 +49,14 @@ extension WorkspaceFolder {
         return changes
     }
 
-    private func perform(_ change: FileChanges.Change) throws(WorkspaceError) {
+    /// - Parameter isSynchronized: Whether a new file is on disk afterwards.
+    private func perform(_ change: FileChanges.Change, isSynchronized: Bool = true) throws(WorkspaceError) {
         switch change {
         case .file(let file, nil, let after?):
             let path = try writablePath(file)
             guard !exists(path) else { throw Self.exists(file) }
             try makeFolder(FilePath.folder(of: path))
-            try AtomicFile.create(after.bytes, at: path, mode: after.mode.map { mode_t($0) })
+            try AtomicFile.create(after.bytes, at: path, mode: after.mode.map { mode_t($0) }, isSynchronized: isSynchronized)
         case .file(let file, let before?, nil):
             let path = try writablePath(file)
             try requireUnchanged(file, path, before)

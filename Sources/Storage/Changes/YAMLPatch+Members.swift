@@ -15,6 +15,11 @@ extension YAMLPatch {
         try changeMembers(of: node) { isFirst ? [member] + $0 : $0 + [member] }
     }
 
+    /// Adds members to a mapping, as the last ones.
+    mutating func changeMembers(of node: YAMLNode, adding members: [YAMLValue.Member]) throws(CannotPatch) {
+        try changeMembers(of: node) { $0 + members }
+    }
+
     /// Removes members of a mapping; at least one must stay.
     mutating func changeMembers(of node: YAMLNode, removing keys: Set<String>) throws(CannotPatch) {
         try changeMembers(of: node) { $0.filter { !keys.contains($0.key) } }

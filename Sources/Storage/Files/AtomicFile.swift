@@ -28,19 +28,23 @@ enum AtomicFile {
 
     /// Writes a file that must not exist yet.
     ///
-    /// - Parameter mode: the mode; nil for the default mode of new files.
-    static func create(_ bytes: [UInt8], at path: String, mode: mode_t? = nil) throws(WorkspaceError) {
-        let temporary = try writeTemporary(bytes, beside: path, mode: mode)
+    /// - Parameters:
+    ///   - mode: the mode; nil for the default mode of new files.
+    ///   - isSynchronized: whether the file is on disk afterwards; false where the caller synchronizes many files at once.
+    static func create(_ bytes: [UInt8], at path: String, mode: mode_t? = nil, isSynchronized: Bool = true) throws(WorkspaceError) {
+        let temporary = try writeTemporary(bytes, beside: path, mode: mode, isSynchronized: isSynchronized)
         let code = FileRename.withoutReplacing(temporary, path)
         if code == EEXIST {
             throw discard(temporary, WorkspaceError(.exists, file: path, "the file already exists; choose another name"))
         }
         guard code == 0 else { throw discard(temporary, failure(path, code)) }
-        try syncFolder(of: path)
+        if isSynchronized { try syncFolder(of: path) }
     }
 
     /// Writes the bytes to a file beside `path` and synchronises it to disk; without a mode it gets the default mode of new files.
-    private static func writeTemporary(_ bytes: [UInt8], beside path: String, mode: mode_t?) throws(WorkspaceError) -> String {
+    private static func writeTemporary(
+        _ bytes: [UInt8], beside path: String, mode: mode_t?, isSynchronized: Bool = true
+    ) throws(WorkspaceError) -> String {
         let temporary = FilePath.temporary(beside: path)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw failure(path) }
@@ -53,7 +57,7 @@ enum AtomicFile {
             offset += count
         }
         if let mode, fchmod(descriptor, mode) != 0 { throw discard(temporary, failure(path)) }
-        guard fsync(descriptor) == 0 else { throw discard(temporary, failure(path)) }
+        guard !isSynchronized || fsync(descriptor) == 0 else { throw discard(temporary, failure(path)) }
         return temporary
     }
 

@@ -196,44 +196,52 @@ package struct ImportPlan: Sendable {
         let before = try WorkspaceFile.bytes(at: path)
         var bytes = before
         let new = addition.workspace
+        // All members of a mapping are added together, because each change reads the file again.
+        var secrets: [YAMLValue.Member] = []
         for (name, source) in new.secrets.sorted(by: { $0.key < $1.key }) {
             if let known = base.secrets[name] {
                 if known != source { omissions.append((file, "secrets: \(name): has another source already, which stays")) }
             } else {
-                bytes = try adding(.init(name, ServiceForm.value(of: source)), at: ["secrets"], to: bytes)
+                secrets.append(.init(name, ServiceForm.value(of: source)))
             }
         }
+        bytes = try adding(secrets, at: ["secrets"], to: bytes)
+        var variables: [YAMLValue.Member] = []
         for (name, value) in new.variables.sorted(by: { $0.key < $1.key }) {
             if let known = base.variables[name] {
                 if known != value { omissions.append((file, "variables: \(name): has another value already, which stays")) }
             } else {
-                bytes = try adding(.init(name, .text(value)), at: ["variables"], to: bytes)
+                variables.append(.init(name, .text(value)))
             }
         }
+        bytes = try adding(variables, at: ["variables"], to: bytes)
         for environment in new.environments {
             guard let known = base.environments.first(where: { $0.name == environment.name }) else {
                 let value = YAMLValue.mapping([.init("variables", ServiceForm.variables(environment.variables) ?? .mapping([]))])
-                bytes = try adding(.init(environment.name, value), at: ["environments"], to: bytes)
+                bytes = try adding([.init(environment.name, value)], at: ["environments"], to: bytes)
                 continue
             }
+            var variables: [YAMLValue.Member] = []
             for (name, value) in environment.variables.sorted(by: { $0.key < $1.key }) where known.variables[name] != value {
                 if known.variables[name] != nil {
                     omissions.append((file, "environments: \(environment.name): \(name): has another value already, which stays"))
                 } else {
-                    bytes = try adding(.init(name, .text(value)), at: ["environments", environment.name, "variables"], to: bytes)
+                    variables.append(.init(name, .text(value)))
                 }
             }
+            bytes = try adding(variables, at: ["environments", environment.name, "variables"], to: bytes)
         }
         guard bytes != before else { return }
         changes.changes.append(.file(file, before: .init(before), after: .init(bytes)))
         files.append(.init(file: file, outcome: .updated))
     }
 
-    /// The text with a member added to the mapping at a path of keys, which is created where it is missing.
-    private func adding(_ member: YAMLValue.Member, at path: [String], to bytes: [UInt8]) throws(WorkspaceError) -> [UInt8] {
+    /// The text with members added to the mapping at a path of keys, which is created where it is missing.
+    private func adding(_ members: [YAMLValue.Member], at path: [String], to bytes: [UInt8]) throws(WorkspaceError) -> [UInt8] {
+        guard let first = members.first else { return bytes }
         do {
             let document = try YAMLDocument(bytes: bytes, file: "workspace.yaml")
-            guard var node = document.root else { return Self.bytes(.mapping([Self.nested(member, in: path)])) }
+            guard var node = document.root else { return Self.bytes(.mapping(Self.nested(members, in: path))) }
             var rest = path[...]
             while let key = rest.first, let inner = node[key], inner.entries?.isEmpty == false {
                 node = inner
@@ -245,10 +253,10 @@ package struct ImportPlan: Sendable {
                 guard empty.isNull || empty.entries?.isEmpty == true else { throw CannotPatch() }
                 guard let entry = node.entries?.first(where: { $0.key.text == key }) else { throw CannotPatch() }
                 try patch.change(
-                    entry, from: .token(""), to: Self.nested(member, in: Array(rest.dropFirst())).asMapping, indentation: node.column - 1,
+                    entry, from: .token(""), to: .mapping(Self.nested(members, in: Array(rest.dropFirst()))), indentation: node.column - 1,
                     inFlow: false)
             } else {
-                try patch.changeMembers(of: node, adding: Self.nested(member, in: Array(rest)))
+                try patch.changeMembers(of: node, adding: Self.nested(members, in: Array(rest)))
             }
             let after = try patch.applied()
             _ = try YAMLDocument(bytes: after, file: "workspace.yaml")
@@ -256,17 +264,13 @@ package struct ImportPlan: Sendable {
         } catch {
             throw WorkspaceError(
                 .cannotExpress, file: "workspace.yaml",
-                "\((path + [member.key]).joined(separator: ": ")) cannot be added; add it with an editor, then import")
+                "\((path + [first.key]).joined(separator: ": ")) cannot be added; add it with an editor, then import")
         }
     }
 
-    private static func nested(_ member: YAMLValue.Member, in path: [String]) -> YAMLValue.Member {
-        path.reversed().reduce(member) { inner, key in .init(key, .mapping([inner])) }
+    private static func nested(_ members: [YAMLValue.Member], in path: [String]) -> [YAMLValue.Member] {
+        path.reversed().reduce(members) { inner, key in [.init(key, .mapping(inner))] }
     }
-}
-
-extension YAMLValue.Member {
-    fileprivate var asMapping: YAMLValue { .mapping([self]) }
 }
 
 extension WorkspaceFolder {

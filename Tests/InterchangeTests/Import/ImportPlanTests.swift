@@ -292,4 +292,18 @@ struct ImportPlanTests {
             #expect(back.variables == endpoint.variables && back.summary == endpoint.summary, "seed \(seed)")
         }
     }
+
+    @Test func `many secrets and variables are added to an existing workspace`() throws {
+        try write(source([endpoint("a")]))
+        let names = (0..<3000).map { "v\($0)" }
+        let (_, workspace) = try write(
+            source([endpoint("a")]) { imported in
+                for name in names {
+                    imported.secrets["s" + name] = .environment("S_\(name)")
+                    imported.variables[name] = name
+                }
+            })
+        #expect(workspace.secrets.count == 3000 && workspace.variables.count == 3000)
+        #expect(workspace.secrets["sv7"] == .environment("S_v7") && workspace.variables["v7"] == "v7")
+    }
 }

@@ -51,11 +51,11 @@ struct SecretExtraction {
         for index in workspace.services.indices {
             var service = workspace.services[index]
             prefix = Self.environmentName(service.service.name)
-            item = (service.service.name, service.id)
+            item = (Self.masked(service.service.name), service.id)
             extract(from: &service.service)
             var items = service.items
             items.mapEndpoints { endpoint in
-                item = (endpoint.endpoint.name, endpoint.id)
+                item = (Self.masked(endpoint.endpoint.name), endpoint.id)
                 extract(from: &endpoint.endpoint)
             }
             service.items = items
@@ -63,6 +63,10 @@ struct SecretExtraction {
         }
         // What the services refer to is known now.
         prefix = Self.environmentName(workspace.name)
+        item = (workspace.name, nil)
+        let summary = workspace.summary
+        workspace.summary = summary.map { masked($0) }
+        for index in workspace.report.entries.indices { workspace.report.entries[index].item = Self.masked(workspace.report.entries[index].item) }
         extractVariables()
     }
 
@@ -81,6 +85,11 @@ struct SecretExtraction {
         }
         var assigned = Set(workspace.secrets.values)
         for name in found.sorted() {
+            let values = Set(workspace.environments.compactMap { $0.variables[name] }.filter { isSecret($0, of: name) })
+            if values.count > 1 {
+                extractForEnvironments(name, &assigned)
+                continue
+            }
             let text = "\(prefix)_\(Self.environmentName(name))"
             var variable = text
             var number = 2
@@ -105,6 +114,40 @@ struct SecretExtraction {
                 workspace.environments[index].variables[name] = value.map { extractedURL($0, base: name) }
             }
         }
+    }
+
+    /// Makes a secret for each environment, because one environment variable cannot have their different values at once.
+    private mutating func extractForEnvironments(_ name: String, _ assigned: inout Set<SecretSource>) {
+        if let value = workspace.variables[name], isSecret(value, of: name) {
+            workspace.variables[name] = "{{\(secret(named: name + " default", for: name, &assigned))}}"
+        }
+        for index in workspace.environments.indices {
+            let environment = workspace.environments[index]
+            guard let value = environment.variables[name],
+                isSecret(value, of: name) || value.isEmpty && workspace.secretVariables.contains(name)
+            else { continue }
+            workspace.environments[index].variables[name] = "{{\(secret(named: "\(name) \(environment.name)", for: name, &assigned))}}"
+        }
+    }
+
+    /// The name of a new secret for a variable.
+    private mutating func secret(named text: String, for name: String, _ assigned: inout Set<SecretSource>) -> String {
+        let base = Self.variableName(text)
+        var secret = base
+        var variable = "\(prefix)_\(Self.environmentName(secret))"
+        var number = 1
+        while taken.contains(secret) || workspace.secrets[secret] != nil || existing[secret].map({ $0 != .environment(variable) }) == true
+            || assigned.contains(.environment(variable))
+        {
+            number += 1
+            secret = "\(base)\(number)"
+            variable = "\(prefix)_\(Self.environmentName(secret))"
+        }
+        taken.insert(secret)
+        assigned.insert(.environment(variable))
+        workspace.secrets[secret] = .environment(variable)
+        workspace.report.add(.changed, "variable \(name)", "\(secret): " + Self.remedy(variable))
+        return secret
     }
 
     /// Whether the whole value of a variable is a credential; a URL has it in a part.
@@ -139,6 +182,8 @@ struct SecretExtraction {
     }
 
     private mutating func extract(from service: inout Service) {
+        service.name = masked(service.name)
+        service.summary = service.summary.map { masked($0) }
         service.auth = extracted(service.auth)
         extract(from: &service.headers)
         extract(from: &service.publicParameters, isParameter: true)
@@ -196,7 +241,31 @@ struct SecretExtraction {
         }.joined()
     }
 
+    /// A name or a description without tokens that are known by their shape.
+    private mutating func masked(_ text: String) -> String {
+        let result = Self.masked(text)
+        if result != text {
+            workspace.report.entries.append(.init(.changed, item.name, "the name or description has a credential, which is masked", id: item.id))
+        }
+        return result
+    }
+
+    private static func masked(_ text: String) -> String {
+        let findings = CredentialValues.findings(in: text)
+        guard !findings.isEmpty else { return text }
+        let bytes = Array(text.utf8)
+        var result = ""
+        var position = 0
+        for finding in findings {
+            result += String(decoding: bytes[position..<finding.range.lowerBound], as: UTF8.self) + HeaderField.mask
+            position = finding.range.upperBound
+        }
+        return result + String(decoding: bytes[position...], as: UTF8.self)
+    }
+
     private mutating func extract(from endpoint: inout Endpoint) {
+        endpoint.name = masked(endpoint.name)
+        endpoint.summary = endpoint.summary.map { masked($0) }
         if endpoint.auth == .inherit, let index = endpoint.headers.firstIndex(where: { $0.name == "Authorization" && $0.isEnabled }),
             endpoint.headers[index].value.hasPrefix("Bearer "), endpoint.headers.count(where: { $0.name.lowercased() == "authorization" }) == 1
         {
@@ -260,6 +329,7 @@ struct SecretExtraction {
 
     private mutating func extract(from rows: inout [Parameter], isParameter: Bool = false) {
         for index in rows.indices {
+            rows[index].summary = rows[index].summary.map { masked($0) }
             let value = rows[index].value
             let words = value.split(separator: " ", maxSplits: 1)
             let hasScheme = !isParameter && words.count == 2 && Self.schemes.contains(words[0].lowercased())

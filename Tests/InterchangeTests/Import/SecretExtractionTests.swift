@@ -178,4 +178,33 @@ struct SecretExtractionTests {
     func `names of variables are camel case`(_ text: String, _ name: String) {
         #expect(SecretExtraction.variableName(text) == name)
     }
+
+    @Test func `a credential that has other values in environments is a secret of each environment`() {
+        var workspace = ImportedWorkspace(name: "Shop")
+        workspace.variables = ["token": "canary0", "other": "1"]
+        workspace.environments = [
+            WorkspaceEnvironment(name: "dev", variables: ["token": "canary1"]),
+            WorkspaceEnvironment(name: "Production EU", variables: ["token": "canary2"]),
+            WorkspaceEnvironment(name: "empty", variables: [:]),
+        ]
+        let result = SecretExtraction.extracting(from: workspace, into: nil)
+        #expect(result.variables == ["token": "{{tokenDefault}}", "other": "1"])
+        #expect(result.environments.map(\.variables) == [["token": "{{tokenDev}}"], ["token": "{{tokenProductionEu}}"], [:]])
+        #expect(
+            result.secrets == [
+                "tokenDefault": .environment("SHOP_TOKEN_DEFAULT"), "tokenDev": .environment("SHOP_TOKEN_DEV"),
+                "tokenProductionEu": .environment("SHOP_TOKEN_PRODUCTION_EU"),
+            ])
+    }
+
+    @Test func `tokens in names and descriptions are masked, and listed`() throws {
+        let token = "ghp_" + String(repeating: "a1B2", count: 9)
+        let (endpoint, workspace) = try extracted {
+            $0.name = "with \(token)"
+            $0.summary = "use \(token) here"
+            $0.query = [Parameter("page", "1", summary: token)]
+        }
+        #expect(!"\(endpoint)".contains(token) && endpoint.summary == "use \(HeaderField.mask) here")
+        #expect(workspace.secrets.isEmpty && workspace.report.count(.changed) == 3)
+    }
 }

@@ -78,6 +78,7 @@ struct TextualValues {
         let note = setPath(of: &endpoint)
         setQuery(of: &endpoint)
         setForm(of: &endpoint)
+        setJSON(of: &endpoint)
         return note
     }
 
@@ -100,6 +101,34 @@ struct TextualValues {
         guard needs > 0, needs < texts.count else { return nil }
         let names = zip(known.environments, all).compactMap { name, text in text.map(Self.needsScheme) == true ? name : nil }
         return "the value of \(base) has no scheme in the environments \(names.joined(separator: ", ")); write http:// before it"
+    }
+
+    /// Writes `|raw` in the strings of a JSON body where a value has their syntax, which would be escaped.
+    private func setJSON(of endpoint: inout Endpoint) {
+        switch endpoint.body {
+        case .json(let text): endpoint.body = .json(markedJSON(text, own: endpoint.variables))
+        case .graphQL(var request) where request.hasVariables:
+            request.variables = markedJSON(request.variables, own: endpoint.variables)
+            endpoint.body = .graphQL(request)
+        case .none, .form, .text, .file, .multipart, .plist, .graphQL: break
+        }
+    }
+
+    private func markedJSON(_ text: String, own: [String: String]) -> String {
+        guard text.contains("{{") else { return text }
+        var isInString = false
+        return Template(text).segments.map { segment in
+            switch segment {
+            case .text(let text): isInString = JSONQuotes.isInString(after: text, from: isInString)
+            case .variable(let name, isRaw: false) where isInString:
+                let hasSyntax = known.texts(of: segment.description, own: own).compactMap(\.self).contains { value in
+                    value.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }
+                }
+                if hasSyntax { return Template.Segment.variable(name, isRaw: true).description }
+            case .variable, .builtin, .unclosed: break
+            }
+            return segment.description
+        }.joined()
     }
 
     /// Writes a form as text where a value has its syntax.

@@ -157,4 +157,14 @@ struct TextualValuesTests {
         #expect(workspace.services.map(\.service.servers) == [["*": ["http://h"]], ["*": ["{{$env.BASE}}"]]])
         #expect(workspace.reasons(.changed) == ["the value of $BASE must begin with http:// or https://; curl uses http where it has neither"])
     }
+
+    @Test func `a value with the syntax of JSON strings is inserted into them as text`() throws {
+        var workspace = ImportedWorkspace(name: "w")
+        workspace.variables = ["quoted": #"say \"hi\""#, "plain": "a/b", "object": #"{"a": 1}"#]
+        var endpoint = Endpoint(target: "", name: "e", path: "/")
+        endpoint.body = .json(#"{"{{plain}}": "{{quoted}} {{unknown}}", "o": {{object}}}"#)
+        workspace.services = [ImportedService(id: "s", Service(folder: "", name: "s"), items: [.endpoint(ImportedEndpoint(id: "e", endpoint))])]
+        let result = TextualValues.applied(to: workspace, insertsInQueries: true)
+        #expect(result.endpoints.map(\.body) == [.json(#"{"{{plain}}": "{{quoted|raw}} {{unknown}}", "o": {{object}}}"#)])
+    }
 }

@@ -41,7 +41,8 @@ package struct ImportSource: Sendable {
         name: String, bytes: [UInt8], date: Date = .distantPast, paths: [String]? = nil, pieces: SourceJSON.PieceReader? = nil,
         yaml: @escaping YAMLParser = Self.withoutYAML, files reader: @escaping FileReader = { _ in nil }
     ) {
-        (self.name, self.bytes, self.date, self.paths, self.reader, self.yaml) = (name, bytes, date, paths, reader, yaml)
+        (self.name, self.date, self.paths, self.reader, self.yaml) = (name, date, paths, reader, yaml)
+        self.bytes = pieces == nil ? Self.inUTF8(bytes) : bytes
         self.pieces = pieces
     }
 
@@ -52,6 +53,7 @@ package struct ImportSource: Sendable {
     ///   - file: The name in diagnostics.
     /// - Throws: A diagnostic with the place where the document is malformed.
     package func document(_ bytes: [UInt8], file: String) throws(Diagnostic) -> SourceNode {
+        let bytes = Self.inUTF8(bytes)
         let content = FileText.withoutMark(bytes)
         let first = content.first { $0 > 0x20 }
         guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return try yaml(bytes, file) }
@@ -62,6 +64,14 @@ package struct ImportSource: Sendable {
             guard file.hasSuffix(".yaml") || file.hasSuffix(".yml") else { throw error }
             return try yaml(bytes, file)
         }
+    }
+
+    /// The bytes in UTF-8 where they begin with the mark of UTF-16, in which PowerShell and other programs of Windows write files.
+    static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
+        for encoding in [TextEncoding.utf16LittleEndian, .utf16BigEndian] where bytes.starts(with: encoding.mark) {
+            return Array(bytes[encoding.mark.count...].withUnsafeBytes { encoding.decode($0) }.utf8)
+        }
+        return bytes
     }
 
     @Sendable package static func withoutYAML(_ bytes: [UInt8], _ file: String) throws(Diagnostic) -> SourceNode {

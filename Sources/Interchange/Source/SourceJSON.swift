@@ -36,8 +36,9 @@ package struct SourceJSON {
     package static func node(
         parsing bytes: [UInt8], file: String, skipping skipped: Set<String> = [], pieces: PieceReader? = nil
     ) throws(Diagnostic) -> SourceNode {
+        let bytes = pieces == nil ? ImportSource.inUTF8(bytes) : bytes
         var reader = SourceJSON(bytes, file, skipping: skipped, pieces: pieces)
-        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { (reader.index, reader.lineStart) = (3, 3) }
+        if bytes.starts(with: TextEncoding.utf8.mark) { (reader.index, reader.lineStart) = (3, 3) }
         let node = try reader.value(depth: 0)
         try reader.skipSpaces()
         guard reader.index == reader.bytes.count else { throw reader.problem("there is more after the end of the document") }

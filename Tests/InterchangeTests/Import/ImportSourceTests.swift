@@ -1,0 +1,29 @@
+import SortieBase
+import SortieStorage
+import Testing
+
+@testable import Interchange
+
+/// Tests the encodings of sources.
+struct ImportSourceTests {
+    static let texts = [
+        ("c.har", #"{"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "http://h/a"}}]}}"#),
+        (
+            "c.json",
+            #"{"info": {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}, "item": [{"name": "a", "request": {"method": "GET", "url": "http://h/a"}}]}"#
+        ),
+        ("a.http", "GET http://h/a\n"), ("a.sh", "curl http://h/a\n"),
+        ("openapi.yaml", "openapi: 3.0.0\ninfo: {title: T, version: '1'}\nservers: [{url: 'http://h'}]\npaths: {/a: {get: {responses: {}}}}\n"),
+    ]
+
+    @Test(arguments: texts) func `a source in UTF-16 or with a byte order mark is read as in UTF-8`(_ name: String, _ text: String) throws {
+        func report(_ bytes: [UInt8]) throws -> [String] {
+            let source = ImportSource(name: name, bytes: bytes, yaml: YAMLSource.node)
+            return try ImportFormats.format(of: source).workspace(from: source).report.lines
+        }
+        let lines = try report(Array(text.utf8))
+        let little = [0xff, 0xfe] + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        let big = [0xfe, 0xff] + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        for bytes in [[0xef, 0xbb, 0xbf] + Array(text.utf8), little, big] { #expect(try report(bytes) == lines) }
+    }
+}

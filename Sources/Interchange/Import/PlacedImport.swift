@@ -21,6 +21,7 @@ package struct PlacedImport: Sendable {
     private let known: [String: String]
     private let keepsOrder: Bool
     private let sourceFolder: String
+    private let hasFile: @Sendable (String) -> Bool
     private var names: [String: FileNames] = [:]
 
     /// The name of the only environment of a new workspace whose source has none.
@@ -42,13 +43,15 @@ package struct PlacedImport: Sendable {
     ///   - known: The paths of files without the ending that an earlier import of the same source wrote, by the identity of the item.
     ///   - taken: The relative paths of all files and folders in the workspace.
     ///   - keepsCredentials: Whether credentials stay in the files, which the user must have requested.
+    ///   - hasFile: Whether there is a file at an absolute path. A file that the source names and does not have is one to be added beside the endpoint,
+    ///     because the path of the source is that of this machine.
     package init(
         _ imported: ImportedWorkspace, into base: Workspace?, folder: String, sourceFolder: String, known: [String: String], taken: [String],
-        keepsCredentials: Bool = false
+        keepsCredentials: Bool = false, hasFile: @escaping @Sendable (String) -> Bool = { _ in true }
     ) {
         let imported = keepsCredentials ? imported : SecretExtraction.extracting(from: imported, into: base)
         self.known = known
-        self.sourceFolder = sourceFolder
+        (self.sourceFolder, self.hasFile) = (sourceFolder, hasFile)
         keepsOrder = imported.keepsOrder
         report = imported.report
         summary = imported.summary
@@ -98,11 +101,13 @@ package struct PlacedImport: Sendable {
             for name in environments where service.servers[name] == nil { service.servers[name] = everywhere }
         }
         service.location = nil
-        service.trust.certificateAuthorityFile = service.trust.certificateAuthorityFile.map(absolute)
-        service.trust.clientCertificateFile = service.trust.clientCertificateFile.map(absolute)
-        service.trust.clientKeyFile = service.trust.clientKeyFile.map(absolute)
-        service.trust.pinFiles = service.trust.pinFiles?.map(absolute)
-        if let file = service.proxy?.certificateAuthorityFile { service.proxy?.certificateAuthorityFile = absolute(file) }
+        let serviceFolder = FilePath.joining(workspace.folder, service.folder)
+        func placed(_ path: String) -> String { self.path(path, in: serviceFolder) }
+        service.trust.certificateAuthorityFile = service.trust.certificateAuthorityFile.map(placed)
+        service.trust.clientCertificateFile = service.trust.clientCertificateFile.map(placed)
+        service.trust.clientKeyFile = service.trust.clientKeyFile.map(placed)
+        service.trust.pinFiles = service.trust.pinFiles?.map(placed)
+        if let file = service.proxy?.certificateAuthorityFile { service.proxy?.certificateAuthorityFile = placed(file) }
         ids["\(service.folder)/service"] = imported.id
         targets[imported.id] = service.folder
         names[service.folder, default: FileNames()].take("service")
@@ -142,13 +147,13 @@ package struct PlacedImport: Sendable {
                 // A name made of method and path; the method is displayed before each name.
                 if endpoint.name.hasPrefix("\(endpoint.method.rawValue) ") { endpoint.name.removeFirst(endpoint.method.rawValue.count + 1) }
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
-                endpoint.body = ImportedBody.writable(withAbsolutePaths(endpoint.body))
-                encodeLineBreaks(in: &endpoint.body, of: imported)
                 endpoint.location = nil
+                let fileFolder = endpoint.fileFolder(in: workspace.folder)
+                endpoint.body = ImportedBody.writable(withPaths(endpoint.body, in: fileFolder))
+                encodeLineBreaks(in: &endpoint.body, of: imported)
                 group(&endpoint.expectation, of: imported)
                 if let proto = endpoint.grpc?.proto {
-                    let folder = endpoint.fileFolder(in: workspace.folder)
-                    endpoint.grpc?.proto = FilePath.relative(absolute(proto), to: folder, within: workspace.folder)
+                    endpoint.grpc?.proto = FilePath.relative(self.path(proto, in: fileFolder), to: fileFolder, within: workspace.folder)
                 }
                 if let bytes = imported.bodyBytes {
                     let file = path + ".body.bin"
@@ -241,16 +246,20 @@ package struct PlacedImport: Sendable {
         workspace.runs.append(placed)
     }
 
-    private func absolute(_ path: String) -> String { FilePath.joining(sourceFolder, path) }
+    /// The absolute path of a file of the source; that of a file which is still to be chosen is in a folder of the workspace.
+    private func path(_ path: String, in folder: String) -> String {
+        let source = FilePath.joining(sourceFolder, path)
+        return FilePath.isAbsolute(path) || hasFile(source) ? source : FilePath.joining(folder, path)
+    }
 
-    private func withAbsolutePaths(_ body: BodyTemplate) -> BodyTemplate {
+    private func withPaths(_ body: BodyTemplate, in folder: String) -> BodyTemplate {
         switch body {
-        case .file(let path, let contentType): .file(path: absolute(path), contentType: contentType)
+        case .file(let path, let contentType): .file(path: self.path(path, in: folder), contentType: contentType)
         case .multipart(let parts):
             .multipart(
                 parts.map { part in
                     var part = part
-                    if part.isFile { part.value = absolute(part.value) }
+                    if part.isFile { part.value = self.path(part.value, in: folder) }
                     return part
                 })
         case .none, .json, .form, .plist, .text, .graphQL: body

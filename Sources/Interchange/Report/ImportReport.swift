@@ -6,6 +6,8 @@ package struct ImportReport: Hashable, Sendable {
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// The item is in the workspace.
         case imported
+        /// The item is in the workspace as an earlier import wrote it, and was not written again.
+        case unchanged
         /// A part was imported with another meaning or form.
         case changed
         /// A part is not in the workspace.

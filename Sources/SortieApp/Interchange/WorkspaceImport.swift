@@ -129,7 +129,7 @@ struct WorkspaceImport {
     func placed(in target: ImportTarget, keepsSecrets: Bool) -> PlacedImport {
         PlacedImport(
             imported, into: target.workspace, folder: target.folder.path, sourceFolder: folder, known: target.known, taken: target.taken,
-            keepsCredentials: keepsSecrets)
+            keepsCredentials: keepsSecrets, hasFile: { FileManager.default.fileExists(atPath: $0) })
     }
 
     /// The state of the workspace that the content is added to.
@@ -160,6 +160,17 @@ struct WorkspaceImport {
         for (target, reason) in plan.omissions {
             report.entries.removeAll { $0.outcome == .imported && $0.target == target }
             report.add(.omitted, target, reason)
+        }
+        // A file that was not written is no new import.
+        let outcomes = Dictionary(plan.files.map { ($0.file, $0.outcome) }) { first, _ in first }
+        report.entries = report.entries.compactMap { entry in
+            guard entry.outcome == .imported, let target = entry.target, let outcome = outcomes["\(target).yaml"] ?? outcomes["runs/\(target).yaml"]
+            else {
+                return entry
+            }
+            var entry = entry
+            if outcome == .unchanged { entry.outcome = .unchanged }
+            return outcome == .kept ? nil : entry
         }
         for file in plan.files where file.outcome == .kept { report.add(.omitted, file.file, file.reason ?? "") }
         for file in plan.missing { report.add(.changed, file, "the source no longer has it; the file stays") }

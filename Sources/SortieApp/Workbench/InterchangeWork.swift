@@ -34,7 +34,7 @@ enum InterchangeWork {
         do {
             let content = try WorkspaceImport(pasted: text, format: CurlImport.name, in: program)
             let placed = content.placed(in: try content.target(at: folder), keepsSecrets: true)
-            var notes = placed.report.entries.filter { $0.outcome != .imported }.map { "\($0.item): \($0.reason)" }
+            var notes = placed.report.entries.filter { ![.imported, .unchanged].contains($0.outcome) }.map { "\($0.item): \($0.reason)" }
             var endpoints: [Endpoint] = []
             for service in placed.workspace.services {
                 let settings = settings(of: service)
@@ -128,6 +128,7 @@ extension ImportPreview.Line {
         let kind: ImportPreview.Kind =
             switch entry.outcome {
             case .imported: .imported
+            case .unchanged: .unchanged
             case .changed: .changed
             case .omitted: .omitted
             }

@@ -123,4 +123,24 @@ struct PlacedImportTests {
         let placed = PlacedImport(workspace, into: nil, folder: "/", sourceFolder: "/", known: [:], taken: [])
         #expect(placed.report.lines == ["imported: Get it → s/get-it"])
     }
+
+    @Test func `many items with one name get numbers in their order`() {
+        let all = targets(placed((0..<2000).map { item("same", id: "\($0)") }))
+        #expect(Array(all.prefix(3)) == ["shop/same", "shop/same-2", "shop/same-3"] && all.last == "shop/same-2000")
+    }
+
+    @Test func `a file that the source does not have is one beside the endpoint, and not a path of this machine`() {
+        var workspace = ImportedWorkspace(name: "W")
+        let endpoints = ["there.bin", "missing.bin", "{{file}}", "/abs.bin"].map { path in
+            var endpoint = Endpoint(target: "", name: path, path: "/")
+            endpoint.body = .file(path: path, contentType: nil)
+            return ImportedItem.endpoint(ImportedEndpoint(id: path, endpoint))
+        }
+        workspace.services = [ImportedService(id: "s", Service(folder: "", name: "Shop"), items: endpoints)]
+        let placed = PlacedImport(
+            workspace, into: nil, folder: "/ws", sourceFolder: "/src", known: [:], taken: [], hasFile: { $0 == "/src/there.bin" })
+        #expect(
+            placed.workspace.services[0].endpoints.map(\.body)
+                == ["/src/there.bin", "/ws/shop/missing.bin", "/ws/shop/{{file}}", "/abs.bin"].map { .file(path: $0, contentType: nil) })
+    }
 }

@@ -47,7 +47,7 @@ package struct ImportPreview: Hashable, Sendable {
 
     /// The numbers of the items with an outcome, such as `3 imported, 1 omitted`.
     package var counts: String {
-        let kinds: [Kind] = [.imported, .changed, .omitted]
+        let kinds: [Kind] = [.imported, .unchanged, .changed, .omitted]
         let words = kinds.compactMap { kind in
             let count = report.count { $0.kind == kind }
             return count == 0 ? nil : "\(count) \(kind.rawValue)"

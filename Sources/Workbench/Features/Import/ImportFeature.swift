@@ -102,7 +102,7 @@ struct ImportFeature: Feature {
             state.notify("Nothing was changed: the workspace has it already")
             return []
         }
-        for line in preview.report where line.kind != .imported {
+        for line in preview.report where ![.imported, .unchanged].contains(line.kind) {
             state.log.append(LogEntry(line.kind == .omitted ? .warning : .info, source: "import", "\(line.kind.rawValue): \(line.text)"))
         }
         let text = "Imported \(FilePath.name(of: preview.source)): \(preview.counts)"

@@ -25,7 +25,11 @@ package enum PostmanExport: ExportFormat {
             }
             let name = isTree || source.items.count == 1 ? item.endpoint.name : item.name
             let request = PostmanItem(item, of: source, &names)
-            root.add(["name": .string(name), "request": request.value, "response": .array([])], in: path[...])
+            var members: [JSONValue.Member] = [
+                .init("name", .string(name)), .init("request", request.value), .init("response", .array([])),
+            ]
+            if let behavior = request.behavior { members.append(.init("protocolProfileBehavior", behavior)) }
+            root.add(.object(members), in: path[...])
         }
         let collection: JSONValue = [
             "info": ["name": .string(source.name), "schema": .string(schema)], "item": .array(root.items), "variable": .array(names.rows),

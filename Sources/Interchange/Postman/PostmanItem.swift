@@ -21,6 +21,20 @@ struct PostmanItem {
         value = .object(members)
     }
 
+    /// The member `protocolProfileBehavior` of the item; nil where the endpoint has no such setting.
+    var behavior: JSONValue? {
+        var members: [JSONValue.Member] = []
+        switch endpoint.redirects {
+        case nil: break
+        case 0?: members.append(.init("followRedirects", false))
+        case let limit?: members.append(.init("maxRedirects", .integer(limit)))
+        }
+        if let names = endpoint.removedHeaders, !names.isEmpty {
+            members.append(.init("disabledSystemHeaders", .object(names.map { .init($0.lowercased(), true) })))
+        }
+        return members.isEmpty ? nil : .object(members)
+    }
+
     private var inherits: Bool { endpoint.inherits ?? true }
 
     // MARK: Rows
@@ -68,6 +82,7 @@ struct PostmanItem {
         let rows = shared.filter { !own.contains($0.name.lowercased()) && !removed.contains($0.name.lowercased()) } + endpoint.headers
         var result = rows.map { row($0, &names) }
         // Postman derives other types from the kind of the body.
+        if case .file(_, let type?) = endpoint.body, !own.contains("content-type") { result.append(row(Parameter("Content-Type", type), &names)) }
         if case .text(_, let type?) = endpoint.body, !own.contains("content-type") { result.append(row(Parameter("Content-Type", type), &names)) }
         if case .plist = endpoint.body, !own.contains("content-type") {
             result.append(row(Parameter("Content-Type", endpoint.body.contentType ?? ""), &names))

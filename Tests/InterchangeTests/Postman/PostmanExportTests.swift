@@ -162,4 +162,22 @@ struct PostmanExportTests {
     }
 
     private static func plain(_ body: BodyTemplate) -> String { plain("\(body)") }
+
+    @Test func `redirects, fields that are not sent and the type of a file body come back`() throws {
+        let text = try exported([
+            endpoint("s/a") {
+                $0.redirects = 0
+                $0.removedHeaders = ["User-Agent"]
+            },
+            endpoint("s/b") {
+                $0.redirects = 3
+                $0.method = .post
+                $0.body = .file(path: "/f.bin", contentType: "application/x-a")
+            },
+        ])
+        let all = try imported(text).endpoints
+        #expect(all.map(\.redirects) == [0, 3])
+        #expect(all[0].removedHeaders == ["user-agent"])
+        #expect(all[1].headers.filter { $0.name == "Content-Type" }.map(\.value) == ["application/x-a"])
+    }
 }

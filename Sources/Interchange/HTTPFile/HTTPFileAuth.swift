@@ -18,6 +18,17 @@ enum HTTPFileAuth {
         }
     }
 
+    /// The name of the credentials in `Bearer {{$auth.token("NAME")}}`; nil for another value.
+    static func credentials(_ value: String) -> String? {
+        let words = value.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+        let text = ForeignText.trimmed(words[1])
+        guard text.hasPrefix("{{"), text.hasSuffix("}}") else { return nil }
+        let call = ForeignText.trimmed(text.dropFirst(2).dropLast(2))
+        guard call.hasPrefix("$auth.token("), call.hasSuffix(")") else { return nil }
+        return ForeignText.trimmed(call.dropFirst("$auth.token(".count).dropLast()).filter { $0 != "\"" && $0 != "'" }
+    }
+
     /// The name of a scheme that other tools compute and Sortie does not.
     static func unsupported(_ value: String) -> String? {
         let scheme = String(value.prefix { !$0.isWhitespace })

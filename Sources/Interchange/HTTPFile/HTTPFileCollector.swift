@@ -48,6 +48,7 @@ struct HTTPFileCollector {
     mutating func add(_ file: ImportSource, folder: String) throws(Diagnostic) {
         let folder = folder == "." ? "" : folder
         if folders.insert(folder).inserted { try environments.read(in: folder, of: source) }
+        let credentials = environments.credentials()
         let document = HTTPFileParser.document(try file.text(), file: file.name)
         files.append(file.name)
         report.entries += document.entries
@@ -61,6 +62,7 @@ struct HTTPFileCollector {
                 texts[pair.name] = pair.value
             }
             var builder = HTTPFileEndpoint(request, in: source, folder: folder, HTTPFileTranslation(references: names, texts: texts))
+            builder.credentials = credentials
             guard builder.build() else {
                 report.entries += builder.entries
                 continue

@@ -9,6 +9,8 @@ struct HTTPFileEndpoint {
     /// The folder of the file in that of the source, for paths.
     let folder: String
     var translation: HTTPFileTranslation
+    /// The credentials of the environment files by name.
+    var credentials: [String: HTTPFileEnvironments.Credentials] = [:]
     /// The result.
     var endpoint = Endpoint(target: "", name: "", path: "/")
     /// Scheme, host and port; empty for a path without a host.
@@ -94,6 +96,13 @@ struct HTTPFileEndpoint {
 
     private mutating func addFields() {
         for field in request.headers {
+            if field.isEnabled, field.name.lowercased() == "authorization", let name = HTTPFileAuth.credentials(field.value),
+                case .success(let known)? = credentials[name]
+            {
+                endpoint.auth = known.auth
+                if let change = known.change { note(.changed, change, at: field.place) }
+                continue
+            }
             let value = translation.text(field.value)
             guard field.isEnabled else {
                 endpoint.headers.append(Parameter(field.name, value, isEnabled: false))
@@ -106,6 +115,9 @@ struct HTTPFileEndpoint {
                 note(.omitted, "\(field.name): the framing of the message follows from the body", at: field.place)
             case "x-request-type" where value.lowercased() == "graphql": break
             case "authorization":
+                if let name = HTTPFileAuth.credentials(field.value), case .failure(let refusal)? = credentials[name] {
+                    note(.changed, "\(name): \(refusal.reason)", at: field.place)
+                }
                 if let auth = HTTPFileAuth.auth(value) {
                     endpoint.auth = auth
                 } else {

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The variables of `http-client.env.json` and `http-client.private.env.json`.
@@ -12,6 +13,11 @@ struct HTTPFileEnvironments {
     /// The names of private variables; their values are not kept.
     private(set) var secrets: [String] = []
     private(set) var report = ImportReport()
+    /// The settings of `Security: {Auth: …}` by the name of the credentials, the environment and the key in lower case.
+    private var security: [String: [String: [String: String]]] = [:]
+
+    /// Credentials of `$auth.token("NAME")`, or why they cannot be used.
+    typealias Credentials = Result<(auth: Auth, change: String?), ImportedOAuth2.Refusal>
 
     static let publicName = "http-client.env.json"
     static let privateName = "http-client.private.env.json"
@@ -59,6 +65,10 @@ struct HTTPFileEnvironments {
                 headers += fields.compactMap { field in field.value.text.map { Parameter(field.name, Self.template($0)) } }
                 continue
             }
+            if member.name == "Security" {
+                addSecurity(member.value, of: environment, isPrivate: isPrivate, file: file)
+                continue
+            }
             guard let text = member.value.text else {
                 report.add(.omitted, item, "only texts, numbers and truth values are variables", place: place)
                 continue
@@ -78,6 +88,63 @@ struct HTTPFileEnvironments {
                 }
             }
         }
+    }
+
+    private mutating func addSecurity(_ node: SourceNode, of environment: String, isPrivate: Bool, file: String) {
+        for auth in node["Auth"]?.members ?? [] {
+            for setting in auth.value.members ?? [] {
+                guard let text = setting.value.text else {
+                    report.add(
+                        .omitted, "\(environment): \(auth.name)", "\(setting.name): there is no such setting", place: setting.value.place(in: file))
+                    continue
+                }
+                let key = setting.name.lowercased()
+                let secret = SecretExtraction.variableName("\(auth.name) \(setting.name)")
+                let isSecret = isPrivate && ["client id", "client secret", "username", "password", "token"].contains(key)
+                if isSecret, !secrets.contains(secret) { secrets.append(secret) }
+                security[auth.name, default: [:]][environment, default: [:]][key] = isSecret ? "{{\(secret)}}" : Self.template(text)
+            }
+        }
+    }
+
+    /// The credentials by name; a setting that has other values in environments becomes a variable of them.
+    mutating func credentials() -> [String: Credentials] {
+        var result: [String: Credentials] = [:]
+        for name in security.keys.sorted() { result[name] = credentials(named: name) }
+        return result
+    }
+
+    /// The keys of JetBrains for the settings of OAuth 2.
+    private static let keys: [OAuth2.Field: String] = [
+        .authorizationURL: "auth url", .deviceURL: "device auth url", .tokenURL: "token url", .redirectURL: "redirect url", .clientID: "client id",
+        .clientSecret: "client secret", .user: "username", .password: "password", .scope: "scope",
+    ]
+
+    private mutating func credentials(named name: String) -> Credentials {
+        let all = security[name] ?? [:]
+        let shared = all["$shared"] ?? [:]
+        let own = environments.indices.filter { all[environments[$0].name] != nil }
+        func values(_ key: String) -> [String?] {
+            own.isEmpty ? [shared[key]] : own.map { all[environments[$0].name]?[key] ?? shared[key] }
+        }
+        func first(_ key: String) -> String { values(key).compactMap(\.self).first ?? "" }
+        var texts: [OAuth2.Field: String] = [:]
+        for (field, key) in Self.keys.sorted(by: { $0.value < $1.value }) {
+            let values = values(key)
+            guard Set(values).count > 1 else {
+                texts[field] = first(key)
+                continue
+            }
+            let variable = SecretExtraction.variableName("\(name) \(key)")
+            for (index, value) in zip(own, values) where value != "{{\(variable)}}" { environments[index].variables[variable] = value ?? "" }
+            texts[field] = "{{\(variable)}}"
+        }
+        guard first("type").lowercased() != "static" else { return .success((.bearer(token: first("token")), nil)) }
+        do throws(ImportedOAuth2.Refusal) {
+            let isInBody = first("client credentials").lowercased() == "in body"
+            let made = try ImportedOAuth2.settings(grant: first("grant type"), sendsClientInBody: isInBody) { texts[$0] ?? "" }
+            return .success((.oauth2(made.settings), made.change))
+        } catch { return .failure(error) }
     }
 
     private static func template(_ text: String) -> String {

@@ -167,6 +167,11 @@ struct HTTPFileParser {
         return String(content)
     }
 
+    /// Whether a line after the current one in the block ends a script of httpyac.
+    private var endsScript: Bool {
+        lines[(index + 1)...].prefix { !HTTPFileSyntax.isSeparator($0) }.contains { $0.drop(while: \.isWhitespace).hasPrefix("}}") }
+    }
+
     // MARK: Requests
 
     private mutating func readRequest(_ request: inout HTTPFileRequest) throws(Diagnostic) {
@@ -257,7 +262,7 @@ struct HTTPFileParser {
                 request.notes.append(.init(kind: "pre-request script", text: try script(until: "%}"), place: here))
                 continue
             }
-            if !hasBody, Self.beginsScript(content) {
+            if Self.beginsScript(content), !hasBody || endsScript {
                 request.notes.append(.init(kind: "script", text: try script(until: "}}"), place: here))
                 continue
             }

@@ -3,7 +3,7 @@ internal import WorkspaceModel
 
 /// What scripts and checks say that Sortie can do without running them.
 enum HTTPFileScript {
-    /// The values of a response that a script sets: `client.global.set("name", response.body.path)`.
+    /// The values of a response that a script sets: `client.global.set("name", response.body.path)`, or `exports.name = response.parsedBody.path`.
     static func captures(in script: String) -> [Capture] {
         var captures: [Capture] = []
         var rest = script[...]
@@ -14,6 +14,13 @@ enum HTTPFileScript {
             guard arguments.count == 2, let name = quoted(arguments[0]), ForeignText.isVariable(name), let path = place(arguments[1]) else {
                 continue
             }
+            captures.append(Capture(name: name, path: path))
+        }
+        for line in script.split(whereSeparator: { $0.isNewline || $0 == ";" }) {
+            let content = ForeignText.trimmed(line)
+            guard content.hasPrefix("exports."), let equals = content.firstIndex(of: "=") else { continue }
+            let name = ForeignText.trimmed(content[..<equals].dropFirst("exports.".count))
+            guard ForeignText.isVariable(name), let path = place(ForeignText.trimmed(content[content.index(after: equals)...])) else { continue }
             captures.append(Capture(name: name, path: path))
         }
         return captures

@@ -334,4 +334,54 @@ struct HTTPFileImportTests {
         let name = try endpoint("GET http://h/x?api_key=canary&a={{b}}\n").name
         #expect(!name.contains("canary") && name.hasPrefix("GET http://h/x?api_key=") && name.hasSuffix("&a={{b}}"), "\(name)")
     }
+
+    @Test func `a script of httpyac after a body is not a part of it, and what it exports is captured`() throws {
+        let workspace = try workspace(
+            """
+            # @name login
+            POST http://h/login
+            Content-Type: application/json
+
+            {"a":1}
+
+            {{
+              exports.token = response.parsedBody.token;
+            }}
+
+            ###
+            GET http://h/me
+            Authorization: Bearer {{token}}
+            """)
+        let all = endpoints(workspace)
+        #expect(all.map(\.body) == [.json(#"{"a":1}"#), .none])
+        #expect(all[0].captures == [Capture(name: "token", path: "$.token")])
+        #expect(reasons(workspace).contains("the script is not run"), "\(reasons(workspace))")
+    }
+
+    @Test func `braces in a body that no line ends are text`() throws {
+        #expect(try endpoint("POST http://h/a\nContent-Type: text/plain\n\na\n{{\nb\n").body == .text("a\n{{$braces}}\nb", contentType: "text/plain"))
+    }
+
+    @Test func `a token of the security settings of an environment file becomes OAuth 2`() throws {
+        let settings = #"""
+            {"dev": {"Security": {"Auth": {"my-auth": {
+              "Type": "OAuth2", "Grant Type": "Client Credentials", "Token URL": "http://dev/token", "Client ID": "id", "Scope": "a b",
+              "Client Credentials": "in body"
+            }}}},
+            "prod": {"Security": {"Auth": {"my-auth": {
+              "Type": "OAuth2", "Grant Type": "Client Credentials", "Token URL": "http://prod/token", "Client ID": "id", "Scope": "a b"
+            }}}}}
+            """#
+        let secret = #"{"dev": {"Security": {"Auth": {"my-auth": {"Client Secret": "canary"}}}}}"#
+        let workspace = try workspace(
+            "GET http://h/a\nAuthorization: Bearer {{$auth.token(\"my-auth\")}}\n",
+            files: ["http-client.env.json": settings, "http-client.private.env.json": secret])
+        let endpoint = try #require(endpoints(workspace).first)
+        guard case .oauth2(let oauth) = endpoint.auth else { return #expect(Bool(false), "\(endpoint.auth)") }
+        #expect(oauth.grant == .clientCredentials && oauth.clientID == "id" && oauth.scope == "a b" && oauth.clientAuthentication == .post)
+        #expect(oauth.tokenURL == "{{myAuthTokenUrl}}")
+        #expect(workspace.environments.map { $0.variables["myAuthTokenUrl"] } == ["http://dev/token", "http://prod/token"])
+        #expect(!"\(workspace)".contains("canary") && oauth.clientSecret == "{{myAuthClientSecret}}")
+        #expect(workspace.secrets["myAuthClientSecret"] != nil)
+    }
 }

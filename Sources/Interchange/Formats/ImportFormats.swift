@@ -4,8 +4,8 @@ package import SortieBase
 package enum ImportFormats {
     /// All formats, in the order of detection.
     package static let all: [any ImportFormat.Type] = [
-        HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, CurlImport.self, BrunoImport.self, PostingImport.self,
-        SlumberImport.self, GRPCImport.self, HTTPFileImport.self,
+        HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, FetchImport.self, PowerShellImport.self, CurlImport.self,
+        BrunoImport.self, PostingImport.self, SlumberImport.self, GRPCImport.self, HTTPFileImport.self,
     ]
 
     /// The format with a name for `--format`.

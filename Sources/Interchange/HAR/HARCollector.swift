@@ -11,8 +11,24 @@ struct HARCollector {
     /// How often each kind of field or member was left out, with its first place.
     private var counts: [(reason: String, outcome: ImportReport.Outcome, count: Int, node: SourceNode?)] = []
 
-    init(file: String) {
+    /// The name of the source in the lines of the report that concern many requests.
+    private let item: String
+
+    init(file: String, item: String = "archive") {
         shared = CollectionImport(file: file)
+        self.item = item
+    }
+
+    /// Adds a request that a browser copied as a script.
+    mutating func add(_ request: ScriptRequest) {
+        let node = request.node
+        add(node, entry: node)
+        for note in request.notes { count(note.reason, note.outcome, node) }
+    }
+
+    /// Reports a request that cannot be read.
+    mutating func omit(_ name: String, _ problem: Diagnostic) {
+        shared.report.add(.omitted, name, problem.message, place: problem.location)
     }
 
     /// Adds a request.
@@ -70,7 +86,7 @@ struct HARCollector {
         var report = shared.report
         for item in counts {
             let times = item.count == 1 ? "once" : "\(item.count) times"
-            report.add(item.outcome, "archive", "\(item.reason) (\(times))", place: item.node?.place(in: shared.file))
+            report.add(item.outcome, self.item, "\(item.reason) (\(times))", place: item.node?.place(in: shared.file))
         }
         guard !services.isEmpty else {
             let first = report.entries.first { $0.outcome == .omitted }

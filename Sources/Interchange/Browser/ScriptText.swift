@@ -1,0 +1,89 @@
+internal import SortieBase
+
+/// A script while its literals are read; see ``FetchReader`` and ``PowerShellReader``.
+struct ScriptText {
+    let scalars: [Unicode.Scalar]
+    let file: String
+    var index = 0
+    /// The last line start that ``place(at:)`` found, so that places of a long script take linear time.
+    private var line = (number: 1, start: 0, scanned: 0)
+
+    init(_ text: String, file: String) {
+        (scalars, self.file) = (Array(text.replacing("\r\n", with: "\n").unicodeScalars), file)
+    }
+
+    var isAtEnd: Bool { index >= scalars.count }
+
+    func peek(_ distance: Int = 0) -> Unicode.Scalar? { index + distance < scalars.count ? scalars[index + distance] : nil }
+
+    func follows(_ text: String, ignoringCase: Bool = false) -> Bool {
+        let end = index + text.unicodeScalars.count
+        guard end <= scalars.count else { return false }
+        let part = String(String.UnicodeScalarView(scalars[index..<end]))
+        return ignoringCase ? part.lowercased() == text.lowercased() : part == text
+    }
+
+    /// Passes a text; false where another one follows.
+    mutating func take(_ text: String, ignoringCase: Bool = false) -> Bool {
+        guard follows(text, ignoringCase: ignoringCase) else { return false }
+        index += text.unicodeScalars.count
+        return true
+    }
+
+    /// Passes the scalars that fulfil a condition, and returns them.
+    mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
+        let start = index
+        while let scalar = peek(), condition(scalar) { index += 1 }
+        return String(String.UnicodeScalarView(scalars[start..<index]))
+    }
+
+    mutating func skipLine() { _ = take { $0 != "\n" } }
+
+    /// The place of a position; fast where it is not before that of an earlier call.
+    mutating func place(at position: Int) -> SourceLocation {
+        if position < line.start { line = (1, 0, 0) }
+        while line.scanned < min(position, scalars.count) {
+            if scalars[line.scanned] == "\n" { (line.number, line.start) = (line.number + 1, line.scanned + 1) }
+            line.scanned += 1
+        }
+        return SourceLocation(file: file, line: line.number, column: max(1, position - line.start + 1))
+    }
+
+    mutating func problem(_ message: String) -> Diagnostic { Diagnostic(place(at: index), message) }
+
+    static func isName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar == "$" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+    }
+}
+
+/// A request that a browser copied as a script, in the form of HTTP Archives, which the same reader imports.
+struct ScriptRequest {
+    var method = "GET"
+    var url = ""
+    var headers: [(name: String, value: String)] = []
+    var cookies: [(name: String, value: String)] = []
+    var body: String?
+    /// What the script says and a request does not have.
+    var notes: [(outcome: ImportReport.Outcome, reason: String)] = []
+    var place: SourceLocation
+
+    /// The value of the last field with a name.
+    func field(_ name: String) -> String? { headers.last { $0.name.lowercased() == name }?.value }
+
+    /// The member `request` of an entry.
+    var node: SourceNode {
+        func node(_ content: SourceNode.Content) -> SourceNode { SourceNode(content, line: place.line, column: place.column) }
+        func rows(_ pairs: [(name: String, value: String)]) -> SourceNode {
+            node(.array(pairs.map { node(.object([.init("name", node(.string($0.name))), .init("value", node(.string($0.value)))])) }))
+        }
+        var members: [SourceNode.Member] = [
+            .init("method", node(.string(method))), .init("url", node(.string(url))), .init("headers", rows(headers)),
+            .init("queryString", rows([])), .init("cookies", rows(cookies)),
+        ]
+        if let body {
+            let type = field("content-type") ?? ""
+            members.append(.init("postData", node(.object([.init("mimeType", node(.string(type))), .init("text", node(.string(body)))]))))
+        }
+        return node(.object(members))
+    }
+}

@@ -1,0 +1,62 @@
+import SortieBase
+import SortieHTTP
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests importing what browsers copy as PowerShell.
+struct PowerShellImportTests {
+    private func imported(_ text: String) throws -> ImportedWorkspace {
+        let source = ImportSource(name: "copied", bytes: Array(text.utf8))
+        #expect(try ImportFormats.format(of: source).name == "powershell")
+        return try PowerShellImport.workspace(from: source)
+    }
+
+    @Test func `a command that Chrome copied has its session, its fields and its body`() throws {
+        let workspace = try imported(
+            #"""
+            $session = New-Object Microsoft.PowerShell.Commands.WebRequestSession
+            $session.UserAgent = "Mozilla/5.0 (X11)"
+            $session.Cookies.Add((New-Object System.Net.Cookie("sid", "1", "/", ".example.com")))
+            $session.Cookies.Add((New-Object System.Net.Cookie("other", "2", "/", "elsewhere.test")))
+            Invoke-WebRequest -UseBasicParsing -Uri "https://api.example.com/v1/orders?page=1" `
+            -Method "POST" `
+            -WebSession $session `
+            -Headers @{
+            "authority"="api.example.com"
+              "method"="POST"
+              "path"="/v1/orders?page=1"
+              "scheme"="https"
+              "x-a"="it's `"quoted`" `$HOME"
+            } `
+            -ContentType "application/json" `
+            -Body ([System.Text.Encoding]::UTF8.GetBytes("{`"a`":`"$([char]233)$([char]55357)$([char]56832)`"}"))
+            """#)
+        let endpoint = try #require(workspace.endpoints.first)
+        #expect(workspace.endpoints.count == 1 && endpoint.method == .post && endpoint.path == "/v1/orders")
+        #expect(
+            endpoint.headers == [
+                Parameter("x-a", #"it's "quoted" $HOME"#), Parameter("User-Agent", "Mozilla/5.0 (X11)"),
+                Parameter("Content-Type", "application/json"), Parameter("Cookie", "sid=1"),
+            ])
+        #expect(endpoint.body == .json(#"{"a":"é😀"}"#))
+    }
+
+    @Test func `variables and tables of a script have their values`() throws {
+        let workspace = try imported(
+            """
+            $uri = 'http://h/one'
+            $headers = @{ Accept = 'text/plain'; 'X-B' = "b" }
+            $result = Invoke-RestMethod $uri -Headers $headers
+            Invoke-RestMethod -Method Post -Uri "$uri/two" -Body @{a = '1 2'} -MaximumRedirection 0
+            irm http://h/three -Body @{q = 'x'}
+            Invoke-RestMethod -Uri $unknown
+            """)
+        #expect(workspace.endpoints.map(\.path) == ["/one", "/one/two", "/three"])
+        #expect(workspace.endpoints[0].headers == [Parameter("Accept", "text/plain"), Parameter("X-B", "b")])
+        #expect(workspace.endpoints[2].query == [Parameter("q", "x")])
+        let lines = workspace.report.lines.joined(separator: "\n")
+        #expect(lines.contains("-MaximumRedirection 0: there is no such setting") && lines.contains("$unknown is not known"), "\(lines)")
+    }
+}

@@ -288,7 +288,8 @@ struct CurlEndpoint {
         }
         if let option = value("anyauth") {
             let scheme = value("digest") == nil ? "Basic" : "Digest"
-            note(.changed, "\(scheme) credentials are sent; curl asks the server first. For another scheme write auth: {digest: …} or {ntlm: …}", option)
+            let remedy = "for another scheme write auth: {digest: …} or {ntlm: …}"
+            note(.changed, "\(scheme) credentials are sent; curl asks the server first; \(remedy)", option)
         }
         endpoint.auth = value("digest") == nil ? .basic(user: user, password: password ?? "") : .digest(user: user, password: password ?? "")
     }

@@ -208,7 +208,8 @@ struct CurlImportTests {
 
     @Test(arguments: [
         ("curl --path-as-is http://h/p/../q/./r", "--path-as-is: segments"), ("curl --path-as-is http://h/a/%2E%2e/b", "--path-as-is: segments"),
-        ("curl --oauth2-bearer T -u u:p --digest http://h/", "--digest: only the token"), ("curl --oauth2-bearer T -u u:p http://h/", "-u: only the token"),
+        ("curl --oauth2-bearer T -u u:p --digest http://h/", "--digest: only the token"),
+        ("curl --oauth2-bearer T -u u:p http://h/", "-u: only the token"),
         ("curl -u u:p --basic --digest http://h/", "--digest: digest credentials are sent; curl chooses"),
         ("curl --key k.der --key-type DER http://h/", "--key-type: only PEM"), ("curl --noproxy h http://h/", "--noproxy: the proxy is that of"),
         ("curl -U u:p http://h/", "-U: the proxy is that of"), ("curl -T a -T b http://h/", "-T: there is no URL"),

@@ -129,7 +129,8 @@ package struct ImportPlan: Sendable {
     @discardableResult
     private mutating func add(_ file: String, _ bytes: [UInt8], item: String?) throws(WorkspaceError) -> Bool {
         let path = try folder.writablePath(file)
-        let digest = ImportRecord.digest(of: bytes)
+        let members = file.hasSuffix(".yaml") ? FileMerge.digests(of: bytes) : nil
+        let entry = ImportRecord.File(item: item, sha256: ImportRecord.digest(of: bytes), members: members)
         guard folder.exists(path) else {
             if earlier[file] != nil, !isForced {
                 files.append(
@@ -138,16 +139,19 @@ package struct ImportPlan: Sendable {
             }
             changes.changes.append(.file(file, before: nil, after: .init(bytes)))
             files.append(.init(file: file, outcome: .created))
-            written[file] = .init(item: item, sha256: digest)
+            written[file] = entry
             return true
         }
         let before = try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange)
         if before == bytes {
             files.append(.init(file: file, outcome: .unchanged))
-            written[file] = .init(item: item, sha256: digest)
+            written[file] = entry
             return true
         }
         let isOurs = earlier[file]?.sha256 == ImportRecord.digest(of: before)
+        if !isOurs, !isForced, let base = earlier[file]?.members, let merge = FileMerge(bytes, into: before, base: base) {
+            return add(merge, to: file, before: before, entry)
+        }
         guard isOurs || isForced else {
             let reason =
                 (earlier[file] == nil ? "a file of this name exists" : "it was changed since the last import") + "; sortie import --force replaces it"
@@ -156,7 +160,22 @@ package struct ImportPlan: Sendable {
         }
         changes.changes.append(.file(file, before: .init(before), after: .init(bytes)))
         files.append(.init(file: file, outcome: .updated))
-        written[file] = .init(item: item, sha256: digest)
+        written[file] = entry
+        return true
+    }
+
+    /// Adds a file with changes of the user and of the source; returns true, because the source has no other parts of it.
+    private mutating func add(_ merge: FileMerge, to file: String, before: [UInt8], _ entry: ImportRecord.File) -> Bool {
+        let names = merge.conflicts.joined(separator: ", ")
+        let reason = names.isEmpty ? nil : "\(names): changed in the workspace and in the source; sortie import --force takes the source's"
+        if merge.bytes == before {
+            files.append(.init(file: file, outcome: reason == nil ? .unchanged : .kept, reason: reason))
+        } else {
+            changes.changes.append(.file(file, before: .init(before), after: .init(merge.bytes)))
+            files.append(.init(file: file, outcome: .updated, reason: reason))
+        }
+        // The digest stays that of the import, so that the next one keeps the changes of the user, too.
+        written[file] = .init(item: entry.item, sha256: entry.sha256, members: merge.members)
         return true
     }
 

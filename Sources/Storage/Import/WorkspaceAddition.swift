@@ -54,6 +54,6 @@ package struct ImportedFile: Hashable, Sendable {
     package var file: String
     /// What happened.
     package var outcome: Outcome
-    /// Why a file is kept; nil otherwise.
+    /// Why a file is kept, or which members of it are; nil otherwise.
     package var reason: String?
 }

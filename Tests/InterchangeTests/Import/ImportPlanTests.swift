@@ -108,15 +108,15 @@ struct ImportPlanTests {
 
     @Test func `a file that the user changed or removed stays so, unless forced`() throws {
         try write(source([endpoint("a"), endpoint("b")]))
-        try folder.write("ws/shop/a.yaml", try text("shop/a.yaml") + "# mine\n")
+        try folder.write("ws/shop/a.yaml", try text("shop/a.yaml").replacing("/a", with: "/mine"))
         try FileManager.default.removeItem(atPath: folder.path("ws/shop/b.yaml"))
         let new = source([endpoint("a") { $0.path = "/new" }, endpoint("b")])
         let kept = try write(new).plan
         #expect(kept.files.filter { $0.outcome == .kept }.map(\.file) == ["shop/a.yaml", "shop/b.yaml"])
-        #expect(try text("shop/a.yaml").contains("# mine"))
+        #expect(try text("shop/a.yaml").contains("/mine"))
         #expect(!FileManager.default.fileExists(atPath: folder.path("ws/shop/b.yaml")))
         try write(new, force: true)
-        #expect(try text("shop/a.yaml").contains("/new") && !(try text("shop/a.yaml").contains("# mine")))
+        #expect(try text("shop/a.yaml").contains("/new") && !(try text("shop/a.yaml").contains("/mine")))
         #expect(FileManager.default.fileExists(atPath: folder.path("ws/shop/b.yaml")))
     }
 
@@ -305,5 +305,28 @@ struct ImportPlanTests {
             })
         #expect(workspace.secrets.count == 3000 && workspace.variables.count == 3000)
         #expect(workspace.secrets["sv7"] == .environment("S_v7") && workspace.variables["v7"] == "v7")
+    }
+
+    @Test func `changes of the user and of the source in different members of a file are merged, the others are listed`() throws {
+        try write(source([endpoint("a") { $0.headers = [Parameter("X", "1")] }]))
+        let mine = try text("shop/a.yaml").replacing("path: /a", with: "# mine\npath: /mine") + "\ndescription: my words\n# end\n"
+        try folder.write("ws/shop/a.yaml", mine)
+        let changed = source([
+            endpoint("a") {
+                $0.headers = [Parameter("X", "2")]
+                $0.tags = ["new"]
+            }
+        ])
+        let merged = try write(changed)
+        #expect(merged.plan.files.first { $0.file == "shop/a.yaml" }?.outcome == .updated)
+        let after = try text("shop/a.yaml")
+        #expect(after.contains("# mine\npath: /mine") && after.contains("description: my words") && after.hasSuffix("# end\n"), "\(after)")
+        let read = try #require(merged.workspace.services.first?.endpoints.first)
+        #expect(read.headers == [Parameter("X", "2")] && read.tags == ["new"] && read.path == "/mine")
+        let again = try write(changed).plan
+        #expect(again.files.first { $0.file == "shop/a.yaml" }?.outcome == .unchanged && again.changes.changes.isEmpty)
+        let conflict = try write(source([endpoint("a") { $0.path = "/theirs" }])).plan.files.first { $0.file == "shop/a.yaml" }
+        #expect(conflict?.outcome == .updated && conflict?.reason?.hasPrefix("path: changed in the workspace") == true, "\(conflict as Any)")
+        #expect(try text("shop/a.yaml").contains("path: /mine") && !text("shop/a.yaml").contains("tags"))
     }
 }

@@ -156,6 +156,8 @@ private struct HAREntry {
         case .file(let path, _):
             return ["mimeType": .string(type), "text": "", "comment": .string("the file \(redaction.masked(path)) was sent")]
         case .multipart(let parts):
+            // A body that was not sent has no boundary yet.
+            let type = attempt.sentHeaders["Content-Type"] ?? "multipart/form-data"
             return ["mimeType": .string(type), "params": .array(parts.map(part)), "text": ""]
         }
     }
@@ -164,6 +166,7 @@ private struct HAREntry {
         var members: [JSONValue.Member] = [.init("name", .string(redaction.masked(part.name)))]
         switch part.content {
         case .bytes(let bytes):
+            if let name = part.fileName { members.append(.init("fileName", .string(redaction.masked(name)))) }
             let isSecret = redaction.isSecretPath(part.name)
             members +=
                 isSecret

@@ -59,4 +59,20 @@ struct HARExportTests {
         #expect(back.method == .post && back.path == "/x" && back.query == [Parameter("a", "x y&z"), Parameter("b", "é")])
         #expect(back.body == .form([Parameter("c", "d e")]) && back.headers.contains(Parameter("X-A", "1")))
     }
+
+    @Test func `the parts of a body that was not sent come back as parts`() throws {
+        let text = try exported([
+            endpoint {
+                $0.method = .post
+                $0.body = .multipart([
+                    .init(name: "a", value: "1"), .init(name: "b", value: "2", fileName: "b.txt", contentType: "text/x-y"),
+                    .init(name: "f", value: "/data/f.bin", isFile: true),
+                ])
+            }
+        ])
+        let back = try #require(try HARImport.workspace(from: ImportSource(name: "a.har", bytes: Array(text.utf8))).endpoints.first)
+        guard case .multipart(let parts) = back.body else { return #expect(Bool(false), "\(back.body)") }
+        #expect(parts.map(\.name) == ["a", "b", "f"] && parts.map(\.isFile) == [false, false, true])
+        #expect(parts.map(\.value) == ["1", "2", "f.bin"] && parts[1].fileName == "b.txt" && parts[1].contentType == "text/x-y")
+    }
 }

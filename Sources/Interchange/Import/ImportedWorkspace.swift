@@ -78,6 +78,8 @@ package struct ImportedEndpoint: Sendable {
     package var notes: [String]
     /// The bytes of a body that is not text; placing writes them to a file beside the endpoint, and ``endpoint`` gets that path.
     package var bodyBytes: [UInt8]?
+    /// The number of the first rows of the query that are text of the URL, in a source that encodes the values of the others.
+    package var rowsOfURL = 0
     /// The described responses in the order of the source; only where ``ImportSource/readsResponses`` is set.
     package var responses: [DescribedResponse] = []
 

@@ -15,7 +15,8 @@ struct TextualValues {
     /// Returns the workspace with these templates.
     ///
     /// - Parameters:
-    ///   - insertsInQueries: Whether the rows of a query are text of the URL, too; false where the source encodes each of them.
+    ///   - insertsInQueries: Whether the rows of a query are text of the URL, too; false where the source encodes each of them, except for
+    ///     ``ImportedEndpoint/rowsOfURL``.
     ///   - insertsInForms: The same for the rows of forms.
     static func applied(to workspace: ImportedWorkspace, insertsInQueries: Bool, insertsInForms: Bool = false) -> ImportedWorkspace {
         var values = TextualValues(
@@ -33,7 +34,8 @@ struct TextualValues {
         }
         var notes: [ImportReport.Entry] = []
         service.items.mapEndpoints { item in
-            if let reason = apply(to: &item.endpoint) { notes.append(.init(.changed, item.endpoint.name, reason, id: item.id)) }
+            let rows = insertsInQueries ? item.endpoint.query.count : item.rowsOfURL
+            if let reason = apply(to: &item.endpoint, rows: rows) { notes.append(.init(.changed, item.endpoint.name, reason, id: item.id)) }
         }
         workspace.report.entries += notes
         workspace.services[index] = service
@@ -74,9 +76,9 @@ struct TextualValues {
     // MARK: Endpoints
 
     /// Returns what the report must say; nil for nothing.
-    private func apply(to endpoint: inout Endpoint) -> String? {
+    private func apply(to endpoint: inout Endpoint, rows: Int) -> String? {
         let note = setPath(of: &endpoint)
-        setQuery(of: &endpoint)
+        setQuery(of: &endpoint, rows: rows)
         setForm(of: &endpoint)
         setJSON(of: &endpoint)
         return note
@@ -141,12 +143,13 @@ struct TextualValues {
         endpoint.body = .text(String(URLText(of: sent).text.dropFirst()), contentType: "application/x-www-form-urlencoded")
     }
 
-    /// Writes a query into the path where a value has its syntax, because the values of rows are encoded.
-    private func setQuery(of endpoint: inout Endpoint) {
+    /// Writes the first rows of a query into the path where a value has its syntax, because the values of rows are encoded.
+    private func setQuery(of endpoint: inout Endpoint, rows count: Int) {
         let own = endpoint.variables
-        guard insertsInQueries, endpoint.query.contains(where: { $0.isEnabled && (hasSyntax($0.name, own: own) || hasSyntax($0.value, own: own)) })
+        guard endpoint.query.prefix(count).contains(where: { $0.isEnabled && (hasSyntax($0.name, own: own) || hasSyntax($0.value, own: own)) })
         else { return }
         var sent = endpoint
+        sent.query = Array(endpoint.query.prefix(count))
         for index in sent.query.indices {
             let spelling = sent.query[index].spelling.map { marked($0, own: own) }
             sent.query[index].name = marked(sent.query[index].name, own: own)
@@ -154,7 +157,7 @@ struct TextualValues {
             sent.query[index].spelling = spelling
         }
         endpoint.path = URLText(of: sent).text
-        endpoint.query.removeAll(where: \.isEnabled)
+        endpoint.query = endpoint.query.prefix(count).filter { !$0.isEnabled } + endpoint.query.dropFirst(count)
     }
 
     private func hasSyntax(_ text: String, own: [String: String]) -> Bool { marked(text, own: own) != text }

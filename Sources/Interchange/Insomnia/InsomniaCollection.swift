@@ -83,7 +83,9 @@ struct InsomniaCollection {
             notes.append("Script of Insomnia (\(kind)); it is not run:\n\(text)")
             shared.note(.omitted, endpoint.name, "the script (\(kind)) is not run; it is a comment at the end of the file", node, id: id)
         }
-        return ImportedEndpoint(id: id, endpoint, notes: notes)
+        var imported = ImportedEndpoint(id: id, endpoint, notes: notes)
+        imported.rowsOfURL = reader.rowsOfURL
+        return imported
     }
 
     /// Defines the variables that stand for tags, and reports what changed.

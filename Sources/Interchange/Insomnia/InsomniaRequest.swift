@@ -5,6 +5,8 @@ internal import WorkspaceModel
 /// Makes an endpoint from a request of Insomnia.
 struct InsomniaRequest {
     private(set) var endpoint: Endpoint
+    /// The number of the first rows of the query that are text of the URL.
+    private(set) var rowsOfURL = 0
     /// What was changed or omitted.
     private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, node: SourceNode?)] = []
     private(set) var template = InsomniaTemplate()
@@ -75,6 +77,7 @@ struct InsomniaRequest {
         }
         endpoint.path = url.absolutePath
         url.addRowsAndLogin(to: &endpoint)
+        rowsOfURL = endpoint.query.count
         endpoint.query += rows(node["parameters"])
         if !url.fragment.isEmpty { notes.append((.omitted, "the fragment \(url.fragment) of the URL is never sent", node["url"])) }
         for row in rows(node["pathParameters"]) where !row.value.isEmpty {

@@ -96,7 +96,7 @@ struct TextualValuesTests {
         #expect(try url(of: workspace) == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
     }
 
-    @Test(arguments: cases) func `a URL of Insomnia is the one with its values inserted`(_ example: Case) throws {
+    @Test(arguments: cases + queries) func `a URL of Insomnia is the one with its values inserted`(_ example: Case) throws {
         let workspace = try imported(insomnia: ["Only": example.variables], example.url)
         #expect(try url(of: workspace, in: "Only") == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
     }

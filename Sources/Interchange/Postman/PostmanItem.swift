@@ -97,7 +97,13 @@ struct PostmanItem {
         let typed = ImportedURL(endpoint.path)
         let isAbsolute = typed.base.map { $0.hasPrefix("{{") || $0.contains("://") } ?? false && !endpoint.path.hasPrefix("/")
         let pathEnd = endpoint.path.firstIndex { $0 == "?" || $0 == "#" } ?? endpoint.path.endIndex
-        let ownPath = typed.base != nil && !isAbsolute ? "/" + endpoint.path[..<pathEnd] : typed.path
+        let wholePath = typed.base != nil && !isAbsolute ? "/" + endpoint.path[..<pathEnd] : typed.path
+        // A query with a part that has no name is no rows and stays in the path.
+        let ownPath = wholePath.prefix { $0 != "?" }
+        let unnamed = wholePath.dropFirst(ownPath.count + 1).split(separator: "&", omittingEmptySubsequences: false).map { item -> JSONValue in
+            let parts = names.text(String(item), own: endpoint.variables).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return ["key": .string(String(parts[0])), "value": parts.count == 2 ? .string(String(parts[1])) : .null]
+        }
         var base = names.text(isAbsolute ? typed.base ?? "" : server, own: endpoint.variables)
         while base.hasSuffix("/") { base.removeLast() }
         // Postman writes parameters of the path with a colon.
@@ -109,9 +115,10 @@ struct PostmanItem {
         let path = names.text(segments.joined(separator: "/"), own: endpoint.variables.filter { name, _ in !parameters.contains { $0.name == name } })
         let shared = inherits ? workspace.publicParameters + (service?.publicParameters ?? []) : []
         let inPath = Set(typed.rows.map(\.name))
-        let rows = (typed.rows + (endpoint.query + shared).filter { !inPath.contains($0.name) }).map {
+        let named = (typed.rows + (endpoint.query + shared).filter { !inPath.contains($0.name) }).map {
             row($0, &names, isParameter: true, encodes: true)
         }
+        let rows = (wholePath.contains("?") ? unnamed : []) + named
         let query = rows.filter { $0["disabled"] == nil }.map { row in
             guard case .string(let key)? = row["key"] else { return "" }
             if case .string(let value)? = row["value"] { return "\(key)=\(value)" }

@@ -180,4 +180,16 @@ struct PostmanExportTests {
         #expect(all[0].removedHeaders == ["user-agent"])
         #expect(all[1].headers.filter { $0.name == "Content-Type" }.map(\.value) == ["application/x-a"])
     }
+
+    @Test func `a query with a part that has no name comes back before the rows`() throws {
+        let text = try exported([
+            endpoint("s/a") {
+                $0.path = "/x?=v&a=1"
+                $0.query = [Parameter("page", "2")]
+            }
+        ])
+        let item = try #require(JSONValue(parsing: text)["item"]?[0]?["request"]?["url"]?["raw"])
+        guard case .string(let raw) = item else { return #expect(Bool(false), "\(item)") }
+        #expect(raw == "https://{{host}}:8443/x?=v&a=1&page=2")
+    }
 }

@@ -22,8 +22,10 @@ struct ImportSourceTests {
             return try ImportFormats.format(of: source).workspace(from: source).report.lines
         }
         let lines = try report(Array(text.utf8))
-        let little = [0xff, 0xfe] + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
-        let big = [0xfe, 0xff] + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
-        for bytes in [[0xef, 0xbb, 0xbf] + Array(text.utf8), little, big] { #expect(try report(bytes) == lines) }
+        func bytes(mark: [UInt8], _ unit: (UInt16) -> [UInt8]) -> [UInt8] { mark + text.utf16.flatMap(unit) }
+        let marked = [0xef, 0xbb, 0xbf] + Array(text.utf8)
+        let little = bytes(mark: [0xff, 0xfe]) { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        let big = bytes(mark: [0xfe, 0xff]) { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        for bytes in [marked, little, big] { #expect(try report(bytes) == lines) }
     }
 }

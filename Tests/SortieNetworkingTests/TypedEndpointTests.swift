@@ -248,6 +248,14 @@ struct TypedEndpointTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `S2.9 an endpoint type without a path has the URL of its server`() async throws {
+        struct Root: TypedEndpoint { typealias Output = Response }
+        let server = try ScriptedServer(answering: .ok())
+        let (client, _) = try client()
+        _ = try await client.send(Root(), to: Server("\(server.url)/api"))
+        #expect(server.requests.map(\.target) == ["/api"])
+    }
+
     @Test func `a relative path without a server is rejected`() async throws {
         let (client, _) = try client()
         let error = await #expect(throws: NetworkError.self) { try await client.send(Login(username: "x")) }

@@ -91,11 +91,11 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
-        ("method: POST\n", "1:1 the endpoint has no path; write path: /… or an absolute URL"),
+        ("pth: /orders\n", "1:1 the endpoint has no path, and a key that is unknown; write path: /…, or correct the key"),
         ("path: /\nmethod: GET /\n", "2:9 “GET /” is not a method; write one word such as GET or POST"),
         ("path: http://a:99999/\n", "1:7 “http://a:99999/” is not a URL that can be sent: “99999” is not a port from 1 to 65535"),
-        ("- a\n", "1:1 an endpoint must be a mapping with at least path; write path: /…"),
-        ("# nothing\n", "1:1 an endpoint must be a mapping with at least path; write path: /…"),
+        ("- a\n", "1:1 an endpoint must be a mapping with keys such as path; write path: /…"),
+        ("# nothing\n", "1:1 an endpoint must be a mapping with keys such as path; write path: /…"),
         ("path: /\nname: a\npath: /b\n", "1:1 the key “path” occurs twice in one mapping; remove one of them"),
         ("path: /\n  a: b: c\n", "2:4 this is not YAML: mapping values are not allowed in this context"),
         ("path: [\n", "2:1 this is not YAML: did not find expected node content while parsing a flow node"),

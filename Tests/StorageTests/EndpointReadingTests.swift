@@ -11,6 +11,19 @@ import WorkspaceModel
         #expect(endpoint?.query.map(\.value) == ["1", "007", "1.0", "yes", "true", "null", ""])
     }
 
+    @Test func `S2.9 a file without path: has the URL of the server, also after another change is saved`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "method: POST\n"])
+        let endpoint = try #require(try workspace.load().endpoint("shop/a"))
+        #expect(endpoint.path.isEmpty && endpoint.method == .post)
+        var changed = endpoint
+        changed.method = .put
+        try workspace.save(changed, replacing: endpoint)
+        #expect(try workspace.read("shop/a.yaml") == "method: PUT\n")
+        changed.path = "/orders"
+        try workspace.save(changed, replacing: try workspace.load().endpoint("shop/a"))
+        #expect(try workspace.load().endpoint("shop/a")?.path == "/orders")
+    }
+
     @Test(arguments: [Endpoint.Kind.webSocket, .events])
     func `the kinds of connections that stay open are read`(kind: Endpoint.Kind) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /chat\nkind: \(kind.rawValue)\n")?.kind == kind)

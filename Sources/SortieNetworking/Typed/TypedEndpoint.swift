@@ -25,7 +25,7 @@ public protocol TypedEndpoint: Sendable {
     var service: String? { get }
     /// The method; GET by default (X1).
     var method: HTTPMethod { get }
-    /// The path on the server, or an absolute URL (X5).
+    /// The path on the server, or an absolute URL (X5); empty by default, which is the URL of the server (S2.9).
     var path: String { get }
     /// A value for the program's own use, which plugins and observers find in the request; nil for none (S4.3).
     var tag: RequestTag? { get }
@@ -79,6 +79,8 @@ extension TypedEndpoint {
     public var service: String? { nil }
     /// GET.
     public var method: HTTPMethod { .get }
+    /// The URL of the server.
+    public var path: String { "" }
     /// None.
     public var tag: RequestTag? { nil }
     /// None.

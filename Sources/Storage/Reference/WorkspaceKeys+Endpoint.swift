@@ -8,7 +8,7 @@ extension WorkspaceKeys {
             Key("description", "text", "displayed in Request"),
             Key("tags", "list of texts", "words by which Services and `sortie list` select endpoints, in addition to those of the service"),
             Key("method", "method", "`GET` by default, and `POST` with a `graphql` body and with `grpc`"),
-            Key("path", "template; required without grpc", "the path below the server, or an absolute URL"),
+            Key("path", "template", "the path below the server, or an absolute URL; without it, the URL is that of the server"),
             Key("query", "rows", "parameters of the query"),
             Key("headers", "rows", "fields; a field whose value is `null` is not sent"),
             Key(
@@ -19,7 +19,7 @@ extension WorkspaceKeys {
             Key(
                 "kind", "`data`, `download`, `upload`, `webSocket`, `events`, `grpc`",
                 "what happens with the response and the body; `data` by default; `sortie listen` prints the messages of `webSocket` and `events`"),
-            Key("grpc", "*grpc*", "the gRPC method that is called; `path` is not needed then"),
+            Key("grpc", "*grpc*", "the gRPC method that is called"),
             Key("messages", "names to texts or JSON", "messages to send over the connection with `kind: webSocket`"),
             Key("download", "*download*", "the destination of a download"),
             Key("https", "`required`, `optional`", "whether a URL without TLS is an error"),

@@ -50,17 +50,11 @@ package enum WorkspaceSchema {
             return .init(key.name, .object([.init("description", .string(key.summary))] + inner))
         }
         let required = keys.keys.filter { ValueForm($0.value).isRequired }.map { JSONValue.string($0.name) }
-        let alternatives = keys.keys.compactMap { key in
-            ValueForm(key.value).alternative.map { other -> JSONValue in
-                ["anyOf": .array([key.name, other].map { ["required": .array([.string($0)])] })]
-            }
-        }
         var members: [JSONValue.Member] = [
             .init("description", .string(keys.place)), .init("type", ValueForm.types("object")), .init("properties", .object(properties)),
             .init("additionalProperties", .bool(false)),
         ]
         if !required.isEmpty { members.append(.init("required", .array(required))) }
-        if !alternatives.isEmpty { members.append(.init("allOf", .array(alternatives))) }
         return .object(members)
     }
 
@@ -77,8 +71,6 @@ package enum WorkspaceSchema {
     struct ValueForm {
         let schema: JSONValue
         let isRequired: Bool
-        /// The key without which this one is required; nil for none.
-        let alternative: String?
 
         static let anything: JSONValue = [:]
         /// YAML has numbers and booleans where a text is expected.
@@ -89,7 +81,6 @@ package enum WorkspaceSchema {
 
         init(_ form: String) {
             isRequired = form.hasSuffix("; required")
-            alternative = form.firstRange(of: "; required without ").map { String(form[$0.upperBound...]) }
             let parts = Self.parts(of: form.firstRange(of: "; required").map { String(form[..<$0.lowerBound]) } ?? form)
             let words = parts.filter { $0.hasPrefix("`") }.map { $0.filter { $0 != "`" } }
             var schemas = parts.filter { !$0.hasPrefix("`") }.map(Self.schema)

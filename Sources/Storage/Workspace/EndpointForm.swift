@@ -42,7 +42,7 @@ struct EndpointForm {
             ("description", endpoint.summary.map(YAMLValue.text)),
             ("tags", endpoint.tags.isEmpty ? nil : .sequence(endpoint.tags.map(YAMLValue.text))),
             unlessDefault("method", endpoint.method.rawValue, endpoint.method == endpoint.defaultMethod),
-            ("path", endpoint.path.isEmpty && endpoint.grpc != nil && source?["path"] == nil ? nil : .text(endpoint.path)),
+            ("path", endpoint.path.isEmpty && (endpoint.grpc != nil || source != nil) && source?["path"] == nil ? nil : .text(endpoint.path)),
             ("query", rows(endpoint.query, source: source?["query"])),
             ("headers", headers(of: endpoint)),
             ("auth", auth(endpoint.auth)),

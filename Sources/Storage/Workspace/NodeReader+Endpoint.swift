@@ -2,7 +2,7 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// The endpoint of a file; nil when it has no usable path or method, because a request must not be sent to a guessed URL.
+    /// The endpoint of a file; nil when its path or method is not usable, because a request must not be sent to a guessed URL.
     ///
     /// All other keys are checked in every case. A stored endpoint is always read, because a user may still be typing its path.
     ///
@@ -12,13 +12,12 @@ extension NodeReader {
     mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle?) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
-            problems.append(Diagnostic(place, "an endpoint must be a mapping with at least path; write path: /…"))
+            problems.append(Diagnostic(place, "an endpoint must be a mapping with keys such as path; write path: /…"))
             return nil
         }
         let fields = fields(root, of: "an endpoint", known: isStored ? Self.storedKeys : .endpoint)
         let method = method(fields["method"])
-        // The path of a gRPC method follows from its name.
-        let path = fields["path"] == nil && fields["grpc"] != nil ? "" : path(fields["path"], of: root)
+        let path = path(fields["path"], of: root, isOptional: fields["grpc"] != nil || fields.count == root.entries?.count)
 
         var endpoint = Endpoint(
             target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method ?? .get, path: path ?? "")
@@ -114,9 +113,13 @@ extension NodeReader {
         return method
     }
 
-    private mutating func path(_ node: YAMLNode?, of root: YAMLNode) -> String? {
+    /// Reads `path:`; without it, the URL is that of the server (S2.9), to which `grpc:` adds the method.
+    ///
+    /// - Parameter isOptional: Whether the path may be missing. It may not in a file with an unknown key, which may be a misspelled `path:`.
+    private mutating func path(_ node: YAMLNode?, of root: YAMLNode, isOptional: Bool) -> String? {
         guard let node else {
-            report(root, "the endpoint has no path; write path: /… or an absolute URL")
+            if isOptional || isStored { return "" }
+            report(root, "the endpoint has no path, and a key that is unknown; write path: /…, or correct the key")
             return nil
         }
         guard let path = template(node, "path") else { return nil }

@@ -58,7 +58,7 @@ struct SchemaCommandTests {
 
     @Test(arguments: [
         ("service.yaml", "header: {}\n"), ("a.yaml", "path: /a\nhttp: 3\n"), ("a.yaml", "path: /a\nexpect: {stats: 200}\n"),
-        ("a.yaml", "method: GET\n"), ("runs/r.yaml", "chain:\n  - sent: a/b\n"), ("runs/r.yaml", "chain:\n  - parallel: [{sent: a/b}]\n"),
+        ("a.yaml", "pth: /a\n"), ("runs/r.yaml", "chain:\n  - sent: a/b\n"), ("runs/r.yaml", "chain:\n  - parallel: [{sent: a/b}]\n"),
         ("workspace.yaml", "secrets: {a: {environment: X}}\n"),
         ("a.yaml", "path: /a\ncompression: maybe\n"), ("a.yaml", "path: /a\nretry: 1000\n"),
     ])

@@ -53,6 +53,14 @@ import WorkspaceModel
         #expect(try request { $1.path = "https://x/{{id}}" }.url.description == "https://x/7")
     }
 
+    @Test func `S2.9 an empty path gives the URL of the server`() throws {
+        let request = try request {
+            $1.path = ""
+            $1.query = [Parameter("a", "1")]
+        }
+        #expect(request.url.description == "http://dev:81/v1/?a=1")
+    }
+
     @Test func `the options of an endpoint apply to its request (S2.12–S2.15, S2.21)`() throws {
         let options = try request {
             $1.version = .http1

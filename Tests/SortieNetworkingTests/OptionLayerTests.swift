@@ -12,6 +12,7 @@ struct OptionLayerTests {
     /// A value of each field other than the default, and the default.
     private static let fields: [(field: RequestOptions.Field, other: Change, standard: Change)] = [
         (.requiresTLS, { $0.requiresTLS = true }, { $0.requiresTLS = false }),
+        (.tlsPorts, { $0.tlsPorts = [80: 443] }, { $0.tlsPorts = [:] }),
         (.timeouts, { $0.timeouts.idle = .seconds(1) }, { $0.timeouts.idle = .seconds(30) }),
         (.maximumRedirects, { $0.maximumRedirects = 0 }, { $0.maximumRedirects = 20 }),
         (.removedFields, { $0.removedFields = ["accept"] }, { $0.removedFields = [] }),

@@ -38,6 +38,17 @@ struct ServerTrustTests {
         #expect(exchange.timing.tls >= exchange.timing.connect)
     }
 
+    @Test func `S1.4 a URL without TLS is sent to the port of TLS that the table has`() async throws {
+        let nginx = try nginx(certificates.localhost)
+        let exchange = try await caller.get(nginx.httpURL + "/small") {
+            $0.requiresTLS = true
+            $0.tlsPorts = [nginx.httpPort: nginx.httpsPort]
+            $0.trust.certificateAuthorityFile = certificates.certificateAuthority
+        }
+        #expect(exchange.text == "small")
+        #expect(exchange.request.url.origin == "https://127.0.0.1:\(nginx.httpsPort)")
+    }
+
     @Test func `an intermediate that the server sends completes the chain`() async throws {
         #expect(try await ask(nginx(certificates.chain)).text == "small")
     }

@@ -248,6 +248,25 @@ struct TypedEndpointTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `S1.4 where TLS is required, a URL with a port of the table is moved to TLS, and another one is refused`() async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let (client, _) = try client()
+        var request = try Request("http://a.example:8080/x")
+        request.options.requiresTLS = true
+        request.options.tlsPorts = [80: 443, 8080: 8443]
+        request.otherServers = [try HTTPURL(parsing: "http://b.example/x")]
+        let moved = await client.dryRun(request).request
+        #expect(([moved.url] + moved.otherServers).map(\.description) == ["https://a.example:8443/x", "https://b.example/x"])
+        request.options.requiresTLS = false
+        #expect(await client.dryRun(request).request.url.description == "http://a.example:8080/x")
+        var refused = try Request(server.url)
+        refused.options.requiresTLS = true
+        refused.options.tlsPorts = [1: 443]
+        let sent = refused
+        #expect(await #expect(throws: NetworkError.self) { try await client.send(sent) }?.code == .invalidURL)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `S2.9 an endpoint type without a path has the URL of its server`() async throws {
         struct Root: TypedEndpoint { typealias Output = Response }
         let server = try ScriptedServer(answering: .ok())

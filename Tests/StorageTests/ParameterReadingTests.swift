@@ -207,6 +207,26 @@ import WorkspaceModel
         #expect(problems == ["api/get.yaml:1:7: TLS is required by https:, and this URL does not use it; write an https URL"])
     }
 
+    @Test func `S1.4 the ports that a service moves to TLS are read, and only other URLs are problems`() throws {
+        let service = "https: {ports: {80: 443, 8080: 8443}}\n"
+        let loaded = try workspace("path: http://a.example:8080/x\nhttps: required\n", service: service).load()
+        #expect(loaded.problems.isEmpty)
+        #expect(loaded.services.first?.requiresTLS == true)
+        #expect(loaded.services.first?.tlsPorts == [80: 443, 8080: 8443])
+        let other = try workspace("path: http://a.example:81/x\nhttps: required\n", service: service).load().problems.map(\.description)
+        #expect(other == ["api/get.yaml:1:7: TLS is required by https:, and this URL does not use it; write an https URL"])
+    }
+
+    @Test(arguments: [
+        ("https: {}", "3:8: https has no ports; write https: {ports: {80: 443}}, or https: required"),
+        ("https: {ports: {0: 443}}", "3:17: “0” is not a port; write a number from 1 to 65535"),
+        ("https: {ports: {80: tls}}", "3:21: the port of https must be a whole number from 1 to 65535, not the text “tls”"),
+    ])
+    func `S1.4 a mistake in the ports is reported at its place`(line: String, problem: String) throws {
+        let problems = try workspace("path: https://a.example/\n", service: line + "\n").load().problems.map(\.description)
+        #expect(problems.contains("api/service.yaml:\(problem)"), "\(problems)")
+    }
+
     @Test func `an edited row of a nested value is written as a row`() throws {
         let workspace = try workspace("path: /\nquery:\n  user: {name: a, tag: b}\n")
         let endpoint = try #require(try workspace.load().endpoint("api/get"))

@@ -81,6 +81,17 @@ import WorkspaceModel
         #expect(try needed(files, target: "shop/b") == ["run the command  pass show key"], "the key of a signature is not sent")
     }
 
+    @Test func `S1.4 a secret is permitted for the origin to which a service moves its requests`() throws {
+        let files = [
+            "workspace.yaml": Self.settings + "secrets: {token: {env: TOKEN}}\n",
+            "shop/service.yaml": "servers: {dev: ['http://{{host}}:8080']}\nhttps: {ports: {8080: 8443}}\n",
+            "shop/a.yaml": "path: /\nauth: {bearer: '{{token}}'}\n",
+        ]
+        let sentences = try needed(files)
+        #expect(sentences.contains { $0.contains("https://api.example:8443") }, "\(sentences)")
+        #expect(!sentences.contains { $0.contains("http://") }, "\(sentences)")
+    }
+
     @Test func `a secret is found through variables of variables`() throws {
         let files = [
             "workspace.yaml": Self.settings + "variables: {a: '{{b}}', b: 'x{{$env.AWS_KEY}}'}\n", "shop/service.yaml": Self.service,

@@ -63,6 +63,14 @@ public struct HTTPURL: Hashable, Sendable {
     /// The host, with the port where it is not the scheme's own: the value of `Host`.
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 
+    /// The URL with https and the port of a table in place of http and its port; nil for an https URL, and for a port that the table does not have.
+    package func movedToTLS(by ports: [UInt16: UInt16]) -> HTTPURL? {
+        guard scheme == .http, let port = ports[port] else { return nil }
+        var result = self
+        (result.scheme, result.port) = (.https, port)
+        return result
+    }
+
     /// Path and query, as in the request line.
     package var requestTarget: String {
         guard let query else { return path }

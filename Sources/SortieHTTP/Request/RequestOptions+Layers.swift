@@ -25,6 +25,7 @@ extension RequestOptions {
     private mutating func copy(_ field: Field, from lower: RequestOptions) {
         switch field {
         case .requiresTLS: requiresTLS = lower.requiresTLS
+        case .tlsPorts: tlsPorts = lower.tlsPorts
         case .timeouts: timeouts = lower.timeouts
         case .maximumRedirects: maximumRedirects = lower.maximumRedirects
         case .removedFields: removedFields = lower.removedFields

@@ -63,14 +63,18 @@ public struct RequestOptions: Hashable, Sendable {
 
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
-        case requiresTLS, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
+        case requiresTLS, tlsPorts, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
         case addresses, firstAddress, resolution, proxy, unixSocket, login, negotiates, oauth2, aws, jwt, grpc
         case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, usesCookies
         case parameterRules, answer, texts, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
     }
 
-    /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent (S1.4).
+    /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent, unless ``tlsPorts``
+    /// has its port (S1.4).
     public var requiresTLS = false { didSet { assigned.insert(.requiresTLS) } }
+    /// The ports of https by those of http: where TLS is required, a URL with one of them is moved to https with the other one instead of being refused,
+    /// as with `[80: 443]` (S1.4).
+    public var tlsPorts: [UInt16: UInt16] = [:] { didSet { assigned.insert(.tlsPorts) } }
     /// The time limits.
     public var timeouts = Timeouts() { didSet { assigned.insert(.timeouts) } }
     /// The maximum number of redirects that are followed; 0 follows none.

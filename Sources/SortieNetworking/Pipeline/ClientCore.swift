@@ -67,13 +67,13 @@ final class ClientCore: Sendable {
         return service.variant?(request) ?? service
     }
 
-    /// The request with the options of the client and its service below its own (S3.6).
+    /// The request with the options of the client and its service below its own (S3.6), moved to TLS where they require that.
     func layered(_ request: Request) -> Request {
         var lower = configuration.$options
         if let service = request.service.flatMap({ declaration(of: $0) }) { lower = lower.overlaid(with: service.$options) }
-        guard !lower.wrappedValue.assigned.isEmpty else { return request }
         var request = request
-        request.sharedOptions = lower.overlaid(with: request.sharedOptions)
+        if !lower.wrappedValue.assigned.isEmpty { request.sharedOptions = lower.overlaid(with: request.sharedOptions) }
+        if request.options.requiresTLS { request.moveToTLS(by: request.options.tlsPorts) }
         return request
     }
 

@@ -16,7 +16,7 @@ struct ServiceForm {
             ("name", service.name == service.folder || service.name.isEmpty ? nil : .text(service.name)),
             ("description", service.summary.map(YAMLValue.text)),
             ("servers", servers.isEmpty ? nil : .mapping(servers)),
-            ("https", service.requiresTLS ? .text("required") : nil),
+            ("https", https(of: service)),
             ("headers", form.rows(service.headers, source: nil)),
             ("auth", service.auth == .none ? nil : form.auth(service.auth)),
             ("trust", trust(service.trust, form)),
@@ -24,6 +24,12 @@ struct ServiceForm {
             ("proxy", service.proxy.map { proxy($0, form) }),
             ("publicParameters", form.rows(service.publicParameters, source: nil)),
         ])
+    }
+
+    private func https(of service: Service) -> YAMLValue? {
+        guard service.requiresTLS, !service.tlsPorts.isEmpty else { return service.requiresTLS ? .text("required") : nil }
+        let ports = service.tlsPorts.sorted { $0.key < $1.key }.map { YAMLValue.Member(String($0.key), .text(String($0.value))) }
+        return .mapping([.init("ports", .mapping(ports))])
     }
 
     private func trust(_ trust: TrustSettings, _ form: EndpointForm) -> YAMLValue? {

@@ -7,7 +7,9 @@ extension WorkspaceKeys {
             Key("description", "text", "displayed in the workbench"),
             Key("tags", "list of texts", "tags of all its endpoints"),
             Key("servers", "environments to lists of URLs", "a ring of servers for each environment"),
-            Key("https", "`required`, `optional`", "whether a URL without TLS is an error; `optional` by default"),
+            Key(
+                "https", "`required`, `optional` or *https*",
+                "whether a URL without TLS is an error, or is moved to TLS; `optional` by default"),
             Key("switchServers", "*switchServers*", "when the next server of the ring is used"),
             Key("headers", "rows", "fields of every request; a field whose value is `null` is not sent"),
             Key("auth", "`none`, `negotiate` or *auth*", "authentication of endpoints that inherit it"),
@@ -27,6 +29,10 @@ extension WorkspaceKeys {
             Key("plugins", "list of *plugin*", "plugins after those of workspace.yaml"),
             Key("hooks", "list of *hook*", "programs that take part in its calls, after those of workspace.yaml"),
         ])
+
+    static let https = WorkspaceKeys(
+        "https", "`https:` of a service whose requests are moved to TLS; a port that is not in the table is an error.",
+        [Key("ports", "ports to ports; required", "the ports of https by those of http, such as `{80: 443, 8080: 8443}`")])
 
     static let switchServers = WorkspaceKeys(
         "switchServers", "`switchServers:` of a service.",

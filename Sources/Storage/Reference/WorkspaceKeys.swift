@@ -32,7 +32,7 @@ struct WorkspaceKeys: Hashable, Sendable {
 
     /// All mappings, in the order of the reference.
     static let all: [WorkspaceKeys] = [
-        .workspace, .environment, .secret, .vault, .defaults, .folders, .service, .switchServers, .limits, .trust, .proxy, .tunnel,
+        .workspace, .environment, .secret, .vault, .defaults, .folders, .service, .https, .switchServers, .limits, .trust, .proxy, .tunnel,
         .addresses, .envelope,
         .endpoint, .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .body, .graphQL, .text, .file, .part, .timeout, .retry, .cache, .download,
         .page,

@@ -117,7 +117,7 @@ package enum WorkspaceSchema {
             if let to = part.firstRange(of: " to ") {
                 let (from, content) = (part[..<to.lowerBound], String(part[to.upperBound...]))
                 if let low = number(from), let high = number(content[...]) { return ["type": types("number"), "minimum": low, "maximum": high] }
-                if ["*condition*", "conditions", "templates", "JSON paths", "places", "texts", "one of them"].contains(content) {
+                if ["*condition*", "conditions", "templates", "JSON paths", "places", "ports", "texts", "one of them"].contains(content) {
                     return ["type": types("object", "array")]
                 }
                 if content.hasPrefix("*") { return ["type": types("object"), "additionalProperties": schema(content)] }

@@ -9,7 +9,10 @@ extension NodeReader {
     /// - Parameters:
     ///   - base: The time limits where the file has none.
     ///   - style: The style of nested parameters of the service; nil for a stored endpoint, whose parameters are texts.
-    mutating func endpoint(_ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle?) -> Endpoint? {
+    ///   - ports: The ports of the service that are moved to TLS.
+    mutating func endpoint(
+        _ root: YAMLNode?, target: String, timeouts base: Timeouts, parameters style: ParameterStyle?, tlsPorts ports: [UInt16: UInt16] = [:]
+    ) -> Endpoint? {
         guard let root, root.entries != nil else {
             let place = root.map(place) ?? SourceLocation(file: file)
             problems.append(Diagnostic(place, "an endpoint must be a mapping with keys such as path; write path: /…"))
@@ -41,7 +44,7 @@ extension NodeReader {
         }
         endpoint.variables = variables(fields["variables"], of: "variables")
         endpoint.requiresTLS = requiresTLS(fields["https"])
-        if endpoint.requiresTLS == true, HTTPURL.isAbsolute(endpoint.path), endpoint.path.lowercased().hasPrefix("http:"), let node = fields["path"] {
+        if endpoint.requiresTLS == true, HTTPURL.isAbsolute(endpoint.path), isWithoutTLS(endpoint.path, by: ports), let node = fields["path"] {
             reportInvalid(node, "TLS is required by https:, and this URL does not use it; write an https URL")
         }
         endpoint.inherits = bool(fields["inherit"], "inherit")
@@ -139,6 +142,14 @@ extension NodeReader {
         } catch {
             return error.description
         }
+    }
+
+    /// Whether an absolute URL is without TLS, and a table of ports does not move it to TLS; the port of a template may be in the table.
+    func isWithoutTLS(_ text: String, by ports: [UInt16: UInt16]) -> Bool {
+        guard text.lowercased().hasPrefix("http:") else { return false }
+        guard !ports.isEmpty else { return true }
+        guard Template(text).isPlain else { return false }
+        do { return try HTTPURL(parsing: text).movedToTLS(by: ports) == nil } catch { return true }
     }
 
     /// Whether `https:` requires TLS; nil where the file does not say.

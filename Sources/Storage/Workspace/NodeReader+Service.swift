@@ -12,8 +12,13 @@ extension NodeReader {
         service.name = self.name(fields["name"], "name") ?? name
         service.summary = text(fields["description"], "description")
         service.tags = tags(fields["tags"])
-        service.requiresTLS = requiresTLS(fields["https"]) ?? false
-        service.servers = servers(fields["servers"], environments: workspace.environments.map(\.name), requiresTLS: service.requiresTLS)
+        if let node = fields["https"], node.entries != nil {
+            service.requiresTLS = true
+            service.tlsPorts = tlsPorts(node)
+        } else {
+            service.requiresTLS = requiresTLS(fields["https"]) ?? false
+        }
+        service.servers = servers(fields["servers"], environments: workspace.environments.map(\.name), of: service)
         (service.headers, service.removedHeaders) = headers(fields["headers"])
         service.auth = auth(fields["auth"], otherwise: .none)
         if service.auth == .inherit {
@@ -46,7 +51,22 @@ extension NodeReader {
         return service
     }
 
-    private mutating func servers(_ node: YAMLNode?, environments: [String], requiresTLS: Bool) -> [String: [String]] {
+    /// Reads `https:` with the ports that are moved to TLS.
+    private mutating func tlsPorts(_ node: YAMLNode) -> [UInt16: UInt16] {
+        let table = fields(node, of: "https", known: .https)["ports"]
+        if table == nil { report(node, "https has no ports; write https: {ports: {80: 443}}, or https: required") }
+        var ports: [UInt16: UInt16] = [:]
+        for pair in pairs(table, of: "ports") {
+            guard let port = UInt16(pair.name), port > 0 else {
+                report(pair.key, "“\(pair.name.shortened)” is not a port; write a number from 1 to 65535")
+                continue
+            }
+            if let target = integer(pair.value, "the port of https", in: 1...65535) { ports[port] = UInt16(target) }
+        }
+        return ports
+    }
+
+    private mutating func servers(_ node: YAMLNode?, environments: [String], of service: Service) -> [String: [String]] {
         var result: [String: [String]] = [:]
         for pair in pairs(node, of: "servers") {
             if !environments.isEmpty, !environments.contains(pair.name) {
@@ -58,7 +78,7 @@ extension NodeReader {
                 note(server.text, at: server.node)
                 if Template(server.text).isPlain, let problem = urlProblem(server.text) {
                     report(server.node, problem)
-                } else if requiresTLS, server.text.lowercased().hasPrefix("http:") {
+                } else if service.requiresTLS, isWithoutTLS(server.text, by: service.tlsPorts) {
                     report(server.node, "TLS is required by https:, and this server does not use it; write an https URL")
                     ring.append(server.text)
                 } else {

@@ -151,7 +151,8 @@ struct WorkspaceLoader {
             targets.append(target)
             guard case (let root, var reader)? = open(file, .endpoint(EndpointID(target))) else { continue }
             let endpoint = reader.endpoint(
-                root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters))
+                root, target: target, timeouts: service.timeouts ?? workspace.timeouts, parameters: service.parameters.over(workspace.parameters),
+                tlsPorts: service.tlsPorts)
             keep(reader, own: root?["variables"]?.entries?.compactMap(\.key.text) ?? [])
             guard let endpoint else {
                 noteUnusable(.endpoint(EndpointID(target)), reader)

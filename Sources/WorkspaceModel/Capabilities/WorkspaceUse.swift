@@ -110,7 +110,8 @@ struct WorkspaceUse {
     ///   - receivers: the origins of the endpoint in addition to those of the servers.
     private func addPlace(_ service: Service?, _ definitions: VariableDefinitions, _ receivers: Set<String>, to found: inout Found) {
         let servers = service.map { self.servers(of: $0) } ?? []
-        let origins = receivers.union(servers.flatMap { Self.origins(of: WebSocketURL.http($0), definitions) })
+        let ofServers = servers.flatMap { Self.origins(of: WebSocketURL.http($0), definitions) }
+        let origins = receivers.union(ofServers.map { Self.moved($0, to: service, requiresTLS: service?.requiresTLS) })
         for server in servers { add(definitions.references(of: server), to: &found) }
         addTrust(of: service, for: origins, to: &found)
         if let proxy = workspace.proxy(of: service) {
@@ -291,7 +292,14 @@ struct WorkspaceUse {
         let sent = definitions.references(of: own.sentTemplates + servers + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
         // Variables may make a path an absolute URL.
         let bases = definitions.expansions(of: endpoint.path).map(WebSocketURL.http).filter { HTTPURL.isAbsolute($0) || Self.mayBecomeAbsolute($0) }
-        return (sent, Set((bases + servers.map(WebSocketURL.http)).flatMap { Self.origins(of: $0, definitions) }))
+        let origins = (bases + servers.map(WebSocketURL.http)).flatMap { Self.origins(of: $0, definitions) }
+        return (sent, Set(origins.map { Self.moved($0, to: service, requiresTLS: endpoint.requiresTLS ?? service?.requiresTLS) }))
+    }
+
+    /// The origin that receives the requests for an origin, which the table of the service may move to TLS (S1.4).
+    private static func moved(_ origin: String, to service: Service?, requiresTLS: Bool?) -> String {
+        guard requiresTLS == true, let ports = service?.tlsPorts, !ports.isEmpty else { return origin }
+        return url(origin)?.movedToTLS(by: ports)?.origin ?? origin
     }
 
     /// Whether the values of templates may complete the scheme of an absolute URL.
@@ -337,7 +345,8 @@ struct WorkspaceUse {
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
         // A request with an absolute URL is sent to its origin, independent of the servers of the service.
         let path = WebSocketURL.http(endpoint.path)
-        let absolute = HTTPURL.isAbsolute(path) ? Set(Self.origins(of: path, definitions)) : origins
+        let ofPath = Self.origins(of: path, definitions).map { Self.moved($0, to: service, requiresTLS: endpoint.requiresTLS ?? service.requiresTLS) }
+        let absolute = HTTPURL.isAbsolute(path) ? Set(ofPath) : origins
         return sent.secrets.sorted().flatMap { name in
             absolute.sorted().filter { !mayReceive(name, $0) }.map { (name, $0) }
         }

@@ -168,7 +168,7 @@ package struct RequestBuilder: Sendable {
         let trust = workspace.trust(of: service, in: environment)
         request.options.trust = trust.policy
         // The command that returns the passphrase runs only where the key is used.
-        if let passphrase = trust.clientKeyPassphrase, places.urls.contains(where: { $0.scheme == .https }) {
+        if let passphrase = trust.clientKeyPassphrase, ([request.url] + request.otherServers).contains(where: { $0.scheme == .https }) {
             scope.memo?.mark(isSent: false)
             request.options.trust.clientKeyPassphrase = try texts.resolve(passphrase, "trust: clientKeyPassphrase")
             scope.memo?.mark(isSent: true)
@@ -215,12 +215,16 @@ package struct RequestBuilder: Sendable {
         request.otherServers = request.otherServers.map { $0.calling(method) }
     }
 
-    /// Applies `https: required` of the endpoint or its service.
+    /// Applies `https:` of the endpoint or its service: a URL without TLS is moved by the table of the service, or is an error (S1.4).
     private func requireTLS(of request: inout Request, _ endpoint: Endpoint, _ service: Service?) throws(Diagnostic) {
         request.options.requiresTLS = endpoint.requiresTLS ?? service?.requiresTLS ?? false
-        guard request.options.requiresTLS, let url = ([request.url] + request.otherServers).first(where: { $0.scheme == .http }) else { return }
+        guard request.options.requiresTLS else { return }
+        let ports = service?.tlsPorts ?? [:]
+        request.moveToTLS(by: ports)
+        guard let url = ([request.url] + request.otherServers).first(where: { $0.scheme == .http }) else { return }
         let place = (endpoint.requiresTLS == nil ? service?.location : endpoint.location) ?? SourceLocation(file: endpoint.target)
-        throw Diagnostic(place, "https: TLS is required, and \(url.origin) does not use it; write an https URL")
+        let remedy = ports.isEmpty ? "" : ", or add the port \(url.port) to ports: of https in the service"
+        throw Diagnostic(place, "https: TLS is required, and \(url.origin) does not use it; write an https URL\(remedy)")
     }
 
     private func apply(_ cache: CacheSetting, to request: inout Request, texts: PlacedScope) throws(Diagnostic) {

@@ -27,6 +27,8 @@ package struct Service: Hashable, Sendable {
     package var maximumDownloads: Int?
     /// Whether its requests must use TLS.
     package var requiresTLS = false
+    /// The ports of https by those of http, with which requests that must use TLS are moved to it; empty refuses them (S1.4).
+    package var tlsPorts: [UInt16: UInt16] = [:]
     /// The trust settings; they take precedence over those of the environment and the workspace.
     package var trust = TrustSettings()
     /// The time limits; nil for those of the workspace.

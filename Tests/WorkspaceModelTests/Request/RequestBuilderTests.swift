@@ -120,6 +120,30 @@ import WorkspaceModel
         #expect(try request(environment: "release") { service, _ in service.requiresTLS = true }.options.requiresTLS)
     }
 
+    @Test func `S1.4 a URL with a port of the service's table is moved to TLS where TLS is required`() throws {
+        func moved(_ change: (inout Service, inout Endpoint) -> Void = { _, _ in }) throws -> Request {
+            try request {
+                $0.servers["develop"] = ["http://{{host}}", "http://b"]
+                $0.requiresTLS = true
+                $0.tlsPorts = [80: 443, 81: 8443]
+                change(&$0, &$1)
+            }
+        }
+        let both = try moved()
+        #expect(([both.url] + both.otherServers).map(\.description) == ["https://dev:8443/orders/7", "https://b/orders/7"])
+        #expect(try moved { $1.path = "http://x/{{id}}" }.url.description == "https://x/7")
+        #expect(try moved { $1.path = "https://x:80/" }.url.description == "https://x:80/", "a URL with TLS stays as it is")
+        #expect(try moved { $1.requiresTLS = false }.url.description == "http://dev:81/orders/7")
+        let other = problem {
+            $0.requiresTLS = true
+            $0.tlsPorts = [80: 443]
+            $0.location = SourceLocation(file: "shop/service.yaml")
+            $1.path = "/"
+        }
+        let message = "TLS is required, and http://dev:81 does not use it; write an https URL, or add the port 81 to ports: of https in the service"
+        #expect(other == "shop/service.yaml:1:1: https: \(message)")
+    }
+
     @Test func `S2.19 a request that inherits nothing has only the settings of its file`() throws {
         let request = try request {
             $0.headers = [Parameter("X-Service", "1")]

@@ -66,8 +66,10 @@ struct ServiceDetails {
         let verification =
             trust.isInsecure == true ? "certificates are NOT verified" + source { $0.isInsecure != nil } : "certificates are verified"
         let version = trust.minimumTLS.map { ", version \($0.rawValue) or later" + source { $0.minimumTLS != nil } } ?? ""
+        let table = service.tlsPorts.sorted { $0.key < $1.key }.map { "\($0.key) to \($0.value)" }
+        let ports = table.isEmpty ? "" : " (http is moved: \(table.joined(separator: ", ")))"
         return [
-            Fact(name: "TLS", value: (service.requiresTLS ? "required, " : "") + verification + version),
+            Fact(name: "TLS", value: (service.requiresTLS ? "required\(ports), " : "") + verification + version),
             Fact(
                 name: "Authorities",
                 value: trust.certificateAuthorityFile.map { path($0) + source { $0.certificateAuthorityFile != nil } } ?? "those of the system"),

@@ -55,6 +55,7 @@ func trust() -> Client {
     shop.options.trust.certificateAuthorityFile = "/etc/shop/ca.pem"
     shop.options.trust.pinFiles = ["/etc/shop/server.pem"]
     shop.options.requiresTLS = true
+    shop.options.tlsPorts = [80: 443]
     return Client(.init(services: ["shop": shop], environment: "live"))
 }
 

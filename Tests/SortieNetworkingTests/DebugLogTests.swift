@@ -66,6 +66,28 @@ struct DebugLogTests {
         #expect(try await records(request).first?.block.parameters.map(\.name) == ["page"], "another type is not a form")
     }
 
+    @Test func `S0.39 the plugins of a service and of a call add lines to its blocks, which know the response`() async throws {
+        let server = try ScriptedServer(answering: .ok("hi"))
+        let blocks = Collected()
+        let ofService = DebugLogLinesPlugin { request, _ in [("Shop", request.service ?? ""), ("password", "s3cret")] }
+        let ofCall = DebugLogLinesPlugin { _, response in [("Status", response.map { "\($0.status)" } ?? "none")] }
+        let shop = ServiceConfiguration(servers: ["live": [server.url]], plugins: [ofService])
+        let client = Client(
+            .init(spoolFolder: folder.path, plugins: [DebugLogPlugin { blocks.add($0) }], services: ["shop": shop], environment: "live"))
+        let request = try client.request("/a", through: "shop")
+        _ = try await client.send(request, plugins: [ofCall])
+        _ = try await client.send(request)
+        let lines = blocks.all.map { block in
+            block.split(separator: "\n").filter { ["Shop:", "password:", "Status:"].contains($0.split(separator: "\t").first) }
+        }
+        let (shopLine, password) = ("Shop:\t\tshop", "password:\t\t••••")
+        #expect(
+            lines == [
+                [shopLine[...], password[...], "Status:\t\tnone"], [shopLine[...], password[...], "Status:\t\t200"],
+                [shopLine[...], password[...]], [shopLine[...], password[...]],
+            ])
+    }
+
     @Test func `a body that is not text, and a streamed one, are described by size and type (S0.35)`() async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(headers: [("Content-Type", "image/png")], body: [0x89, 0x50, 0, 1]))
         let path = try folder.write("upload.bin", "secret text in a file")

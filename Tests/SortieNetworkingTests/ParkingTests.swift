@@ -13,10 +13,11 @@ struct ParkingTests {
         let caller: Caller
         let keeper = Keeper()
 
-        init(_ rules: ParkingRules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20)))
-            throws
-        {
-            let lot = OfflineQueue(rules, keeper: keeper, reachability: Reachability { .online }) { 0.5 }
+        init(
+            _ rules: ParkingRules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20)),
+            _ reading: Reachability.Reading = .online
+        ) throws {
+            let lot = OfflineQueue(rules, keeper: keeper, reachability: Reachability { reading }) { 0.5 }
             caller = try Caller(parking: lot)
         }
 
@@ -53,6 +54,23 @@ struct ParkingTests {
         #expect(try await call.end().end?.text == "taken")
         #expect(server.requests.count == 1)
         #expect(waiting.keeper.steps.current[call.id]?.last == "forget")
+    }
+
+    @Test func `S4.8 a machine without a network still sends to a server that it reaches`() async throws {
+        let server = try ScriptedServer(answering: .ok("taken"))
+        let waiting = try Waiting(ParkingRules(firstProbe: .seconds(600), longestProbe: .seconds(600)), .offline)
+        #expect(try await waiting.begin("\(server.url)/").end().end?.text == "taken")
+        #expect(waiting.keeper.steps.current.isEmpty, "it did not wait")
+    }
+
+    @Test func `S4.8 a request without a route ends at once as offline, and the next one is tried`() async throws {
+        let server = try ScriptedServer(answering: .ok("taken"))
+        let caller = try Caller()
+        // No machine has a route to a multicast address for TCP.
+        let error = try #require(try await caller.get("http://224.0.0.1:9/").error)
+        #expect(error.code == .offline)
+        #expect(error.message.hasPrefix("this machine has no route to 224.0.0.1:9"))
+        #expect(try await caller.get(server.url).text == "taken")
     }
 
     @Test func `requests that wait for one server arrive in order, each once`() async throws {

@@ -41,6 +41,22 @@ import WorkspaceModel
         }
     }
 
+    @Test func `S0.39 debugLog has further lines, which are read, checked and written`() throws {
+        let workspace = try load(plugins: "[debugLog: {lines: {Order: \"{{key}}\", Shop: a}}]")
+        #expect(workspace.problems == [])
+        let lines = [Parameter("Order", "{{key}}"), Parameter("Shop", "a")]
+        #expect(workspace.service("api")?.plugins.map(\.kind) == [.debugLog(lines: lines)])
+        let problems = try load(plugins: "[debugLog: {lines: {Order: \"{{nothing}}\"}}]").problems.map(\.description)
+        #expect(problems.count == 1 && problems.first?.contains("nothing here defines {{nothing}}") == true, "\(problems)")
+
+        let folder = try TemporaryWorkspace(["shop/a.yaml": "path: /\n"])
+        let endpoint = try #require(try folder.load().endpoint("shop/a"))
+        var changed = endpoint
+        changed.pluginUse = .adding([.debugLog(lines: [Parameter("Shop", "a")])])
+        try folder.save(changed, replacing: endpoint)
+        #expect(try folder.load().endpoint("shop/a")?.pluginUse == changed.pluginUse)
+    }
+
     private func endpoint(plugins: String) throws -> Workspace {
         try TemporaryWorkspace([
             "workspace.yaml": "name: W\nplugins: [debugLog]\nenvironments: {dev: {variables: {secret: s, key: k, token: t}}}\n",

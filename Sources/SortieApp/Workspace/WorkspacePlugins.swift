@@ -60,7 +60,24 @@ struct WorkspacePlugins {
         let parameters: [(any Plugin)?] = [publicParameters(of: service, settings)]
         let encryption: [(any Plugin)?] = [settings.compactMap(parameterEncryption).first]
         let first = parameters.compactMap { $0 } + plugins { $0.stage == .prepare } + encryption.compactMap { $0 }
-        return first + settings.compactMap(plugin) + plugins { $0.stage != .prepare }
+        return first + settings.compactMap(plugin) + settings.compactMap(logLines) + plugins { $0.stage != .prepare }
+    }
+
+    /// The further lines of the debug log, which the log of the workbench has as well (S0.39).
+    private func logLines(_ setting: PluginSetting) -> (any Plugin)? {
+        guard case .debugLog(true, let lines) = setting.kind, !lines.isEmpty else { return nil }
+        return DebugLogLinesPlugin { [live, place = setting.location] request, _ in
+            var result: [(name: String, value: String)] = []
+            for line in lines where line.isEnabled {
+                do throws(NetworkError) {
+                    result.append((line.name, try await live.resolve(line.value, of: place, for: request)))
+                } catch {
+                    // A line is no reason to refuse the request.
+                    result.append((line.name, "(\(error.message))"))
+                }
+            }
+            return result
+        }
     }
 
     private func parameterEncryption(_ setting: PluginSetting) -> (any Plugin)? {
@@ -106,7 +123,7 @@ struct WorkspacePlugins {
             }
         case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope, distinguishes: filter.distinguishes)
         case .signals(let signals): return SignalsPlugin(loading: signals.loading, toast: signals.toast)
-        case .debugLog(let isOn): return isOn ? debugLog : nil
+        case .debugLog(let isOn, _): return isOn ? debugLog : nil
         // Not a stage: bodies are encrypted before the stages of an attempt, and the query has a separate plugin.
         case .encrypt: return nil
         }

@@ -21,6 +21,8 @@ public struct DebugLogBlock: Hashable, Sendable {
     public var apiName: String
     /// The method.
     public var method: HTTPMethod
+    /// Further lines of the program, such as the number of an order, after the fixed ones (S0.39).
+    public var lines: [ParameterPair] = []
     /// The request's parameters, without the public ones.
     public var parameters: [ParameterValue.Member]
     /// The URL as sent.
@@ -86,20 +88,21 @@ public struct DebugLogBlock: Hashable, Sendable {
     private static let stars = String(repeating: "*", count: 62)
 
     private func fields(_ headers: Headers, _ redaction: Redaction) -> String {
-        """
-        Service:\t\t\(service)
-        API Name:\t\t\(apiName)
-        Method:\t\t\t\(method.rawValue)
-        HeaderField:
-        \(NSDictionaryDescription.text(of: redaction.masked(headers)))
-        Params:
-        \(NSDictionaryDescription.text(of: redaction.masked(parameters)))
-        FullRequest:
-        \(redaction.maskedURL(fullRequest))
+        let further = lines.map { redaction.masked($0) }.map { "\($0.name):\t\t\($0.value ?? "")\n" }.joined()
+        return """
+            Service:\t\t\(service)
+            API Name:\t\t\(apiName)
+            Method:\t\t\t\(method.rawValue)
+            \(further)HeaderField:
+            \(NSDictionaryDescription.text(of: redaction.masked(headers)))
+            Params:
+            \(NSDictionaryDescription.text(of: redaction.masked(parameters)))
+            FullRequest:
+            \(redaction.maskedURL(fullRequest))
 
-        Body Data:
-        \(text(of: body, redaction))
-        """
+            Body Data:
+            \(text(of: body, redaction))
+            """
     }
 
     private func text(of content: Content, _ redaction: Redaction) -> String {

@@ -66,8 +66,8 @@ struct AttemptSender: RequestStep {
         if let messages = context.messages { body = GRPCBody(body, messages) }
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if isWatched { observer = { report($0) } }
-        let record = call.isObserved || !context.logs.isEmpty ? DebugLogRecord(spec, of: call, attempt: exchange.attempts.count + 1) : nil
-        if let record { log(record) }
+        let record = context.isLogged ? DebugLogRecord(spec, of: call, attempt: exchange.attempts.count + 1) : nil
+        if let record { await context.log(record, spec.request) }
         let (startedAt, began) = (Date(), MonotonicClock.now)
         var outcome: TransferOutcome
         if let conditions {
@@ -101,7 +101,8 @@ struct AttemptSender: RequestStep {
         if call.isObserved, let messages = context.messages, let status = response?.grpcStatus { reportDetails(of: status, messages) }
         if let record {
             let time = MonotonicClock.seconds(from: call.startedAt)
-            log(record.ended(response, error: outcome.error, sentHeaders: attempt.sentHeaders, time: time))
+            let ended = record.ended(response, error: outcome.error, sentHeaders: attempt.sentHeaders, time: time)
+            await context.log(ended, spec.request, response)
         }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
         if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(spec.request.secrets)) }
@@ -135,11 +136,6 @@ struct AttemptSender: RequestStep {
         } catch {
             context.call.decided(.body, "the details of the status cannot be read: \(error)")
         }
-    }
-
-    private func log(_ record: DebugLogRecord) {
-        context.call.report(.logged(record))
-        for log in context.logs { log.log(record) }
     }
 
     private func report(_ event: Transfer.Event) {

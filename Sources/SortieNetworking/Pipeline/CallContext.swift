@@ -8,7 +8,9 @@ final class CallContext: Sendable {
     let plugins: PluginChain
     let cookies: AttemptCookies
     /// The plugins that receive the debug log.
-    let logs: [DebugLogPlugin]
+    private let logs: [DebugLogPlugin]
+    /// The plugins that add lines to the debug log.
+    private let logLines: [DebugLogLinesPlugin]
     /// The body before it was encrypted; nil where it is sent unencrypted.
     let plainBody: RequestBody?
 
@@ -27,7 +29,22 @@ final class CallContext: Sendable {
         self.plainBody = plainBody
         self.messages = messages
         logs = plugins.plugins.compactMap { $0 as? DebugLogPlugin }
+        logLines = plugins.plugins.compactMap { $0 as? DebugLogLinesPlugin }
     }
+
+    /// Reports a block of the debug log with the lines of the plugins (S0.33, S0.39).
+    func log(_ record: DebugLogRecord, _ request: Request, _ response: Response? = nil) async {
+        var record = record
+        if !logLines.isEmpty {
+            record.block.lines = []
+            for plugin in logLines { record.block.lines += await plugin.pairs(of: request, response) }
+        }
+        call.report(.logged(record))
+        for log in logs { log.log(record) }
+    }
+
+    /// Whether the blocks of the debug log are written or observed.
+    var isLogged: Bool { call.isObserved || !logs.isEmpty }
 
     /// The lookup of host names for this call.
     var hosts: HostLookup { HostLookup(call: call, resolver: core.resolver) }

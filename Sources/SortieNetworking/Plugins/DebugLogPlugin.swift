@@ -29,3 +29,27 @@ public struct DebugLogPlugin: Plugin {
         sink(record.text(redaction: redaction()))
     }
 }
+
+/// Adds further lines to the blocks of the debug log, such as the number of an order (S0.39).
+///
+/// In the plugins of a client or a service it applies to all their calls, and in those of an endpoint or a call to them only. Like the block itself,
+/// the lines are masked: those with the name of a credential, and all secret values of the request.
+public struct DebugLogLinesPlugin: Plugin {
+    /// Returns the lines of a block, in order.
+    ///
+    /// The request is that of the attempt; the response is nil in the block before sending, and where there is none.
+    public typealias Lines = @Sendable (_ request: Request, _ response: Response?) async -> [(name: String, value: String)]
+
+    /// The name in decisions and errors.
+    public let name = "debugLogLines"
+    private let lines: Lines
+
+    /// Creates a plugin that calls `lines` for every block that is written or observed.
+    public init(_ lines: @escaping Lines) {
+        self.lines = lines
+    }
+
+    func pairs(of request: Request, _ response: Response?) async -> [ParameterPair] {
+        await lines(request, response).map { ParameterPair($0.name, $0.value) }
+    }
+}

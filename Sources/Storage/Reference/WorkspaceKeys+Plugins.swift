@@ -42,6 +42,10 @@ extension WorkspaceKeys {
             Key("toast", "boolean", "whether failures are displayed; true by default"),
         ])
 
+    static let debugLog = WorkspaceKeys(
+        "plugin debugLog", "`- debugLog: {…}` in a list of plugins; `- debugLog: false` switches off that of the workspace.",
+        [Key("lines", "rows", "further lines of each block, with templates, after `Method`; masked like parameters")])
+
     static let encrypt = WorkspaceKeys(
         "plugin encrypt", "`- encrypt: {…}` in a list of plugins.",
         [

@@ -40,6 +40,6 @@ struct WorkspaceKeys: Hashable, Sendable {
         .condition,
         .parameters, .rule, .answer,
         .run,
-        .step, .parallel, .grpc, .hook, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .encrypt, .aesGCM,
+        .step, .parallel, .grpc, .hook, .endpointPlugins, .token, .refresh, .sign, .errorFilter, .signals, .debugLog, .encrypt, .aesGCM,
     ]
 }

@@ -13,7 +13,7 @@ extension EndpointForm {
 
     /// A name, or a name with the options that differ from the defaults.
     private func plugin(_ kind: PluginSetting.Kind) -> YAMLValue {
-        if case .debugLog(isOn: false) = kind { return .mapping([.init(kind.name, .token("false"))]) }
+        if case .debugLog(isOn: false, lines: _) = kind { return .mapping([.init(kind.name, .token("false"))]) }
         let options = options(of: kind).compactMap { key, value in value.map { YAMLValue.Member(key, $0) } }
         return options.isEmpty ? .text(kind.name) : .mapping([.init(kind.name, .mapping(options))])
     }
@@ -38,7 +38,7 @@ extension EndpointForm {
         case .errorFilter(let filter): return options(of: filter)
         case .signals(let signals):
             return [("loading", signals.loading ? nil : .token("false")), ("toast", signals.toast ? nil : .token("false"))]
-        case .debugLog: return []
+        case .debugLog(_, let lines): return [("lines", rows(lines, source: nil))]
         case .encrypt(let encrypt):
             let cipher = YAMLValue.mapping(optional: [("key", .text(encrypt.key)), ("parameter", encrypt.parameter.map(YAMLValue.text))])
             return [("aes-gcm", cipher)]

@@ -64,7 +64,8 @@ extension NodeReader {
             let fields = options.map { self.fields($0, of: "signals", known: .signals) } ?? [:]
             return .signals(.init(loading: bool(fields["loading"], "loading") ?? true, toast: bool(fields["toast"], "toast") ?? true))
         case "debugLog":
-            return .debugLog(isOn: bool(options, "debugLog") ?? true)
+            guard let options, options.entries != nil else { return .debugLog(isOn: bool(options, "debugLog") ?? true) }
+            return .debugLog(lines: rows(fields(options, of: "debugLog", known: .debugLog)["lines"], of: "lines"))
         default: return encryption(options, at: node)
         }
     }

@@ -45,7 +45,8 @@ extension PluginSetting.Kind {
         case .token(let token): [token.value].compactMap { $0 }
         case .sign(let sign): [sign.secret]
         case .encrypt(let encryption): [encryption.key]
-        case .errorFilter, .signals, .debugLog: []
+        case .debugLog(_, let lines): lines.enabledTexts
+        case .errorFilter, .signals: []
         }
     }
 }

@@ -13,8 +13,8 @@ package struct PluginSetting: Hashable, Sendable {
         case errorFilter(ErrorFilter)
         /// `signals`.
         case signals(Signals)
-        /// `debugLog`, or `debugLog: false`, which switches off that of the workspace (S0.28).
-        case debugLog(isOn: Bool = true)
+        /// `debugLog`, or `debugLog: false`, which switches off that of the workspace (S0.28), with the further lines of its blocks (S0.39).
+        case debugLog(isOn: Bool = true, lines: [Parameter] = [])
         /// `encrypt: {aes-gcm: {key, parameter}}`.
         case encrypt(Encrypt)
 

@@ -101,6 +101,24 @@ struct TemplateCommandTests {
         #expect(try await blocks("send", "api/a") == 0)
     }
 
+    @Test func `S0.39 debugLog prints the further lines of a service or an endpoint, with their values`() async throws {
+        let server = try ScriptedServer(answering: .ok("hi"))
+        let sortie = try workspace(
+            server,
+            [
+                "api/a.yaml": "path: /a\nvariables: {order: A-17}\n",
+                "api/b.yaml": "path: /b\nplugins: [debugLog: {lines: {Visit: home}}]\n",
+            ])
+        let plugin = "plugins: [debugLog: {lines: {Order: \"{{order}}\", token: s3cret}}]\n"
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n\(plugin)")
+        let run = try await sortie.run("send", "api/a")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.errorLines.count { $0.contains("Order:") && $0.hasSuffix("A-17") } == 2, "\(run)")
+        #expect(run.errorLines.count { $0.contains("token:") && $0.hasSuffix("••••") } == 2 && !run.errorOutput.contains("s3cret"), "\(run)")
+        let other = try await sortie.run("send", "api/b")
+        #expect(other.errorLines.count { $0.contains("Visit:") && $0.hasSuffix("home") } == 2 && !other.errorOutput.contains("Order:"), "\(other)")
+    }
+
     @Test func `an encrypting service rejects files and parts, and encrypts the query where configured`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let plugin = "plugins: [encrypt: {aes-gcm: {key: 00112233445566778899aabbccddeeff, parameter: data}}]\n"

@@ -96,6 +96,15 @@ struct DebugLogBlockTests {
                 """)
     }
 
+    @Test func `S0.39 further lines follow the method, and are masked`() {
+        var block = DebugLogBlock(service: "https://a.example", apiName: "/", method: .get, parameters: [], fullRequest: "https://a.example/")
+        block.lines = [ParameterPair("Order", "A-17"), ParameterPair("token", "s3cret")]
+        let lines = "Method:\t\t\tGET\nOrder:\t\tA-17\ntoken:\t\t••••\nHeaderField:\n"
+        #expect(block.request(headers: []).contains(lines))
+        #expect(block.response(headers: [], data: .none).contains(lines))
+        #expect(block.request(headers: [], redaction: .none).contains("token:\t\ts3cret\n"))
+    }
+
     @Test func `a secret inside a document in a parameter is masked`() {
         let block = DebugLogBlock(
             service: "https://a.example", apiName: "/", method: .post,

@@ -42,6 +42,7 @@ struct OptionLayerTests {
         (.traffic, { $0.traffic = .background }, { $0.traffic = .refresh }),
         (.serviceType, { $0.serviceType = .video }, { $0.serviceType = .standard }),
         (.interface, { $0.interface = "lo" }, { $0.interface = nil }),
+        (.excludedNetworks, { $0.excludedNetworks = [.metered] }, { $0.excludedNetworks = [] }),
         (.usesCookies, { $0.usesCookies = false }, { $0.usesCookies = true }),
         (.parameterRules, { $0.parameterRules = [ParameterRule("a", isRequired: true)] }, { $0.parameterRules = [] }),
         (.answer, { $0.answer.contentTypes = ["a/b"] }, { $0.answer.contentTypes = nil }),

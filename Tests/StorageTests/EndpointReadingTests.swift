@@ -24,6 +24,18 @@ import WorkspaceModel
         #expect(try workspace.load().endpoint("shop/a")?.path == "/orders")
     }
 
+    @Test func `S2.14 excluded networks are read, checked and written`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /\nexcludeNetworks: metered\n"])
+        let endpoint = try #require(try workspace.load().endpoint("shop/a"))
+        #expect(endpoint.excludedNetworks == [.metered])
+        var changed = endpoint
+        changed.excludedNetworks = [.cellular, .interface("wlan0")]
+        try workspace.save(changed, replacing: endpoint)
+        #expect(try workspace.load().endpoint("shop/a")?.excludedNetworks == changed.excludedNetworks)
+        let problem = "2:19 “192.0.2.1” is not a network; write cellular, metered, or the name of an interface such as wlan0"
+        #expect(try TemporaryWorkspace.problems(inEndpoint: "path: /\nexcludeNetworks: [192.0.2.1]\n") == [problem])
+    }
+
     @Test(arguments: [Endpoint.Kind.webSocket, .events])
     func `the kinds of connections that stay open are read`(kind: Endpoint.Kind) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /chat\nkind: \(kind.rawValue)\n")?.kind == kind)

@@ -36,6 +36,7 @@ enum CodeNotes {
         }
         if options.resolution.server != nil { notes.append("the host is resolved by the system, not by DNS over HTTPS") }
         if options.interface != nil { notes.append("the network interface is the system's choice") }
+        if !options.excludedNetworks.isEmpty { notes.append("no network is excluded") }
         if options.unixSocket != nil { notes.append("the Unix socket is not used") }
         if options.maximumUploadRate != nil { notes.append("the upload rate is not limited") }
         if let proxy = options.proxy, !proxy.exceptions.isEmpty { notes.append("the exceptions of the proxy are not used") }

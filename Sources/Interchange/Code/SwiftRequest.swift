@@ -127,6 +127,12 @@ struct SwiftRequest {
         if options.cachesOnDisk { set("options.cachesOnDisk", "true") }
         if let tag = options.cacheTag { set("options.cacheTag", text(tag)) }
         if let interface = options.interface { set("options.interface", text(interface)) }
+        if !options.excludedNetworks.isEmpty {
+            let networks = options.excludedNetworks.map(\.text).sorted().map { name in
+                ["cellular", "metered"].contains(name) ? ".\(name)" : ".interface(\(text(name)))"
+            }
+            set("options.excludedNetworks", "[\(networks.joined(separator: ", "))]")
+        }
         if let socket = options.unixSocket { set("options.unixSocket", text(socket)) }
         if let rate = options.maximumUploadRate { set("options.maximumUploadRate", String(rate)) }
         if let statuses = options.answer.statuses {

@@ -211,6 +211,7 @@ struct HTTPFileBlock {
         if endpoint.paging != nil { names.append("page") }
         if endpoint.kind == .download { names.append("download") }
         if endpoint.interface != nil { names.append("interface") }
+        if !endpoint.excludedNetworks.isEmpty { names.append("excludeNetworks") }
         if let count = endpoint.redirects, count > 0 { names.append("redirects") }
         if endpoint.compression == false { names.append("compression") }
         if let service, service.proxy != nil { names.append("proxy") }

@@ -55,6 +55,7 @@ extension RequestOptions {
         case .traffic: traffic = lower.traffic
         case .serviceType: serviceType = lower.serviceType
         case .interface: interface = lower.interface
+        case .excludedNetworks: excludedNetworks = lower.excludedNetworks
         case .usesCookies: usesCookies = lower.usesCookies
         case .parameterRules: parameterRules = lower.parameterRules
         case .answer: answer = lower.answer

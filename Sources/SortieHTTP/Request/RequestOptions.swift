@@ -65,7 +65,8 @@ public struct RequestOptions: Hashable, Sendable {
     package enum Field: UInt8, CaseIterable, Sendable {
         case requiresTLS, tlsPorts, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
         case addresses, firstAddress, resolution, proxy, unixSocket, login, negotiates, oauth2, aws, jwt, grpc
-        case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, usesCookies
+        case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, excludedNetworks,
+            usesCookies
         case parameterRules, answer, texts, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
     }
 
@@ -147,6 +148,9 @@ public struct RequestOptions: Hashable, Sendable {
     public var serviceType = ServiceType.standard { didSet { assigned.insert(.serviceType) } }
     /// The network interface or the local address of the connection; nil for the system's choice (S2.14).
     public var interface: String? { didSet { assigned.insert(.interface) } }
+    /// The networks over which the request is not sent: where the route to its server leads over one, it fails as ``NetworkError/Code/offline`` before
+    /// it is sent, or waits for another network (S2.14).
+    public var excludedNetworks: Set<ExcludedNetwork> = [] { didSet { assigned.insert(.excludedNetworks) } }
     /// Whether cookies are sent and stored (S2.15).
     public var usesCookies = true { didSet { assigned.insert(.usesCookies) } }
     /// What the parameters in the query and the body must be, checked before anything is sent (S1.41).

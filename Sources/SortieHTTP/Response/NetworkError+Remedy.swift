@@ -3,7 +3,7 @@ extension NetworkError {
     package enum Remedy: Hashable, Sendable {
         /// A remedy that is the same for users of the library and of the program.
         case text(String)
-        case pinFile, redirectLimit, redirectLoop, proxySetting, httpProxySetting, runningProxy, connectMethod, encryptableBody
+        case pinFile, redirectLimit, redirectLoop, proxySetting, httpProxySetting, runningProxy, connectMethod, encryptableBody, excludedNetwork
         case certificateOfKey, httpsURL, totalTimeout, downloadTimeout, connectTimeout, handshakeTimeout, idleTimeout, bodyLimit, spoolSpace
         case signingSecret, otherAuthentication, refreshWithoutAuthentication, simulatedConditions, trustedIssuer, certificateHost
         case clientCertificate, olderTLS, certificateFormat, keyOfCertificate, keyFormat, passphrase, otherPassphrase, busyPart, damagedPart
@@ -26,6 +26,7 @@ extension NetworkError {
             case .httpProxySetting: "check that the proxy of the options is an HTTP proxy"
             case .runningProxy: "check the proxy of the options, and that it is running"
             case .connectMethod: "set the proxy of the options to send requests through a tunnel"
+            case .excludedNetwork: "use another network, or remove it from excludedNetworks of the options"
             case .encryptableBody: "send it as text, JSON or a form, or set bypassesPlugins of the options to send it in clear text"
             case .certificateOfKey: "set trust.clientCertificateFile of the options"
             case .httpsURL: "use an https URL, or set requiresTLS of the options to false"

@@ -11,7 +11,7 @@ extension NetworkKind {
         func has(_ file: String) -> Bool { access("\(root)/\(name)/\(file)", F_OK) == 0 }
         if has("wireless") || has("phy80211") {
             self = .wireless
-        } else if Self.isModem("\(root)/\(name)/uevent") {
+        } else if Self.hasDeviceType("wwan", "\(root)/\(name)/uevent") {
             self = .cellular
         } else {
             // Tunnels, bridges and the ends of containers have no device.
@@ -19,13 +19,13 @@ extension NetworkKind {
         }
     }
 
-    /// Whether the description of an interface has the device type of modems (`DEVTYPE=wwan`).
-    private static func isModem(_ path: String) -> Bool {
+    /// Whether the description of an interface has a device type, such as that of modems (`DEVTYPE=wwan`).
+    static func hasDeviceType(_ type: String, _ path: String) -> Bool {
         guard let file = fopen(path, "re") else { return false }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, Int32(line.count), file) != nil {
-            if String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) == "DEVTYPE=wwan\n" { return true }
+            if String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) == "DEVTYPE=\(type)\n" { return true }
         }
         return false
     }

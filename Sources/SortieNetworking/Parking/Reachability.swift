@@ -160,17 +160,52 @@ public final class Reachability: Sendable {
     ///
     /// Nothing is sent.
     public static func hasRoute(to address: IPAddress) -> Bool {
+        selectRoute(to: address) { _, reason in reason != ENETUNREACH && reason != ENETDOWN } ?? false
+    }
+
+    /// The local address that the kernel would use for `address`; nil without a route.
+    ///
+    /// Nothing is sent.
+    static func localAddress(towards address: IPAddress) -> IPAddress? {
+        selectRoute(to: address) { descriptor, reason -> IPAddress? in
+            guard descriptor >= 0, reason == 0 else { return nil }
+            // Larger than the address of either family.
+            var storage = [UInt64](repeating: 0, count: 16)
+            var size = socklen_t(storage.count * 8)
+            return storage.withUnsafeMutableBytes { buffer in
+                guard let local = buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self), getsockname(descriptor, local, &size) == 0 else {
+                    return nil
+                }
+                return bytes(of: local).flatMap { IPAddress(bytes: $0) }
+            }
+        } ?? nil
+    }
+
+    /// Selects the route of a datagram socket, for which nothing is sent.
+    ///
+    /// - Parameter use: Receives the socket, -1 where none can be created, and the error number of the selection, 0 for a success.
+    private static func selectRoute<Value>(to address: IPAddress, _ use: (_ descriptor: Int32, _ reason: Int32) -> Value) -> Value? {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
         hints.ai_socktype = 2  // SOCK_DGRAM, which the Glibc module imports as an enumeration
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(address.description, "9", &hints, &list) == 0, let list else { return false }
+        guard getaddrinfo(address.description, "9", &hints, &list) == 0, let list else { return nil }
         defer { freeaddrinfo(list) }
         let descriptor = socket(list.pointee.ai_family, list.pointee.ai_socktype | 0o2000000 /* SOCK_CLOEXEC */, 0)
-        guard descriptor >= 0 else { return true }
+        guard descriptor >= 0 else { return use(-1, 0) }
         defer { close(descriptor) }
-        // Connecting a datagram socket only selects a route.
-        return connect(descriptor, list.pointee.ai_addr, list.pointee.ai_addrlen) == 0 || (errno != ENETUNREACH && errno != ENETDOWN)
+        let reason = connect(descriptor, list.pointee.ai_addr, list.pointee.ai_addrlen) == 0 ? 0 : errno
+        return use(descriptor, reason)
+    }
+
+    /// The 4 or 16 bytes of a socket address; nil for another family.
+    static func bytes(of address: UnsafePointer<sockaddr>) -> [UInt8]? {
+        // The family is read from the first two bytes: CCurl contains a copy of the type, and which one is
+        // visible depends on what is compiled together.
+        let family = Int32(UnsafeRawPointer(address).load(as: UInt16.self))
+        guard family == AF_INET || family == AF_INET6 else { return nil }
+        // The address is at byte 4 of `sockaddr_in` and at byte 8 of `sockaddr_in6`.
+        return Array(UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + (family == AF_INET ? 4 : 8), count: family == AF_INET ? 4 : 16))
     }
 
     private static func readInterfaces() -> Reading {
@@ -184,16 +219,11 @@ public final class Reachability: Sendable {
             entry = interface.pointee.ifa_next
             let flags = interface.pointee.ifa_flags
             guard flags & needed == needed, flags & UInt32(IFF_LOOPBACK) == 0, let address = interface.pointee.ifa_addr else { continue }
-            // The family is read from the first two bytes: CCurl contains a copy of the type, and which one is
-            // visible depends on what is compiled together.
-            let family = Int32(UnsafeRawPointer(address).load(as: UInt16.self))
-            guard family == AF_INET || family == AF_INET6 else { continue }
+            guard let parts = bytes(of: address) else { continue }
             reading.status = .online
-            // The address is at byte 4 of `sockaddr_in` and at byte 8 of `sockaddr_in6`.
-            let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + (family == AF_INET ? 4 : 8), count: family == AF_INET ? 4 : 16)
             let name = interface.pointee.ifa_name.map { String(cString: $0) } ?? ""
             reading.kinds.insert(NetworkKind(ofInterface: name))
-            reading.addresses.insert("\(name) \(bytes.map { String($0, radix: 16) }.joined(separator: "."))")
+            reading.addresses.insert("\(name) \(parts.map { String($0, radix: 16) }.joined(separator: "."))")
         }
         return reading
     }

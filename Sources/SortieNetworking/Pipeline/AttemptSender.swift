@@ -59,6 +59,7 @@ struct AttemptSender: RequestStep {
         guard call.pipe?.isCommitted != true else {
             throw NetworkError(.pluginFailed, "the request is not sent again, because its response was already delivered")
         }
+        try checkNetwork(of: routed)
         let conditions = core.conditions.conditions(for: routed.request)
         let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request)
         var body =
@@ -107,6 +108,20 @@ struct AttemptSender: RequestStep {
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
         if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(spec.request.secrets)) }
         return outcome
+    }
+
+    /// Refuses a request whose route leads over a network that it excludes (S2.14).
+    ///
+    /// A tunnel is a program of its own, whose networks are not known, and a Unix socket leads to none.
+    private func checkNetwork(of routed: RoutedRequest) throws(NetworkError) {
+        let options = routed.request.options
+        guard !options.excludedNetworks.isEmpty, routed.tunnel == nil, options.unixSocket == nil else { return }
+        var (host, address) = (routed.request.url.hostForLookup, routed.address)
+        if let proxy = options.proxy, proxy.isFor(routed.request.url) { (host, address) = (proxy.hostForLookup, routed.proxyAddress) }
+        guard let target = address ?? IPAddress(host), let interface = context.core.configuration.interface(target, options.interface),
+            let network = interface.excluded(by: options.excludedNetworks)
+        else { return }
+        throw .excluded(network, interface, to: host)
     }
 
     private func spec(of routed: RoutedRequest, _ request: Request) -> TransferRequest {

@@ -47,6 +47,8 @@ public struct ClientConfiguration: Sendable {
     ///
     /// A test gives a stub, such as `StubTransport` of the product `SortieTesting`.
     public var transport: any Transport
+    /// Finds the interface over which a request would be sent, for ``RequestOptions/excludedNetworks``.
+    var interface: NetworkInterface.Lookup = NetworkInterface.ofRoute
     /// The server of endpoints that are sent without a server or a service; nil requires absolute URLs (S2.3).
     public var server: Server?
 

@@ -40,6 +40,10 @@ extension WorkspaceKeys {
             Key("compression", "boolean", "whether compressed responses are requested, and compressed WebSocket messages offered; true by default"),
             Key("cookies", "boolean", "whether cookies are sent and stored; true by default"),
             Key("interface", "interface or address", "the network interface or the local address"),
+            Key(
+                "excludeNetworks", "list of texts",
+                "networks over which the request is not sent, `cellular`, `metered` or names of interfaces: it fails, or waits with `parkWhenOffline`"
+            ),
             Key("page", "*page*", "how the pages of a list are found"),
             Key("expect", "*expect*", "what the response must be"),
             Key("capture", "names to places", "values of the response for later steps: a JSON path, `status`, or `header NAME`"),

@@ -66,6 +66,7 @@ struct EndpointForm {
             ("compression", endpoint.compression.map { .token($0 ? "true" : "false") }),
             ("cookies", endpoint.cookies.map { .token($0 ? "true" : "false") }),
             ("interface", endpoint.interface.map(YAMLValue.text)),
+            ("excludeNetworks", endpoint.excludedNetworks.isEmpty ? nil : .sequence(endpoint.excludedNetworks.map { .text($0.text) })),
             ("page", endpoint.paging.map(paging)),
             ("expect", endpoint.expectation.map(expectation)),
             ("capture", pairs(endpoint.captures.map { Parameter($0.name, $0.path) })),

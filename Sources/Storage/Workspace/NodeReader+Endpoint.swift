@@ -61,6 +61,7 @@ extension NodeReader {
         endpoint.cookies = bool(fields["cookies"], "cookies")
         endpoint.download = download(fields["download"])
         endpoint.interface = interface(fields["interface"])
+        endpoint.excludedNetworks = excludedNetworks(fields["excludeNetworks"])
         endpoint.paging = paging(fields["page"])
         endpoint.expectation = expectation(fields["expect"])
         endpoint.captures = captures(fields["capture"])
@@ -226,6 +227,16 @@ extension NodeReader {
             return nil
         }
         return name
+    }
+
+    private mutating func excludedNetworks(_ node: YAMLNode?) -> [ExcludedNetwork] {
+        list(node, "excludeNetworks").compactMap { node, text in
+            guard isStored || Endpoint.isInterface(text) && IPAddress(text) == nil else {
+                report(node, "“\(text.shortened)” is not a network; write cellular, metered, or the name of an interface such as wlan0")
+                return nil
+            }
+            return ExcludedNetwork(text: text)
+        }
     }
 
     mutating func paging(_ node: YAMLNode?) -> Paging? {

@@ -161,6 +161,7 @@ package struct RequestBuilder: Sendable {
         request.options.retry = endpoint.retry
         request.options.usesCookies = endpoint.cookies ?? inherits
         request.options.interface = endpoint.interface
+        if !endpoint.excludedNetworks.isEmpty { request.options.excludedNetworks = Set(endpoint.excludedNetworks) }
         request.options.version = endpoint.version ?? request.options.version
         request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
         request.options.decompresses = endpoint.compression ?? request.options.decompresses

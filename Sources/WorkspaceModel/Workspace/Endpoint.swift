@@ -68,6 +68,8 @@ package struct Endpoint: Hashable, Sendable {
     package var cookies: Bool?
     /// The network interface or local address for connections; nil for the system's choice.
     package var interface: String?
+    /// The networks over which the request is not sent (S2.14).
+    package var excludedNetworks: [ExcludedNetwork] = []
     /// The paging settings.
     package var paging: Paging?
     /// The expected response.

@@ -55,6 +55,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.compression, "compression")
         take(\.cookies, "cookies")
         take(\.interface, "interface")
+        take(\.excludedNetworks, "excludeNetworks")
         take(\.paging, "page")
         take(\.expectation, "expect")
         take(\.captures, "capture")

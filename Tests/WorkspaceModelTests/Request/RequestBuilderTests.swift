@@ -68,6 +68,7 @@ import WorkspaceModel
             $1.compression = false
             $1.cookies = false
             $1.interface = "lo"
+            $1.excludedNetworks = [.metered]
             $1.priority = .high
             $1.traffic = .background
             $1.serviceType = .voip
@@ -78,7 +79,7 @@ import WorkspaceModel
         #expect(options.maximumRedirects == 0)
         #expect(!options.decompresses)
         #expect(!options.usesCookies)
-        #expect(options.interface == "lo")
+        #expect(options.interface == "lo" && options.excludedNetworks == [.metered])
         #expect(options.priority == .high)
         #expect(options.traffic == .background)
         #expect(try request().options == RequestOptions())

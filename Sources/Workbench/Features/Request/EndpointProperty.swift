@@ -36,6 +36,6 @@ enum EndpointProperty: Hashable, Sendable {
     private static let options: [String: OptionRow] = [
         "name": .name, "tags": .tags, "kind": .kind, "https": .https, "inherit": .inheritance, "timeout": .total, "priority": .priority,
         "traffic": .traffic, "serviceType": .serviceType, "uploadRate": .uploadRate, "http": .version, "redirects": .redirects,
-        "compression": .compression, "cookies": .cookies, "interface": .interface,
+        "compression": .compression, "cookies": .cookies, "interface": .interface, "excludeNetworks": .networks,
     ]
 }

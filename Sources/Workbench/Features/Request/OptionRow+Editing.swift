@@ -60,6 +60,12 @@ extension OptionRow {
         case .interface:
             guard text == "any" || Endpoint.isInterface(text) else { return false }
             endpoint.interface = text == "any" ? nil : text
+        case .networks:
+            var words = text.split { ",[]".contains($0) || $0.isWhitespace }.map(String.init)
+            if words.first == "without" { words.removeFirst() }
+            if words == ["any"] { words = [] }
+            guard words.allSatisfy({ Endpoint.isInterface($0) && IPAddress($0) == nil && $0 != "any" }) else { return false }
+            endpoint.excludedNetworks = words.map { ExcludedNetwork(text: $0) }
         case .plugins: return setPlugins(text, of: &endpoint, defaults: defaults)
         case .connect, .idle, .total, .cache: return setTime(text, of: &endpoint, defaults: defaults)
         }
@@ -87,6 +93,7 @@ extension OptionRow {
         case .compression: endpoint.compression = nil
         case .cookies: endpoint.cookies = nil
         case .interface: endpoint.interface = nil
+        case .networks: endpoint.excludedNetworks = []
         case .retries: setRetry(of: &endpoint) { $0.limit = 0 }
         case .parking: setRetry(of: &endpoint) { $0.parksWhenOffline = false }
         case .connect: setTimeouts(of: &endpoint, defaults: defaults) { $0.connect = defaults.timeouts.connect }

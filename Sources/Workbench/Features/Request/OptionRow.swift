@@ -21,6 +21,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
     case compression = "Compression"
     case cookies = "Cookies"
     case interface = "Interface"
+    case networks = "Networks"
     case retries = "Retries"
     case parking = "Wait when offline"
     case https = "HTTPS"
@@ -94,6 +95,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .total, .cache: .text("a time such as 60s or 2m, or none")
         case .redirects: .text("a whole number from 0 to \(Endpoint.redirectRange.upperBound); 0 follows none")
         case .interface: .text("an interface such as eth0, an address of this machine, or any")
+        case .networks: .text("any, or without and what is excluded: cellular, metered, interfaces such as wlan0")
         case .uploadRate: .text("bytes a second such as 500kB or 2MB, or none")
         case .retries: .text("a whole number from 0 to 100")
         case .plugins: .text("names such as sign, debugLog; none; or only and the names: \(PluginSetting.names.joined(separator: ", "))")
@@ -128,6 +130,9 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .compression: return OptionRow.text(endpoint.compression ?? defaults.options.decompresses)
         case .cookies: return OptionRow.text(endpoint.cookies ?? defaults.usesCookies)
         case .interface: return endpoint.interface ?? "any"
+        case .networks:
+            let excluded = endpoint.excludedNetworks.map(\.text).joined(separator: ", ")
+            return excluded.isEmpty ? "any" : "without \(excluded)"
         case .retries: return String(endpoint.retry?.limit ?? 0)
         case .parking: return OptionRow.text(endpoint.retry?.parksWhenOffline ?? false)
         }
@@ -157,6 +162,7 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         case .compression: endpoint.compression != nil
         case .cookies: endpoint.cookies != nil
         case .interface: endpoint.interface != nil
+        case .networks: !endpoint.excludedNetworks.isEmpty
         case .retries: endpoint.retry.map { $0.limit > 0 } ?? false
         case .parking: endpoint.retry?.parksWhenOffline ?? false
         }

@@ -75,6 +75,7 @@ enum LibraryUses {
         shop.options.answer.reform = try Reform(paths: [("id", "$.id")])
         var configuration = Client.Configuration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
         configuration.options.timeouts.idle = .seconds(20)
+        configuration.options.excludedNetworks = [.cellular, .metered, .interface("wlan0")]
         let lines = DebugLogLinesPlugin { request, response in [("Target", request.target ?? ""), ("Status", response.map { "\($0.status)" } ?? "")] }
         configuration.plugins = [DebugLogPlugin { print($0) }, lines, ErrorFilterPlugin(), SignalsPlugin()]
         configuration.standardFields = StandardFields(application: "Shop", version: "2.1", languages: StandardFields.preferredLanguages)

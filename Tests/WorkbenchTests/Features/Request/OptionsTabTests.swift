@@ -183,6 +183,21 @@ import WorkspaceModel
         #expect(state.openEndpoint?.cache?.lifetime == .zero)
     }
 
+    @Test func `S2.14 networks are excluded in the Options tab`() {
+        var state = opened()
+        select(.networks, in: &state)
+        #expect(state.screen.contains("Networks           any  default"))
+        state.press("Enter", "^U")
+        state.type("without metered, wlan0")
+        state.press("Enter")
+        #expect(state.openEndpoint?.excludedNetworks == [.metered, .interface("wlan0")])
+        #expect(state.screen.contains("Networks           without metered, wlan0  endpoint"))
+        state.press("Enter", "^U")
+        state.type("any")
+        state.press("Enter")
+        #expect(state.openEndpoint?.excludedNetworks == [])
+    }
+
     @Test func `S1.4 S2.19 TLS and inheritance are switched in the Options tab`() {
         var workspace = Workspace.sample
         workspace.services[0].requiresTLS = true

@@ -24,17 +24,17 @@ struct InterfaceTests {
     }
 
     @Test(arguments: [
-        ("eth0", "eth0/device/vendor", "", nil, NetworkKind.wired, false), ("wlan0", "wlan0/wireless/x", "", nil, .wireless, false),
-        ("wwan0", "wwan0/uevent", "DEVTYPE=wwan\n", nil, .cellular, true), ("bnep0", "bnep0/uevent", "DEVTYPE=bluetooth\n", nil, .other, true),
+        ("eth0", "eth0/device/vendor", "", "", NetworkKind.wired, false), ("wlan0", "wlan0/wireless/x", "", "", .wireless, false),
+        ("wwan0", "wwan0/uevent", "DEVTYPE=wwan\n", "", .cellular, true), ("bnep0", "bnep0/uevent", "DEVTYPE=bluetooth\n", "", .other, true),
         ("usb0", "usb0/device/x", "", "../../../bus/usb/drivers/rndis_host", .wired, true),
         ("usb1", "usb1/device/x", "", "../../../bus/usb/drivers/cdc_ether", .wired, false),
     ])
     func `S2.14 modems, and phones over USB and Bluetooth, are metered`(
-        _ name: String, _ file: String, _ text: String, _ driver: String?, _ kind: NetworkKind, _ isMetered: Bool
+        _ name: String, _ file: String, _ text: String, _ driver: String, _ kind: NetworkKind, _ isMetered: Bool
     ) throws {
         let folder = try TemporaryFolder()
         try folder.write(file, text)
-        if let driver {
+        if !driver.isEmpty {
             try FileManager.default.createSymbolicLink(atPath: folder.path("\(name)/device/driver"), withDestinationPath: driver)
         }
         let interface = NetworkInterface(name, in: folder.path)

@@ -91,22 +91,46 @@ static EVP_CIPHER *gcm(size_t key_count) {
     return name == NULL ? NULL : CALL(EVP_CIPHER_fetch)(NULL, name, NULL);
 }
 
-bool ccrypto_gcm_seal(
-    const void *key, size_t key_count, const void *nonce, const void *bytes, size_t count, unsigned char *result, unsigned char *tag) {
+ccrypto_gcm *ccrypto_gcm_begin(const void *key, size_t key_count, const void *nonce) {
     EVP_CIPHER *cipher = gcm(key_count);
     EVP_CIPHER_CTX *context = CALL(EVP_CIPHER_CTX_new)();
     bool succeeded = cipher != NULL && context != NULL && CALL(EVP_EncryptInit_ex)(context, cipher, NULL, key, nonce) == 1;
+    // The context keeps the cipher.
+    CALL(EVP_CIPHER_free)(cipher);
+    if (succeeded) return context;
+    CALL(ERR_clear_error)();
+    CALL(EVP_CIPHER_CTX_free)(context);
+    return NULL;
+}
+
+bool ccrypto_gcm_update(ccrypto_gcm *encryption, const void *bytes, size_t count, unsigned char *result) {
+    bool succeeded = true;
     int size = 0;
     for (size_t done = 0; succeeded && done < count; done += (size_t)size) {
         size_t piece = count - done < largest_piece ? count - done : largest_piece;
-        succeeded = CALL(EVP_EncryptUpdate)(context, result + done, &size, (const unsigned char *)bytes + done, (int)piece) == 1 && size > 0;
+        succeeded = CALL(EVP_EncryptUpdate)(encryption, result + done, &size, (const unsigned char *)bytes + done, (int)piece) == 1 && size > 0;
     }
-    unsigned char rest[16];
-    succeeded = succeeded && CALL(EVP_EncryptFinal_ex)(context, rest, &size) == 1
-                && CALL(EVP_CIPHER_CTX_ctrl)(context, EVP_CTRL_AEAD_GET_TAG, tag_size, tag) == 1;
     if (!succeeded) CALL(ERR_clear_error)();
-    CALL(EVP_CIPHER_CTX_free)(context);
-    CALL(EVP_CIPHER_free)(cipher);
+    return succeeded;
+}
+
+bool ccrypto_gcm_end(ccrypto_gcm *encryption, unsigned char *tag) {
+    unsigned char rest[16];
+    int size = 0;
+    bool succeeded = CALL(EVP_EncryptFinal_ex)(encryption, rest, &size) == 1
+                     && CALL(EVP_CIPHER_CTX_ctrl)(encryption, EVP_CTRL_AEAD_GET_TAG, tag_size, tag) == 1;
+    if (!succeeded) CALL(ERR_clear_error)();
+    return succeeded;
+}
+
+void ccrypto_gcm_free(ccrypto_gcm *encryption) { CALL(EVP_CIPHER_CTX_free)(encryption); }
+
+bool ccrypto_gcm_seal(
+    const void *key, size_t key_count, const void *nonce, const void *bytes, size_t count, unsigned char *result, unsigned char *tag) {
+    ccrypto_gcm *encryption = ccrypto_gcm_begin(key, key_count, nonce);
+    if (encryption == NULL) return false;
+    bool succeeded = ccrypto_gcm_update(encryption, bytes, count, result) && ccrypto_gcm_end(encryption, tag);
+    ccrypto_gcm_free(encryption);
     return succeeded;
 }
 

@@ -133,7 +133,7 @@ struct PipelineTests {
         #expect(exchange.response?.contentType == "application/json")
     }
 
-    @Test(arguments: ["file", "multipart", "part"])
+    @Test(arguments: ["file", "multipart"])
     func `S4.9 a body that cannot be encrypted is rejected, and nothing is sent`(kind: String) async throws {
         let server = try ScriptedServer(answering: .ok())
         let path = try folder.write("secret.txt", "secret")
@@ -143,7 +143,6 @@ struct PipelineTests {
             $0.body =
                 switch kind {
                 case "file": .file(path: path, contentType: "text/plain")
-                case "part": .multipart([.init(name: "a", content: .bytes(Array("secret".utf8)))])
                 default: .multipart([.init(name: "a", content: .file(path: path))])
                 }
         }
@@ -151,6 +150,65 @@ struct PipelineTests {
         #expect(exchange.error?.message.contains("cannot be encrypted; nothing was sent") == true)
         #expect(exchange.error?.remedy == .encryptableBody)
         #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: EncryptedFiles.allCases.filter { $0 != .refused })
+    func `S4.18 the fields of a multipart body are encrypted, and its file only where asked`(files: EncryptedFiles) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let key = try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff", files: files)
+        let content = String(repeating: "content of the file ", count: 20_000)
+        let path = try folder.write("a.txt", content)
+        let exchange = try await send(client(shop: .init(encryptor: key)), server.url) {
+            $0.method = .post
+            $0.body = .multipart([.init(name: "user", content: .bytes(Array("demo".utf8))), .file("data", path: path)])
+        }
+        #expect(exchange.error == nil)
+        let parts = try Self.parts(of: try #require(server.requests.first))
+        #expect(parts.map(\.name) == ["user", "data"])
+        #expect(try key.decrypt(parts[0].bytes, contentType: parts[0].type).bytes == Array("demo".utf8))
+        if files == .plain {
+            #expect(parts[1].bytes == Array(content.utf8) && parts[1].type == "text/plain")
+        } else {
+            let opened = try key.decrypt(parts[1].bytes, contentType: parts[1].type)
+            #expect(opened.bytes == Array(content.utf8) && opened.contentType == "text/plain")
+        }
+    }
+
+    @Test func `S4.18 a file as the body is encrypted while it is sent, and the same bytes are sent again`() async throws {
+        let server = try ScriptedServer { $0.target == "/" ? .redirect(307, to: "/again") : .ok() }
+        let key = try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff", files: .encrypted)
+        // Several reads, and a length that is no multiple of a block.
+        let content = Array(String(repeating: "0123456789", count: 30_000).utf8) + [0x0a]
+        let path = try folder.write("a.txt", String(decoding: content, as: UTF8.self))
+        let exchange = try await send(client(shop: .init(encryptor: key)), server.url) {
+            $0.method = .post
+            $0.body = .file(path: path, contentType: "text/plain")
+        }
+        #expect(exchange.error == nil)
+        #expect(server.requests.count == 2 && server.requests[0].body == server.requests[1].body)
+        let sent = try #require(server.requests.first)
+        #expect(sent["Content-Length"] == "\(content.count + 28)")
+        let opened = try key.decrypt(sent.body, contentType: sent["Content-Type"])
+        #expect(opened.bytes == content && opened.contentType == "text/plain")
+    }
+
+    /// The parts of a multipart body with the text of their headers.
+    private static func parts(of request: ReceivedRequest) throws -> [(name: String, type: String?, bytes: [UInt8])] {
+        let type = try #require(request["Content-Type"])
+        let boundary = Array("--\(type.split(separator: "boundary=")[1])".utf8)
+        let lineBreak = Array("\r\n".utf8)
+        var parts: [(name: String, type: String?, bytes: [UInt8])] = []
+        var rest = request.body[...]
+        while let line = rest.firstRange(of: boundary), let head = rest[line.upperBound...].firstRange(of: lineBreak + lineBreak),
+            let next = rest[head.upperBound...].firstRange(of: lineBreak + boundary)
+        {
+            let fields = String(decoding: rest[line.upperBound..<head.lowerBound], as: UTF8.self).split(separator: "\r\n")
+            let name = fields.first { $0.contains("name=\"") }?.split(separator: "name=\"")[1].prefix { $0 != "\"" }
+            let contentType = fields.first { $0.hasPrefix("Content-Type: ") }.map { String($0.dropFirst("Content-Type: ".count)) }
+            parts.append((String(name ?? ""), contentType, Array(rest[head.upperBound..<next.lowerBound])))
+            rest = rest[next.lowerBound...].dropFirst(lineBreak.count)
+        }
+        return parts
     }
 
     /// The encrypted query of a request.

@@ -17,7 +17,7 @@ import WorkspaceModel
         let workspace = try load(
             plugins: """
                 [token: {refresh: {endpoint: api/login, token: $.token, expires: $.ttl}}, sign: {scheme: hmac-sha256, parameter: s}, errorFilter,
-                 signals: {toast: false}, debugLog, encrypt: {aes-gcm: {key: "{{key}}", parameter: data}}]
+                 signals: {toast: false}, debugLog, encrypt: {aes-gcm: {key: "{{key}}", parameter: data, files: plain}}]
                 """)
         #expect(workspace.problems == [])
         let token = PluginSetting.Token(
@@ -25,7 +25,7 @@ import WorkspaceModel
         #expect(
             workspace.service("api")?.plugins.map(\.kind) == [
                 .token(token), .sign(.init(scheme: .hmac, parameter: "s")), .errorFilter(.standard), .signals(.init(toast: false)), .debugLog(),
-                .encrypt(.init(key: "{{key}}", parameter: "data")),
+                .encrypt(.init(key: "{{key}}", parameter: "data", files: .plain)),
             ])
     }
 

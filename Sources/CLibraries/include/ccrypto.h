@@ -34,6 +34,20 @@ bool ccrypto_gcm_seal(
     const void *_Nonnull key, size_t key_count, const void *_Nonnull nonce, const void *_Nullable bytes, size_t count,
     unsigned char *_Nullable result, unsigned char *_Nonnull tag);
 
+// An encryption with AES-GCM in pieces.
+typedef struct evp_cipher_ctx_st ccrypto_gcm;
+
+// Begins an encryption, with a key and a nonce as above; null for a failure.
+ccrypto_gcm *_Nullable ccrypto_gcm_begin(const void *_Nonnull key, size_t key_count, const void *_Nonnull nonce);
+
+// Encrypts the next bytes into `result`, which has their size; false for a failure.
+bool ccrypto_gcm_update(ccrypto_gcm *_Nonnull encryption, const void *_Nullable bytes, size_t count, unsigned char *_Nullable result);
+
+// Writes the tag of all bytes; false for a failure.
+bool ccrypto_gcm_end(ccrypto_gcm *_Nonnull encryption, unsigned char *_Nonnull tag);
+
+void ccrypto_gcm_free(ccrypto_gcm *_Nonnull encryption);
+
 // Decrypts; false, with an undefined result, where the tag does not fit.
 bool ccrypto_gcm_open(
     const void *_Nonnull key, size_t key_count, const void *_Nonnull nonce, const void *_Nullable bytes, size_t count,

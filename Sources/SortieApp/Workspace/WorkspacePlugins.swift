@@ -48,7 +48,9 @@ struct WorkspacePlugins {
     }
 
     private func encryptor(_ setting: PluginSetting.Encrypt, of place: SourceLocation) -> ServiceConfiguration.Encryption {
-        { [live] request async throws(NetworkError) in try AESGCMEncryptor(key: try await live.resolve(setting.key, of: place, for: request)) }
+        { [live] request async throws(NetworkError) in
+            try AESGCMEncryptor(key: try await live.resolve(setting.key, of: place, for: request), files: setting.files)
+        }
     }
 
     /// The plugins and the hooks of a service in the order of their stages.

@@ -47,3 +47,40 @@ package struct AESGCM: Sendable {
         return isAuthentic ? result : nil
     }
 }
+
+extension AESGCM {
+    /// An encryption of bytes in pieces, whose result is that of ``AESGCM/seal(_:nonce:)`` without the nonce.
+    ///
+    /// `@unchecked Sendable`: one reader at a time uses it.
+    package final class Sealing: @unchecked Sendable {
+        private let context: OpaquePointer
+
+        fileprivate init(_ context: OpaquePointer) {
+            self.context = context
+        }
+
+        deinit {
+            ccrypto_gcm_free(context)
+        }
+
+        /// Encrypts the next bytes; nil where libcrypto fails.
+        package func encrypt(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+            var result = [UInt8](repeating: 0, count: bytes.count)
+            return ccrypto_gcm_update(context, bytes.baseAddress, bytes.count, &result) ? result : nil
+        }
+
+        /// The tag of all bytes; nil where libcrypto fails.
+        package func end() -> [UInt8]? {
+            var tag = [UInt8](repeating: 0, count: AESGCM.tagSize)
+            return ccrypto_gcm_end(context, &tag) ? tag : nil
+        }
+    }
+
+    /// Begins an encryption in pieces; nil where libcrypto fails.
+    ///
+    /// - Parameter nonce: Only the same bytes may be encrypted again with the same nonce.
+    package func beginSealing(nonce: [UInt8]) -> Sealing? {
+        precondition(nonce.count == Self.nonceSize)
+        return ccrypto_gcm_begin(key, key.count, nonce).map(Sealing.init)
+    }
+}

@@ -27,7 +27,7 @@ extension NetworkError {
             case .runningProxy: "check the proxy of the options, and that it is running"
             case .connectMethod: "set the proxy of the options to send requests through a tunnel"
             case .excludedNetwork: "use another network, or remove it from excludedNetworks of the options"
-            case .encryptableBody: "send it as text, JSON or a form, or set bypassesPlugins of the options to send it in clear text"
+            case .encryptableBody: "set files of the encryptor to plain or encrypted, or bypassesPlugins of the options to send all in clear text"
             case .certificateOfKey: "set trust.clientCertificateFile of the options"
             case .httpsURL: "use an https URL, or set requiresTLS of the options to false"
             case .secretHosts(let secret, let host): "to permit it, add \(host) to the hosts of the secret \(secret)"

@@ -20,8 +20,13 @@ final class SentFile: Sendable {
         case failed(NetworkError)
     }
 
-    /// The number of bytes; nil where it is known only at the end, as for a pipe or a file that the kernel generates while it is read.
+    /// The number of bytes that are sent; nil where it is known only at the end, as for a pipe or a file that the kernel generates while it is read.
     let count: Int64?
+    /// The number of bytes of the file itself.
+    private let plainCount: Int64?
+    /// The run of the encryption; nil for a file that is sent as it is.
+    private let encryption: Mutex<FileCipher.Run?>
+    private let cipher: FileCipher?
     /// Whether the file can be read repeatedly from any offset.
     let isSeekable: Bool
     /// The file descriptor, for waiting until a pipe is readable.
@@ -48,11 +53,15 @@ final class SentFile: Sendable {
 
     /// Opens the file at `path`; `/dev/stdin` is the standard input of the program.
     ///
-    /// - Parameter head: The first bytes of a pipe, where the program has read them already.
+    /// - Parameters:
+    ///   - head: The first bytes of a pipe, where the program has read them already.
+    ///   - cipher: Encrypts the file while it is read; nil sends it as it is.
     /// - Throws: `fileUnreadable` when the file cannot be opened or is a folder.
-    init(path: String, head: [UInt8] = []) throws(NetworkError) {
+    init(path: String, head: [UInt8] = [], cipher: FileCipher? = nil) throws(NetworkError) {
         self.head = head
         name = Self.name(of: path)
+        self.cipher = cipher
+        encryption = Mutex(nil)
         // Opened without blocking: a pipe that has no writer yet must not block the engine.
         var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         // Standard input that cannot be opened again, such as a socket or another user's pipe, is duplicated.
@@ -70,7 +79,8 @@ final class SentFile: Sendable {
         self.descriptor = descriptor
         stamp = Stamp(status)
         isSeekable = status.st_mode & S_IFMT == S_IFREG
-        count = Self.length(of: descriptor, status)
+        plainCount = Self.length(of: descriptor, status)
+        count = plainCount.map { $0 + (cipher == nil ? 0 : FileCipher.addedBytes) }
         if count != nil { posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
     }
 
@@ -108,13 +118,46 @@ final class SentFile: Sendable {
         if let change { throw change }
     }
 
-    /// Fills `buffer` with the bytes at `offset`.
+    /// Fills `buffer` with the bytes at `offset` of what is sent.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Piece {
+        guard let cipher else { return readFile(into: buffer, at: offset) }
+        return encryption.withLock { run in
+            // An earlier byte, as for another attempt, requires a run from the first byte on.
+            if run == nil || isSeekable && offset < run?.offset ?? 0 { run = FileCipher.Run(cipher) }
+            guard var current = run else { return .end }
+            let piece = readEncrypted(into: buffer, at: offset, &current)
+            run = current
+            return piece
+        }
+    }
+
+    private func readEncrypted(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, _ run: inout FileCipher.Run) -> Piece {
+        guard !buffer.isEmpty else { return .end }
+        while true {
+            if run.needsBytes {
+                switch readFile(into: buffer, at: run.plainOffset) {
+                case .bytes(let got):
+                    do throws(NetworkError) { try run.add(UnsafeRawBufferPointer(rebasing: buffer[..<got])) } catch { return .failed(error) }
+                case .end:
+                    do throws(NetworkError) { try run.end() } catch { return .failed(error) }
+                case .later: return .later
+                case .failed(let error): return .failed(error)
+                }
+            }
+            let missing = max(0, offset - run.offset)
+            let got = run.take(into: missing == 0 ? buffer : UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: missing))))
+            guard got > 0 else { return .end }
+            if missing == 0 { return .bytes(got) }
+        }
+    }
+
+    /// Fills `buffer` with the bytes at `offset` of the file.
+    private func readFile(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Piece {
         guard let base = buffer.baseAddress, !buffer.isEmpty else { return .end }
         guard isSeekable else { return readPipe(base, buffer.count) }
-        guard let count else { return readToEnd(base, buffer.count, at: offset) }
-        guard offset < count else { return .end }
-        let got = pread(descriptor, base, Int(min(Int64(Self.room(of: buffer, at: offset)), count - offset)), off_t(offset))
+        guard let plainCount else { return readToEnd(base, buffer.count, at: offset) }
+        guard offset < plainCount else { return .end }
+        let got = pread(descriptor, base, Int(min(Int64(Self.room(of: buffer, at: offset)), plainCount - offset)), off_t(offset))
         guard got >= 0 else { return .failed(Self.unreadable(name, errno)) }
         // Checked before the bytes are sent, so that a server never receives the end of a mixed body.
         if let change { return .failed(change) }

@@ -7,14 +7,22 @@ public import SortieHTTP
 /// parameter, so an intermediary that can change headers can change it.
 public struct AESGCMEncryptor: BodyEncryptor {
     private let cipher: AESGCM
+    /// What happens with files in bodies.
+    public let files: EncryptedFiles
 
     /// Creates an encryptor.
     ///
-    /// - Parameter key: 16, 24 or 32 bytes as hexadecimal digits or base64; the prefix `hex:` or `base64:` selects the form.
+    /// - Parameters:
+    ///   - key: 16, 24 or 32 bytes as hexadecimal digits or base64; the prefix `hex:` or `base64:` selects the form.
+    ///   - files: What happens with files in bodies (S4.18).
     /// - Throws: `invalidOption` when the key has neither form, or another length.
-    public init(key: String) throws(NetworkError) {
+    public init(key: String, files: EncryptedFiles = .refused) throws(NetworkError) {
         cipher = try AESKey.read(key)
+        self.files = files
     }
+
+    /// The encryption of one file.
+    var fileCipher: FileCipher { FileCipher(cipher) }
 
     /// Whether the content type is `application/vnd.sortie.aes-gcm`.
     public func isEncrypted(_ contentType: String?) -> Bool {

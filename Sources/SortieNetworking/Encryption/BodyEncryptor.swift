@@ -4,6 +4,9 @@ public import SortieHTTP
 ///
 /// A body has a content type: encryption returns that of the encrypted bytes, decryption returns the original one.
 public protocol BodyEncryptor: Sendable {
+    /// What happens with files in bodies; they are refused by default (S4.18).
+    var files: EncryptedFiles { get }
+
     /// Whether ``decrypt(_:contentType:)`` applies to a body of this `Content-Type`.
     ///
     /// A response of another type, for example the error page of a proxy, is not encrypted and is passed on unchanged.
@@ -18,4 +21,9 @@ public protocol BodyEncryptor: Sendable {
     ///
     /// - Throws: A `NetworkError` when the bytes were changed or the key is another; its message never contains the key or the body.
     func decrypt(_ body: [UInt8], contentType: String?) throws(NetworkError) -> (bytes: [UInt8], contentType: String?)
+}
+
+extension BodyEncryptor {
+    /// Refused.
+    public var files: EncryptedFiles { .refused }
 }

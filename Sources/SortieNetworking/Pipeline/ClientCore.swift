@@ -134,7 +134,7 @@ final class ClientCore: Sendable {
     func encrypt(_ request: inout Request, with encryption: ServiceConfiguration.Encryption?, of call: Call) async throws(NetworkError) {
         guard let encryption, !request.options.bypassesPlugins else { return }
         let encryptor = try await call.encryptor(encryption, of: request)
-        try request.encrypt(with: encryptor)
+        try request.encrypt(with: encryptor, call.files)
     }
 
     /// The request with the passphrase of its client key, where it may use TLS with a key that can be read.

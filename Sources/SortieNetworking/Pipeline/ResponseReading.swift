@@ -137,10 +137,11 @@ struct ResponseReading {
 }
 
 extension Request {
-    /// Replaces the body by its encrypted form (S4.9).
+    /// Replaces the body by its encrypted form (S4.9): the whole body, or each part of a multipart body, whose names are not encrypted (S4.18).
     ///
-    /// - Throws: `invalidOption` for a body that is read from files while it is sent, which cannot be encrypted.
-    mutating func encrypt(with encryptor: any BodyEncryptor) throws(NetworkError) {
+    /// - Parameter files: The files of the call, which are encrypted while they are sent where the encryptor says so.
+    /// - Throws: `invalidOption` for a file where the encryptor refuses files, or cannot encrypt them.
+    mutating func encrypt(with encryptor: any BodyEncryptor, _ files: SentFiles) throws(NetworkError) {
         switch body {
         case .none: break
         case .bytes(let bytes, let contentType):
@@ -148,8 +149,43 @@ extension Request {
             let encrypted = try encryptor.encrypt(bytes, contentType: headers["Content-Type"] ?? contentType)
             body = .bytes(encrypted.bytes, contentType: encrypted.contentType)
             headers["Content-Type"] = nil
-        case .file(let path, _): throw .notEncrypted("the body from the file \(path)")
-        case .multipart: throw .notEncrypted("a multipart body")
+        case .file(let path, let contentType):
+            guard let type = try encryptor.encryptFile(at: path, headers["Content-Type"] ?? contentType, "the body from the file \(path)", files)
+            else {
+                return
+            }
+            body = .file(path: path, contentType: type)
+            headers["Content-Type"] = nil
+        case .multipart(let parts):
+            var encrypted: [RequestBody.Part] = []
+            for var part in parts {
+                switch part.content {
+                case .bytes(let bytes):
+                    let sealed = try encryptor.encrypt(bytes, contentType: part.sentType)
+                    (part.content, part.contentType) = (.bytes(sealed.bytes), sealed.contentType)
+                case .file(let path):
+                    let type = try encryptor.encryptFile(at: path, part.sentType, "the part “\(part.name)” with the file \(path)", files)
+                    if let type { part.contentType = type }
+                }
+                encrypted.append(part)
+            }
+            body = .multipart(encrypted)
+        }
+    }
+}
+
+extension BodyEncryptor {
+    /// Lets a file be encrypted while it is sent, and returns the content type of the encrypted file; nil for a file that is sent as it is.
+    fileprivate func encryptFile(
+        at path: String, _ contentType: String?, _ what: @autoclosure () -> String, _ sent: SentFiles
+    ) throws(NetworkError) -> String? {
+        switch files {
+        case .refused: throw .notEncrypted(what())
+        case .plain: return nil
+        case .encrypted:
+            guard let encryptor = self as? AESGCMEncryptor, path != RequestBodyStream.path else { throw .notEncrypted(what()) }
+            sent.encrypt(path, with: encryptor.fileCipher)
+            return EncryptedType.wrapping(contentType)
         }
     }
 }

@@ -57,5 +57,8 @@ extension WorkspaceKeys {
         [
             Key("key", "template; required", "the key in Base64 or hexadecimal digits"),
             Key("parameter", "name", "encrypts the query into this parameter"),
+            Key(
+                "files", "`refused`, `plain`, `encrypted`",
+                "what happens with files in bodies: an error, by default, or they are sent as they are, or encrypted while they are sent"),
         ])
 }

@@ -40,7 +40,10 @@ extension EndpointForm {
             return [("loading", signals.loading ? nil : .token("false")), ("toast", signals.toast ? nil : .token("false"))]
         case .debugLog(_, let lines): return [("lines", rows(lines, source: nil))]
         case .encrypt(let encrypt):
-            let cipher = YAMLValue.mapping(optional: [("key", .text(encrypt.key)), ("parameter", encrypt.parameter.map(YAMLValue.text))])
+            let cipher = YAMLValue.mapping(optional: [
+                ("key", .text(encrypt.key)), ("parameter", encrypt.parameter.map(YAMLValue.text)),
+                ("files", encrypt.files == .refused ? nil : .text(encrypt.files.rawValue)),
+            ])
             return [("aes-gcm", cipher)]
         }
     }

@@ -156,6 +156,7 @@ extension NodeReader {
             if inner["key"] == nil { report(cipher, "aes-gcm has no key; \(usage)") }
             return nil
         }
-        return .encrypt(.init(key: key, parameter: name(inner["parameter"], "parameter")))
+        let files = word(inner["files"], "files", of: EncryptedFiles.allCases.map(\.rawValue)).flatMap(EncryptedFiles.init)
+        return .encrypt(.init(key: key, parameter: name(inner["parameter"], "parameter"), files: files ?? .refused))
     }
 }

@@ -70,7 +70,7 @@ extension NetworkError.Remedy {
         case .runningProxy: "check --proxy, or proxy: of the service, and that the proxy is running"
         case .connectMethod: "use --proxy for a tunnel through a proxy"
         case .excludedNetwork: "use another network, or remove it from excludeNetworks: of the endpoint"
-        case .encryptableBody: "send it as text, json or form, or write plugins: none in the endpoint to send it in clear text"
+        case .encryptableBody: "write files: plain or files: encrypted below aes-gcm, or plugins: none in the endpoint to send all in clear text"
         case .certificateOfKey: "give it with --cert, or trust.clientCertificate"
         case .httpsURL: "write an https URL, or remove https: required"
         case .secretHosts(let secret, let host): "to permit it, add \(host) to hosts under secrets: \(secret) in workspace.yaml"

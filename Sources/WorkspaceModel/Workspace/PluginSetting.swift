@@ -121,11 +121,14 @@ package struct PluginSetting: Hashable, Sendable {
         package var key: String
         /// The query parameter for the encrypted query; nil leaves the query unencrypted.
         package var parameter: String?
+        /// What happens with files in bodies (S4.18).
+        package var files: EncryptedFiles
 
         /// Creates options.
-        package init(key: String, parameter: String? = nil) {
+        package init(key: String, parameter: String? = nil, files: EncryptedFiles = .refused) {
             self.key = key
             self.parameter = parameter
+            self.files = files
         }
     }
 

@@ -119,13 +119,13 @@ struct TemplateCommandTests {
         #expect(other.errorLines.count { $0.contains("Visit:") && $0.hasSuffix("home") } == 2 && !other.errorOutput.contains("Order:"), "\(other)")
     }
 
-    @Test func `an encrypting service rejects files and parts, and encrypts the query where configured`() async throws {
+    @Test func `an encrypting service rejects files, encrypts parts, and encrypts the query where configured`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let plugin = "plugins: [encrypt: {aes-gcm: {key: 00112233445566778899aabbccddeeff, parameter: data}}]\n"
         let sortie = try workspace(server, ["api/a.yaml": "path: /a\nquery: {card: 4111}\n", "api/f.yaml": "method: POST\npath: /f\n"])
         try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n\(plugin)")
         try sortie.write("secret.txt", "secret")
-        for body in [["-d", "@secret.txt"], ["-F", "a=b"]] {
+        for body in [["-d", "@secret.txt"], ["-F", "a=@secret.txt"]] {
             let run = try await sortie.run(["send", "api/f"] + body)
             #expect(run.failed(2, "invalidOption"), "\(run)")
             #expect(run.errorOutput.contains("cannot be encrypted; nothing was sent"))
@@ -136,5 +136,10 @@ struct TemplateCommandTests {
         #expect(try await sortie.run("send", "api/a").status == .exited(0))
         #expect(server.requests.first?.target.hasPrefix("/a?data=") == true)
         #expect(server.requests.first?.headText.contains("4111") == false)
+        #expect(try await sortie.run("send", "api/f", "-F", "a=clear").status == .exited(0))
+        #expect(server.requests.last?.bodyText.contains("clear") == false)
+        try sortie.write("api/service.yaml", "servers: {dev: [\"\(server.url)\"]}\n\(plugin.replacing("data}", with: "data, files: encrypted}"))")
+        #expect(try await sortie.run("upload", "api/f", "secret.txt").status == .exited(0))
+        #expect(server.requests.last?.body.count == "secret".utf8.count + 28)
     }
 }

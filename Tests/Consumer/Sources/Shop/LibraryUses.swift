@@ -69,6 +69,7 @@ enum LibraryUses {
         let token = CredentialStore { _ in Credential.Token("new", expiresIn: .seconds(60)) }
         var shop = ServiceConfiguration(servers: ["live": [server]], plugins: [TokenPlugin(token), SignPlugin(LegacySigner(secret: "s"))])
         shop.envelope = Envelope(codePath: try JSONPath("$.code"), success: ["0"])
+        shop.encryption = { _ async throws(NetworkError) in try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff", files: .encrypted) }
         shop.serverSwitch = ServerSwitchRule(after: 5)
         shop.filter = { $0 }
         shop.reformer = { _, value in value ?? .null }

@@ -211,273 +211,276 @@ static const unsigned char file68[] = {
 #embed "../../Workspaces/Demo/echo/every-option.yaml"
 };
 static const unsigned char file69[] = {
-#embed "../../Workspaces/Demo/echo/form.yaml"
+#embed "../../Workspaces/Demo/echo/extended.yaml"
 };
 static const unsigned char file70[] = {
-#embed "../../Workspaces/Demo/echo/gbk.yaml"
+#embed "../../Workspaces/Demo/echo/form.yaml"
 };
 static const unsigned char file71[] = {
-#embed "../../Workspaces/Demo/echo/get.yaml"
+#embed "../../Workspaces/Demo/echo/gbk.yaml"
 };
 static const unsigned char file72[] = {
-#embed "../../Workspaces/Demo/echo/head.yaml"
+#embed "../../Workspaces/Demo/echo/get.yaml"
 };
 static const unsigned char file73[] = {
-#embed "../../Workspaces/Demo/echo/headers.yaml"
+#embed "../../Workspaces/Demo/echo/head.yaml"
 };
 static const unsigned char file74[] = {
-#embed "../../Workspaces/Demo/echo/hook.sh"
+#embed "../../Workspaces/Demo/echo/headers.yaml"
 };
 static const unsigned char file75[] = {
-#embed "../../Workspaces/Demo/echo/hook.yaml"
+#embed "../../Workspaces/Demo/echo/hook.sh"
 };
 static const unsigned char file76[] = {
-#embed "../../Workspaces/Demo/echo/https.yaml"
+#embed "../../Workspaces/Demo/echo/hook.yaml"
 };
 static const unsigned char file77[] = {
-#embed "../../Workspaces/Demo/echo/json-parameter.yaml"
+#embed "../../Workspaces/Demo/echo/https.yaml"
 };
 static const unsigned char file78[] = {
-#embed "../../Workspaces/Demo/echo/json.yaml"
+#embed "../../Workspaces/Demo/echo/json-parameter.yaml"
 };
 static const unsigned char file79[] = {
-#embed "../../Workspaces/Demo/echo/multipart.yaml"
+#embed "../../Workspaces/Demo/echo/json.yaml"
 };
 static const unsigned char file80[] = {
-#embed "../../Workspaces/Demo/echo/nested.yaml"
+#embed "../../Workspaces/Demo/echo/multipart.yaml"
 };
 static const unsigned char file81[] = {
-#embed "../../Workspaces/Demo/echo/options.yaml"
+#embed "../../Workspaces/Demo/echo/nested.yaml"
 };
 static const unsigned char file82[] = {
-#embed "../../Workspaces/Demo/echo/patch.yaml"
+#embed "../../Workspaces/Demo/echo/options.yaml"
 };
 static const unsigned char file83[] = {
-#embed "../../Workspaces/Demo/echo/plist.yaml"
+#embed "../../Workspaces/Demo/echo/patch.yaml"
 };
 static const unsigned char file84[] = {
-#embed "../../Workspaces/Demo/echo/post.yaml"
+#embed "../../Workspaces/Demo/echo/plist.yaml"
 };
 static const unsigned char file85[] = {
-#embed "../../Workspaces/Demo/echo/put.yaml"
+#embed "../../Workspaces/Demo/echo/post.yaml"
 };
 static const unsigned char file86[] = {
-#embed "../../Workspaces/Demo/echo/service.yaml"
+#embed "../../Workspaces/Demo/echo/put.yaml"
 };
 static const unsigned char file87[] = {
-#embed "../../Workspaces/Demo/echo/styles.yaml"
+#embed "../../Workspaces/Demo/echo/service.yaml"
 };
 static const unsigned char file88[] = {
-#embed "../../Workspaces/Demo/echo/traffic-class.yaml"
+#embed "../../Workspaces/Demo/echo/styles.yaml"
 };
 static const unsigned char file89[] = {
-#embed "../../Workspaces/Demo/echo/types-by-name.yaml"
+#embed "../../Workspaces/Demo/echo/traffic-class.yaml"
 };
 static const unsigned char file90[] = {
-#embed "../../Workspaces/Demo/echo/user-agent.yaml"
+#embed "../../Workspaces/Demo/echo/types-by-name.yaml"
 };
 static const unsigned char file91[] = {
-#embed "../../Workspaces/Demo/echo/with-encryption.yaml"
+#embed "../../Workspaces/Demo/echo/user-agent.yaml"
 };
 static const unsigned char file92[] = {
-#embed "../../Workspaces/Demo/echo/with-sign.yaml"
+#embed "../../Workspaces/Demo/echo/with-encryption.yaml"
 };
 static const unsigned char file93[] = {
-#embed "../../Workspaces/Demo/echo/your-input.yaml"
+#embed "../../Workspaces/Demo/echo/with-sign.yaml"
 };
 static const unsigned char file94[] = {
-#embed "../../Workspaces/Demo/files/big.yaml"
+#embed "../../Workspaces/Demo/echo/your-input.yaml"
 };
 static const unsigned char file95[] = {
-#embed "../../Workspaces/Demo/files/change.yaml"
+#embed "../../Workspaces/Demo/files/big.yaml"
 };
 static const unsigned char file96[] = {
-#embed "../../Workspaces/Demo/files/changing.yaml"
+#embed "../../Workspaces/Demo/files/change.yaml"
 };
 static const unsigned char file97[] = {
-#embed "../../Workspaces/Demo/files/limited.yaml"
+#embed "../../Workspaces/Demo/files/changing.yaml"
 };
 static const unsigned char file98[] = {
-#embed "../../Workspaces/Demo/files/named.yaml"
+#embed "../../Workspaces/Demo/files/limited.yaml"
 };
 static const unsigned char file99[] = {
-#embed "../../Workspaces/Demo/files/part.yaml"
+#embed "../../Workspaces/Demo/files/named.yaml"
 };
 static const unsigned char file100[] = {
-#embed "../../Workspaces/Demo/files/response-name.yaml"
+#embed "../../Workspaces/Demo/files/part.yaml"
 };
 static const unsigned char file101[] = {
-#embed "../../Workspaces/Demo/files/sample.txt"
+#embed "../../Workspaces/Demo/files/response-name.yaml"
 };
 static const unsigned char file102[] = {
-#embed "../../Workspaces/Demo/files/service.yaml"
+#embed "../../Workspaces/Demo/files/sample.txt"
 };
 static const unsigned char file103[] = {
-#embed "../../Workspaces/Demo/files/slow.yaml"
+#embed "../../Workspaces/Demo/files/service.yaml"
 };
 static const unsigned char file104[] = {
-#embed "../../Workspaces/Demo/files/upload-parts.yaml"
+#embed "../../Workspaces/Demo/files/slow.yaml"
 };
 static const unsigned char file105[] = {
-#embed "../../Workspaces/Demo/files/upload.yaml"
+#embed "../../Workspaces/Demo/files/upload-parts.yaml"
 };
 static const unsigned char file106[] = {
-#embed "../../Workspaces/Demo/files/verified.yaml"
+#embed "../../Workspaces/Demo/files/upload.yaml"
 };
 static const unsigned char file107[] = {
-#embed "../../Workspaces/Demo/gateway/form.yaml"
+#embed "../../Workspaces/Demo/files/verified.yaml"
 };
 static const unsigned char file108[] = {
-#embed "../../Workspaces/Demo/gateway/golden.yaml"
+#embed "../../Workspaces/Demo/gateway/form.yaml"
 };
 static const unsigned char file109[] = {
-#embed "../../Workspaces/Demo/gateway/json.yaml"
+#embed "../../Workspaces/Demo/gateway/golden.yaml"
 };
 static const unsigned char file110[] = {
-#embed "../../Workspaces/Demo/gateway/logged.yaml"
+#embed "../../Workspaces/Demo/gateway/json.yaml"
 };
 static const unsigned char file111[] = {
-#embed "../../Workspaces/Demo/gateway/service.yaml"
+#embed "../../Workspaces/Demo/gateway/logged.yaml"
 };
 static const unsigned char file112[] = {
-#embed "../../Workspaces/Demo/gateway/tampered.yaml"
+#embed "../../Workspaces/Demo/gateway/service.yaml"
 };
 static const unsigned char file113[] = {
-#embed "../../Workspaces/Demo/gateway/unsigned.yaml"
+#embed "../../Workspaces/Demo/gateway/tampered.yaml"
 };
 static const unsigned char file114[] = {
-#embed "../../Workspaces/Demo/gateway/with-hmac.yaml"
+#embed "../../Workspaces/Demo/gateway/unsigned.yaml"
 };
 static const unsigned char file115[] = {
-#embed "../../Workspaces/Demo/ring/failing.yaml"
+#embed "../../Workspaces/Demo/gateway/with-hmac.yaml"
 };
 static const unsigned char file116[] = {
-#embed "../../Workspaces/Demo/ring/service.yaml"
+#embed "../../Workspaces/Demo/ring/failing.yaml"
 };
 static const unsigned char file117[] = {
-#embed "../../Workspaces/Demo/ring/switch.yaml"
+#embed "../../Workspaces/Demo/ring/service.yaml"
 };
 static const unsigned char file118[] = {
-#embed "../../Workspaces/Demo/ring/which.yaml"
+#embed "../../Workspaces/Demo/ring/switch.yaml"
 };
 static const unsigned char file119[] = {
-#embed "../../Workspaces/Demo/runs/checkout.yaml"
+#embed "../../Workspaces/Demo/ring/which.yaml"
 };
 static const unsigned char file120[] = {
-#embed "../../Workspaces/Demo/runs/expectations.yaml"
+#embed "../../Workspaces/Demo/runs/checkout.yaml"
 };
 static const unsigned char file121[] = {
-#embed "../../Workspaces/Demo/runs/loops.yaml"
+#embed "../../Workspaces/Demo/runs/expectations.yaml"
 };
 static const unsigned char file122[] = {
-#embed "../../Workspaces/Demo/runs/orders.csv"
+#embed "../../Workspaces/Demo/runs/loops.yaml"
 };
 static const unsigned char file123[] = {
-#embed "../../Workspaces/Demo/runs/orders.yaml"
+#embed "../../Workspaces/Demo/runs/orders.csv"
 };
 static const unsigned char file124[] = {
-#embed "../../Workspaces/Demo/runs/overview.yaml"
+#embed "../../Workspaces/Demo/runs/orders.yaml"
 };
 static const unsigned char file125[] = {
-#embed "../../Workspaces/Demo/runs/restart.yaml"
+#embed "../../Workspaces/Demo/runs/overview.yaml"
 };
 static const unsigned char file126[] = {
-#embed "../../Workspaces/Demo/runs/tour.yaml"
+#embed "../../Workspaces/Demo/runs/restart.yaml"
 };
 static const unsigned char file127[] = {
-#embed "../../Workspaces/Demo/shop/basic.yaml"
+#embed "../../Workspaces/Demo/runs/tour.yaml"
 };
 static const unsigned char file128[] = {
-#embed "../../Workspaces/Demo/shop/digest.yaml"
+#embed "../../Workspaces/Demo/shop/basic.yaml"
 };
 static const unsigned char file129[] = {
-#embed "../../Workspaces/Demo/shop/login-form.yaml"
+#embed "../../Workspaces/Demo/shop/digest.yaml"
 };
 static const unsigned char file130[] = {
-#embed "../../Workspaces/Demo/shop/login.yaml"
+#embed "../../Workspaces/Demo/shop/login-form.yaml"
 };
 static const unsigned char file131[] = {
-#embed "../../Workspaces/Demo/shop/me.yaml"
+#embed "../../Workspaces/Demo/shop/login.yaml"
 };
 static const unsigned char file132[] = {
-#embed "../../Workspaces/Demo/shop/orders/checked.yaml"
+#embed "../../Workspaces/Demo/shop/me.yaml"
 };
 static const unsigned char file133[] = {
-#embed "../../Workspaces/Demo/shop/orders/detail.yaml"
+#embed "../../Workspaces/Demo/shop/orders/checked.yaml"
 };
 static const unsigned char file134[] = {
-#embed "../../Workspaces/Demo/shop/orders/feed.yaml"
+#embed "../../Workspaces/Demo/shop/orders/detail.yaml"
 };
 static const unsigned char file135[] = {
-#embed "../../Workspaces/Demo/shop/orders/list.yaml"
+#embed "../../Workspaces/Demo/shop/orders/feed.yaml"
 };
 static const unsigned char file136[] = {
-#embed "../../Workspaces/Demo/shop/orders/none.yaml"
+#embed "../../Workspaces/Demo/shop/orders/list.yaml"
 };
 static const unsigned char file137[] = {
-#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
+#embed "../../Workspaces/Demo/shop/orders/none.yaml"
 };
 static const unsigned char file138[] = {
-#embed "../../Workspaces/Demo/shop/orders/recorded.snapshot"
+#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
 };
 static const unsigned char file139[] = {
-#embed "../../Workspaces/Demo/shop/orders/recorded.yaml"
+#embed "../../Workspaces/Demo/shop/orders/recorded.snapshot"
 };
 static const unsigned char file140[] = {
-#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
+#embed "../../Workspaces/Demo/shop/orders/recorded.yaml"
 };
 static const unsigned char file141[] = {
-#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
+#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
 };
 static const unsigned char file142[] = {
-#embed "../../Workspaces/Demo/shop/private-orders.yaml"
+#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
 };
 static const unsigned char file143[] = {
-#embed "../../Workspaces/Demo/shop/service.yaml"
+#embed "../../Workspaces/Demo/shop/private-orders.yaml"
 };
 static const unsigned char file144[] = {
-#embed "../../Workspaces/Demo/tunnel/echo.yaml"
+#embed "../../Workspaces/Demo/shop/service.yaml"
 };
 static const unsigned char file145[] = {
-#embed "../../Workspaces/Demo/tunnel/service.yaml"
+#embed "../../Workspaces/Demo/tunnel/echo.yaml"
 };
 static const unsigned char file146[] = {
-#embed "../../Workspaces/Demo/vault/echo.yaml"
+#embed "../../Workspaces/Demo/tunnel/service.yaml"
 };
 static const unsigned char file147[] = {
-#embed "../../Workspaces/Demo/vault/refusal.yaml"
+#embed "../../Workspaces/Demo/vault/echo.yaml"
 };
 static const unsigned char file148[] = {
-#embed "../../Workspaces/Demo/vault/search.yaml"
+#embed "../../Workspaces/Demo/vault/refusal.yaml"
 };
 static const unsigned char file149[] = {
-#embed "../../Workspaces/Demo/vault/service.yaml"
+#embed "../../Workspaces/Demo/vault/search.yaml"
 };
 static const unsigned char file150[] = {
-#embed "../../Workspaces/Demo/verified/certs/server.pem"
+#embed "../../Workspaces/Demo/vault/service.yaml"
 };
 static const unsigned char file151[] = {
-#embed "../../Workspaces/Demo/verified/echo.yaml"
+#embed "../../Workspaces/Demo/verified/certs/server.pem"
 };
 static const unsigned char file152[] = {
-#embed "../../Workspaces/Demo/verified/service.yaml"
+#embed "../../Workspaces/Demo/verified/echo.yaml"
 };
 static const unsigned char file153[] = {
-#embed "../../Workspaces/Demo/warehouse/get.yaml"
+#embed "../../Workspaces/Demo/verified/service.yaml"
 };
 static const unsigned char file154[] = {
-#embed "../../Workspaces/Demo/warehouse/missing.yaml"
+#embed "../../Workspaces/Demo/warehouse/get.yaml"
 };
 static const unsigned char file155[] = {
-#embed "../../Workspaces/Demo/warehouse/service.yaml"
+#embed "../../Workspaces/Demo/warehouse/missing.yaml"
 };
 static const unsigned char file156[] = {
-#embed "../../Workspaces/Demo/warehouse/sum.yaml"
+#embed "../../Workspaces/Demo/warehouse/service.yaml"
 };
 static const unsigned char file157[] = {
-#embed "../../Workspaces/Demo/warehouse/watch.yaml"
+#embed "../../Workspaces/Demo/warehouse/sum.yaml"
 };
 static const unsigned char file158[] = {
+#embed "../../Workspaces/Demo/warehouse/watch.yaml"
+};
+static const unsigned char file159[] = {
 #embed "../../Workspaces/Demo/workspace.yaml"
 };
 
@@ -551,96 +554,97 @@ static const struct demo_file files[] = {
     {"echo/cross-origin.yaml", file66, sizeof(file66)},
     {"echo/delete.yaml", file67, sizeof(file67)},
     {"echo/every-option.yaml", file68, sizeof(file68)},
-    {"echo/form.yaml", file69, sizeof(file69)},
-    {"echo/gbk.yaml", file70, sizeof(file70)},
-    {"echo/get.yaml", file71, sizeof(file71)},
-    {"echo/head.yaml", file72, sizeof(file72)},
-    {"echo/headers.yaml", file73, sizeof(file73)},
-    {"echo/hook.sh", file74, sizeof(file74)},
-    {"echo/hook.yaml", file75, sizeof(file75)},
-    {"echo/https.yaml", file76, sizeof(file76)},
-    {"echo/json-parameter.yaml", file77, sizeof(file77)},
-    {"echo/json.yaml", file78, sizeof(file78)},
-    {"echo/multipart.yaml", file79, sizeof(file79)},
-    {"echo/nested.yaml", file80, sizeof(file80)},
-    {"echo/options.yaml", file81, sizeof(file81)},
-    {"echo/patch.yaml", file82, sizeof(file82)},
-    {"echo/plist.yaml", file83, sizeof(file83)},
-    {"echo/post.yaml", file84, sizeof(file84)},
-    {"echo/put.yaml", file85, sizeof(file85)},
-    {"echo/service.yaml", file86, sizeof(file86)},
-    {"echo/styles.yaml", file87, sizeof(file87)},
-    {"echo/traffic-class.yaml", file88, sizeof(file88)},
-    {"echo/types-by-name.yaml", file89, sizeof(file89)},
-    {"echo/user-agent.yaml", file90, sizeof(file90)},
-    {"echo/with-encryption.yaml", file91, sizeof(file91)},
-    {"echo/with-sign.yaml", file92, sizeof(file92)},
-    {"echo/your-input.yaml", file93, sizeof(file93)},
-    {"files/big.yaml", file94, sizeof(file94)},
-    {"files/change.yaml", file95, sizeof(file95)},
-    {"files/changing.yaml", file96, sizeof(file96)},
-    {"files/limited.yaml", file97, sizeof(file97)},
-    {"files/named.yaml", file98, sizeof(file98)},
-    {"files/part.yaml", file99, sizeof(file99)},
-    {"files/response-name.yaml", file100, sizeof(file100)},
-    {"files/sample.txt", file101, sizeof(file101)},
-    {"files/service.yaml", file102, sizeof(file102)},
-    {"files/slow.yaml", file103, sizeof(file103)},
-    {"files/upload-parts.yaml", file104, sizeof(file104)},
-    {"files/upload.yaml", file105, sizeof(file105)},
-    {"files/verified.yaml", file106, sizeof(file106)},
-    {"gateway/form.yaml", file107, sizeof(file107)},
-    {"gateway/golden.yaml", file108, sizeof(file108)},
-    {"gateway/json.yaml", file109, sizeof(file109)},
-    {"gateway/logged.yaml", file110, sizeof(file110)},
-    {"gateway/service.yaml", file111, sizeof(file111)},
-    {"gateway/tampered.yaml", file112, sizeof(file112)},
-    {"gateway/unsigned.yaml", file113, sizeof(file113)},
-    {"gateway/with-hmac.yaml", file114, sizeof(file114)},
-    {"ring/failing.yaml", file115, sizeof(file115)},
-    {"ring/service.yaml", file116, sizeof(file116)},
-    {"ring/switch.yaml", file117, sizeof(file117)},
-    {"ring/which.yaml", file118, sizeof(file118)},
-    {"runs/checkout.yaml", file119, sizeof(file119)},
-    {"runs/expectations.yaml", file120, sizeof(file120)},
-    {"runs/loops.yaml", file121, sizeof(file121)},
-    {"runs/orders.csv", file122, sizeof(file122)},
-    {"runs/orders.yaml", file123, sizeof(file123)},
-    {"runs/overview.yaml", file124, sizeof(file124)},
-    {"runs/restart.yaml", file125, sizeof(file125)},
-    {"runs/tour.yaml", file126, sizeof(file126)},
-    {"shop/basic.yaml", file127, sizeof(file127)},
-    {"shop/digest.yaml", file128, sizeof(file128)},
-    {"shop/login-form.yaml", file129, sizeof(file129)},
-    {"shop/login.yaml", file130, sizeof(file130)},
-    {"shop/me.yaml", file131, sizeof(file131)},
-    {"shop/orders/checked.yaml", file132, sizeof(file132)},
-    {"shop/orders/detail.yaml", file133, sizeof(file133)},
-    {"shop/orders/feed.yaml", file134, sizeof(file134)},
-    {"shop/orders/list.yaml", file135, sizeof(file135)},
-    {"shop/orders/none.yaml", file136, sizeof(file136)},
-    {"shop/orders/orders.schema.json", file137, sizeof(file137)},
-    {"shop/orders/recorded.snapshot", file138, sizeof(file138)},
-    {"shop/orders/recorded.yaml", file139, sizeof(file139)},
-    {"shop/orders/summary.yaml", file140, sizeof(file140)},
-    {"shop/orders/verified.yaml", file141, sizeof(file141)},
-    {"shop/private-orders.yaml", file142, sizeof(file142)},
-    {"shop/service.yaml", file143, sizeof(file143)},
-    {"tunnel/echo.yaml", file144, sizeof(file144)},
-    {"tunnel/service.yaml", file145, sizeof(file145)},
-    {"vault/echo.yaml", file146, sizeof(file146)},
-    {"vault/refusal.yaml", file147, sizeof(file147)},
-    {"vault/search.yaml", file148, sizeof(file148)},
-    {"vault/service.yaml", file149, sizeof(file149)},
-    {"verified/certs/server.pem", file150, sizeof(file150)},
-    {"verified/echo.yaml", file151, sizeof(file151)},
-    {"verified/service.yaml", file152, sizeof(file152)},
-    {"warehouse/get.yaml", file153, sizeof(file153)},
-    {"warehouse/missing.yaml", file154, sizeof(file154)},
-    {"warehouse/service.yaml", file155, sizeof(file155)},
-    {"warehouse/sum.yaml", file156, sizeof(file156)},
-    {"warehouse/watch.yaml", file157, sizeof(file157)},
-    {"workspace.yaml", file158, sizeof(file158)},
+    {"echo/extended.yaml", file69, sizeof(file69)},
+    {"echo/form.yaml", file70, sizeof(file70)},
+    {"echo/gbk.yaml", file71, sizeof(file71)},
+    {"echo/get.yaml", file72, sizeof(file72)},
+    {"echo/head.yaml", file73, sizeof(file73)},
+    {"echo/headers.yaml", file74, sizeof(file74)},
+    {"echo/hook.sh", file75, sizeof(file75)},
+    {"echo/hook.yaml", file76, sizeof(file76)},
+    {"echo/https.yaml", file77, sizeof(file77)},
+    {"echo/json-parameter.yaml", file78, sizeof(file78)},
+    {"echo/json.yaml", file79, sizeof(file79)},
+    {"echo/multipart.yaml", file80, sizeof(file80)},
+    {"echo/nested.yaml", file81, sizeof(file81)},
+    {"echo/options.yaml", file82, sizeof(file82)},
+    {"echo/patch.yaml", file83, sizeof(file83)},
+    {"echo/plist.yaml", file84, sizeof(file84)},
+    {"echo/post.yaml", file85, sizeof(file85)},
+    {"echo/put.yaml", file86, sizeof(file86)},
+    {"echo/service.yaml", file87, sizeof(file87)},
+    {"echo/styles.yaml", file88, sizeof(file88)},
+    {"echo/traffic-class.yaml", file89, sizeof(file89)},
+    {"echo/types-by-name.yaml", file90, sizeof(file90)},
+    {"echo/user-agent.yaml", file91, sizeof(file91)},
+    {"echo/with-encryption.yaml", file92, sizeof(file92)},
+    {"echo/with-sign.yaml", file93, sizeof(file93)},
+    {"echo/your-input.yaml", file94, sizeof(file94)},
+    {"files/big.yaml", file95, sizeof(file95)},
+    {"files/change.yaml", file96, sizeof(file96)},
+    {"files/changing.yaml", file97, sizeof(file97)},
+    {"files/limited.yaml", file98, sizeof(file98)},
+    {"files/named.yaml", file99, sizeof(file99)},
+    {"files/part.yaml", file100, sizeof(file100)},
+    {"files/response-name.yaml", file101, sizeof(file101)},
+    {"files/sample.txt", file102, sizeof(file102)},
+    {"files/service.yaml", file103, sizeof(file103)},
+    {"files/slow.yaml", file104, sizeof(file104)},
+    {"files/upload-parts.yaml", file105, sizeof(file105)},
+    {"files/upload.yaml", file106, sizeof(file106)},
+    {"files/verified.yaml", file107, sizeof(file107)},
+    {"gateway/form.yaml", file108, sizeof(file108)},
+    {"gateway/golden.yaml", file109, sizeof(file109)},
+    {"gateway/json.yaml", file110, sizeof(file110)},
+    {"gateway/logged.yaml", file111, sizeof(file111)},
+    {"gateway/service.yaml", file112, sizeof(file112)},
+    {"gateway/tampered.yaml", file113, sizeof(file113)},
+    {"gateway/unsigned.yaml", file114, sizeof(file114)},
+    {"gateway/with-hmac.yaml", file115, sizeof(file115)},
+    {"ring/failing.yaml", file116, sizeof(file116)},
+    {"ring/service.yaml", file117, sizeof(file117)},
+    {"ring/switch.yaml", file118, sizeof(file118)},
+    {"ring/which.yaml", file119, sizeof(file119)},
+    {"runs/checkout.yaml", file120, sizeof(file120)},
+    {"runs/expectations.yaml", file121, sizeof(file121)},
+    {"runs/loops.yaml", file122, sizeof(file122)},
+    {"runs/orders.csv", file123, sizeof(file123)},
+    {"runs/orders.yaml", file124, sizeof(file124)},
+    {"runs/overview.yaml", file125, sizeof(file125)},
+    {"runs/restart.yaml", file126, sizeof(file126)},
+    {"runs/tour.yaml", file127, sizeof(file127)},
+    {"shop/basic.yaml", file128, sizeof(file128)},
+    {"shop/digest.yaml", file129, sizeof(file129)},
+    {"shop/login-form.yaml", file130, sizeof(file130)},
+    {"shop/login.yaml", file131, sizeof(file131)},
+    {"shop/me.yaml", file132, sizeof(file132)},
+    {"shop/orders/checked.yaml", file133, sizeof(file133)},
+    {"shop/orders/detail.yaml", file134, sizeof(file134)},
+    {"shop/orders/feed.yaml", file135, sizeof(file135)},
+    {"shop/orders/list.yaml", file136, sizeof(file136)},
+    {"shop/orders/none.yaml", file137, sizeof(file137)},
+    {"shop/orders/orders.schema.json", file138, sizeof(file138)},
+    {"shop/orders/recorded.snapshot", file139, sizeof(file139)},
+    {"shop/orders/recorded.yaml", file140, sizeof(file140)},
+    {"shop/orders/summary.yaml", file141, sizeof(file141)},
+    {"shop/orders/verified.yaml", file142, sizeof(file142)},
+    {"shop/private-orders.yaml", file143, sizeof(file143)},
+    {"shop/service.yaml", file144, sizeof(file144)},
+    {"tunnel/echo.yaml", file145, sizeof(file145)},
+    {"tunnel/service.yaml", file146, sizeof(file146)},
+    {"vault/echo.yaml", file147, sizeof(file147)},
+    {"vault/refusal.yaml", file148, sizeof(file148)},
+    {"vault/search.yaml", file149, sizeof(file149)},
+    {"vault/service.yaml", file150, sizeof(file150)},
+    {"verified/certs/server.pem", file151, sizeof(file151)},
+    {"verified/echo.yaml", file152, sizeof(file152)},
+    {"verified/service.yaml", file153, sizeof(file153)},
+    {"warehouse/get.yaml", file154, sizeof(file154)},
+    {"warehouse/missing.yaml", file155, sizeof(file155)},
+    {"warehouse/service.yaml", file156, sizeof(file156)},
+    {"warehouse/sum.yaml", file157, sizeof(file157)},
+    {"warehouse/watch.yaml", file158, sizeof(file158)},
+    {"workspace.yaml", file159, sizeof(file159)},
 };
 
 const struct demo_file *demo_file_at(size_t index) {

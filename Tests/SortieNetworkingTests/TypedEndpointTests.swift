@@ -275,6 +275,42 @@ struct TypedEndpointTests {
         #expect(server.requests.map(\.target) == ["/api"])
     }
 
+    private struct Orders: CacheableEndpoint, Encodable {
+        typealias Output = Token
+        var page = 1
+        var size = 20
+        var path: String { "/orders" }
+        var headers: Headers { [HeaderField("X-Trace", "base")] }
+        struct Empty: Error {}
+        func validate(_ output: Token) throws { if output.token.isEmpty { throw Empty() } }
+    }
+
+    private struct OpenOrders: RefinedEndpoint, Encodable {
+        var base = Orders(page: 2)
+        var size = 5
+        var status = "open"
+        var headers: Headers { base.headers.overlaid(with: [HeaderField("X-Own", "1")]) }
+    }
+
+    private struct Urgent: RefinedEndpoint, Encodable {
+        typealias Output = Response
+        var base = OpenOrders()
+        var priority = "high"
+        var method: HTTPMethod { .post }
+    }
+
+    @Test func `S3.5 an endpoint type that refines another has its path, parameters, checks and cache, and its own ones`() async throws {
+        let server = try ScriptedServer { .json($0.target.contains("size=5") ? #"{"token": "t1"}"# : #"{"token": ""}"#) }
+        let (client, _) = try client()
+        for _ in 0..<2 { #expect(try await client.send(OpenOrders(), to: Server(server.url)) == Token(token: "t1")) }
+        #expect(server.requests.map(\.target) == ["/orders?page=2&size=5&status=open"], "the second response is from the cache")
+        #expect(server.requests.first?["X-Trace"] == "base" && server.requests.first?["X-Own"] == "1")
+        let error = await #expect(throws: NetworkError.self) { try await client.send(OpenOrders(size: 6), to: Server(server.url)) }
+        #expect(error?.code == .business, "the check of the base applies")
+        _ = try await client.send(Urgent(), to: Server(server.url))
+        #expect(server.requests.last?.method == "POST" && server.requests.last?.bodyText == "page=2&size=5&status=open&priority=high")
+    }
+
     @Test func `a relative path without a server is rejected`() async throws {
         let (client, _) = try client()
         let error = await #expect(throws: NetworkError.self) { try await client.send(Login(username: "x")) }

@@ -59,7 +59,8 @@ import WorkspaceModel
             $0.removedHeaders = ["A", "B"]
             $0.headers = [Parameter("A", "1")]
         },
-        "auth": { $0.auth = .digest(user: "", password: "") }, "body": { $0.body = .file(path: "~/relative/../x", contentType: "") },
+        "extends": { $0.extends = "no/such endpoint" }, "auth": { $0.auth = .digest(user: "", password: "") },
+        "body": { $0.body = .file(path: "~/relative/../x", contentType: "") },
         "bodyFileEdit": { $0.bodyFileEdit = BodyFileEdit(path: "/x", original: "", text: "\u{feff}a\r\n{{b}}\u{0}") },
         "variables": { $0.variables = ["": "1", "true": "yes", String(repeating: "long", count: 500): "\u{0}"] }, "kind": { $0.kind = .download },
         "download": { $0.download = DownloadSettings() },

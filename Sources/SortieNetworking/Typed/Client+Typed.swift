@@ -99,13 +99,19 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
     /// The options of endpoint and call.
     private static func options(of endpoint: Target, _ options: RequestOptions) -> RequestOptions {
         var own = endpoint.options
-        (endpoint as? any CacheableEndpoint)?.addCache(to: &own)
+        addCache(of: endpoint, to: &own)
         let statuses = endpoint.acceptedStatuses
         if statuses != ResponseRules.defaultStatuses, !own.answer.assigns(.statuses) { own.answer.statuses = ResponseRules.statuses(statuses) }
         if let types = endpoint.acceptedContentTypes, !own.answer.assigns(.contentTypes) { own.answer.contentTypes = types }
         if let shape = endpoint.shape, !own.answer.assigns(.shape) { own.answer.shape = shape }
         if !endpoint.resultMessages.isEmpty, !own.answer.assigns(.messages) { own.answer.messages = endpoint.resultMessages }
         return own.overlaid(with: options)
+    }
+
+    /// Adds the cache settings of an endpoint, or of the one that it refines.
+    private static func addCache(of endpoint: any TypedEndpoint, to options: inout RequestOptions) {
+        if let cacheable = endpoint as? any CacheableEndpoint { return cacheable.addCache(to: &options) }
+        if let refined = endpoint as? any RefinedEndpoint { addCache(of: refined.base, to: &options) }
     }
 
     private static func request(

@@ -303,10 +303,10 @@ struct ChangePlan {
         let others = ["workspace.yaml"] + (workspace.services.map(\.location) + workspace.endpoints.map(\.location)).compactMap { $0?.file }
         let folder = folder
         for file in others where file != moved {
-            // Few files have plugins with endpoints, so most are not parsed. A link is only read here.
+            // Few files have plugins with endpoints or extend one, so most are not parsed. A link is only read here.
             let bytes = try WorkspaceFile.bytes(at: FilePath.joining(folder.path, file), limit: WorkspaceFolder.largestChange)
             let text = String(decoding: bytes, as: UTF8.self)
-            guard text.contains("endpoint"), text.contains(#/endpoint["']?\s*:/#) else { continue }
+            guard text.contains("endpoint") || text.contains("extends"), text.contains(#/(endpoint|extends)["']?\s*:/#) else { continue }
             let document: YAMLDocument
             do { document = try YAMLDocument(bytes: bytes, file: file) } catch { throw Self.cannotChange(file) }
             guard Self.targets(in: document, of: file, in: folder).contains(where: { newTarget($0.target) != nil }) else { continue }
@@ -318,14 +318,15 @@ struct ChangePlan {
         }
     }
 
-    /// The endpoints that the plugins of a file refer to.
+    /// The endpoints that the plugins and `extends:` of a file refer to.
     private static func targets(in document: YAMLDocument, of file: String, in folder: WorkspaceFolder) -> [(target: String, node: YAMLNode)] {
-        guard let entries = document.root?["plugins"] else { return [] }
+        let entries = document.root?["plugins"]
         var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(folder.path, file)), folders: folder.folders)
         if file == "workspace.yaml" || file.hasSuffix("/service.yaml") || file.hasSuffix("/service.yml") {
             _ = reader.plugins(entries)
         } else {
             _ = reader.pluginUse(entries)
+            _ = reader.extends(document.root?["extends"])
         }
         return reader.targets
     }

@@ -7,6 +7,10 @@ extension WorkspaceKeys {
             Key("name", "text", "the name that is displayed; otherwise the name of the file"),
             Key("description", "text", "displayed in Request"),
             Key("tags", "list of texts", "words by which Services and `sortie list` select endpoints, in addition to those of the service"),
+            Key(
+                "extends", "target",
+                "the endpoint whose keys apply where this file has none; `query`, `headers` and `variables` are added by name, and a list of rows replaces them"
+            ),
             Key("method", "method", "`GET` by default, and `POST` with a `graphql` body and with `grpc`"),
             Key("path", "template", "the path below the server, or an absolute URL; without it, the URL is that of the server"),
             Key("query", "rows", "parameters of the query"),

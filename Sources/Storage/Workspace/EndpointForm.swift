@@ -16,6 +16,8 @@ struct EndpointForm {
     let base: Timeouts
     /// Whether the text is a ``StoredEndpoint``, which is not meant for editing and expresses every value exactly.
     var isStored = false
+    /// The endpoint that the file extends, of whose keys the file has only those that differ; nil for none (S3.5).
+    var extended: Endpoint?
 
     /// The form of a ``StoredEndpoint``.
     static var stored: EndpointForm { EndpointForm(source: nil, original: nil, folder: "", root: "", base: Timeouts(), isStored: true) }
@@ -32,15 +34,72 @@ struct EndpointForm {
         return rows.isEmpty ? nil : .mapping(rows.map { .init($0.name, .text($0.value)) })
     }
 
-    /// The members of the file in canonical order; unwritten defaults are left out.
+    /// The members of the file in canonical order; unwritten defaults, and what the extended endpoint has, are left out.
     func value(of endpoint: Endpoint) -> YAMLValue {
+        let members = members(of: endpoint)
+        guard let extended, endpoint.extends != nil else { return .mapping(optional: members) }
+        let inherited = self.members(of: extended)
+        return .mapping(
+            optional: zip(members, inherited).map { own, base in
+                let key = own.0
+                switch key {
+                case "name", "extends": return own
+                case "query": return (key, rows(endpoint.query, over: extended.query, source: source?["query"]))
+                case "headers": return (key, headers(of: endpoint, over: extended))
+                case "variables": return (key, variables(endpoint.variables.filter { extended.variables[$0.key] != $0.value }))
+                default:
+                    if own.1 == base.1 { return (key, source?[key] == nil ? nil : own.1) }
+                    return (key, own.1 ?? nothing(key, of: endpoint))
+                }
+            })
+    }
+
+    /// The value with which a file has nothing of a key that the extended endpoint has.
+    private func nothing(_ key: String, of endpoint: Endpoint) -> YAMLValue {
+        switch key {
+        case "method": .text(endpoint.method.rawValue)
+        case "kind": .text(endpoint.kind.rawValue)
+        case "priority": .text(priority(endpoint.priority))
+        case "traffic": .text(endpoint.traffic.rawValue)
+        case "serviceType": .text(endpoint.serviceType.rawValue)
+        case "auth": .text("inherit")
+        case "body": .text("none")
+        case "path", "description": .text("")
+        case "tags", "messages", "hooks", "excludeNetworks": .sequence([])
+        default: .token("null")
+        }
+    }
+
+    /// The rows that are added by name to those of the extended endpoint; a list of all rows where that cannot express them.
+    private func rows(_ rows: [Parameter], over base: [Parameter], source: YAMLNode?) -> YAMLValue? {
+        if source?.items == nil, rows.count >= base.count, zip(rows, base).allSatisfy({ $0.name == $1.name }),
+            Set(rows.map(\.name)).count == rows.count
+        {
+            let own = rows.enumerated().filter { $0.offset >= base.count || $0.element != base[$0.offset] }.map(\.element)
+            guard !own.isEmpty else { return nil }
+            if case .mapping(let members)? = self.rows(own, source: source) { return .mapping(members) }
+        }
+        return .sequence(list(rows))
+    }
+
+    private func headers(of endpoint: Endpoint, over base: Endpoint) -> YAMLValue? {
+        let removed = endpoint.removedHeaders ?? []
+        if removed == base.removedHeaders ?? [] {
+            let own = rows(endpoint.headers, over: base.headers, source: source?["headers"])
+            guard case .sequence? = own else { return own }
+        }
+        return .sequence(list(endpoint.headers) + removed.map { .mapping([.init("name", .text($0)), .init("value", .token("null"))]) })
+    }
+
+    private func members(of endpoint: Endpoint) -> [(String, YAMLValue?)] {
         func unlessDefault(_ key: String, _ value: String, _ isDefault: Bool) -> (String, YAMLValue?) {
             (key, isDefault && source?[key] == nil ? nil : .text(value))
         }
-        return .mapping(optional: [
+        return [
             unlessDefault("name", endpoint.name, endpoint.name == FilePath.name(of: endpoint.target)),
             ("description", endpoint.summary.map(YAMLValue.text)),
             ("tags", endpoint.tags.isEmpty ? nil : .sequence(endpoint.tags.map(YAMLValue.text))),
+            ("extends", endpoint.extends.map(YAMLValue.text)),
             unlessDefault("method", endpoint.method.rawValue, endpoint.method == endpoint.defaultMethod),
             ("path", endpoint.path.isEmpty && (endpoint.grpc != nil || source != nil) && source?["path"] == nil ? nil : .text(endpoint.path)),
             ("query", rows(endpoint.query, source: source?["query"])),
@@ -76,7 +135,7 @@ struct EndpointForm {
             ("plugins", endpoint.pluginUse.map(plugins)),
             ("hooks", endpoint.hooks.isEmpty ? nil : .sequence(endpoint.hooks.map(hook))),
             (Self.unreadableKey, isStored ? unreadable(endpoint) : nil),
-        ])
+        ]
     }
 
     private func grpc(_ setting: GRPCSetting) -> YAMLValue {
@@ -102,16 +161,20 @@ struct EndpointForm {
         if source?.items == nil, isSimple, Set(rows.map(\.name)).count == rows.count {
             return .mapping(rows.map { .init($0.name, value(of: $0)) })
         }
-        return .sequence(
-            rows.map { row in
-                // The encoded text shows that a name has no value, which needs a setting otherwise.
-                let isShown = row.spelling != nil && row.isNameOnly && row.value.isEmpty
-                return .mapping(optional: [
-                    ("name", .text(row.name)), ("value", isShown ? nil : value(of: row)), ("encoded", row.spelling.map(YAMLValue.text)),
-                    ("enabled", row.isEnabled ? nil : .token("false")),
-                    ("description", row.summary.map(YAMLValue.text)),
-                ])
-            })
+        return .sequence(list(rows))
+    }
+
+    /// Rows in the long form.
+    private func list(_ rows: [Parameter]) -> [YAMLValue] {
+        rows.map { row in
+            // The encoded text shows that a name has no value, which needs a setting otherwise.
+            let isShown = row.spelling != nil && row.isNameOnly && row.value.isEmpty
+            return .mapping(optional: [
+                ("name", .text(row.name)), ("value", isShown ? nil : value(of: row)), ("encoded", row.spelling.map(YAMLValue.text)),
+                ("enabled", row.isEnabled ? nil : .token("false")),
+                ("description", row.summary.map(YAMLValue.text)),
+            ])
+        }
     }
 
     /// The value of a row; null is a name without a value.

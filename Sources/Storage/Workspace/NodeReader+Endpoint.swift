@@ -19,6 +19,8 @@ extension NodeReader {
             return nil
         }
         let fields = fields(root, of: "an endpoint", known: isStored ? Self.storedKeys : .endpoint)
+        ownKeys = EndpointExtension(
+            keys: Set(fields.keys), replaced: Set(["query", "headers"].filter { key in fields[key].map { $0.entries == nil } ?? false }))
         let method = method(fields["method"])
         let path = path(fields["path"], of: root, isOptional: fields["grpc"] != nil || fields.count == root.entries?.count)
 
@@ -27,6 +29,7 @@ extension NodeReader {
         endpoint.location = SourceLocation(file: file, line: root.line, column: root.column)
         endpoint.summary = text(fields["description"], "description")
         endpoint.tags = tags(fields["tags"])
+        endpoint.extends = extends(fields["extends"])
         endpoint.parameters = parameterStyle(fields["parameters"])
         let style = style.map { endpoint.parameters?.over($0) ?? $0 }
         endpoint.query = rows(fields["query"], of: "query", style: style)
@@ -67,7 +70,7 @@ extension NodeReader {
         endpoint.captures = captures(fields["capture"])
         if let kind = word(fields["kind"], "kind", of: Endpoint.Kind.allCases.map(\.rawValue)) {
             endpoint.kind = .init(rawValue: kind) ?? .data
-            if endpoint.kind == .grpc, fields["grpc"] == nil, !isStored, let place = fields["kind"] {
+            if endpoint.kind == .grpc, fields["grpc"] == nil, fields["extends"] == nil, !isStored, let place = fields["kind"] {
                 report(place, "the endpoint names no method; write grpc: {method: package.Service/Method}")
             }
         }
@@ -100,6 +103,13 @@ extension NodeReader {
             report(node, problem)
             return nil
         }
+    }
+
+    /// Reads `extends:`; whether there is such an endpoint is checked after all files have been read.
+    mutating func extends(_ node: YAMLNode?) -> String? {
+        guard let node, let target = name(node, "extends") else { return nil }
+        if !isStored { targets.append((target, node)) }
+        return target
     }
 
     /// The keys of a ``StoredEndpoint``, which also has the texts of sections that cannot be read.

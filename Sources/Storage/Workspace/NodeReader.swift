@@ -27,8 +27,10 @@ struct NodeReader {
     var problems: [Diagnostic] = []
     /// The names that templates of the file use.
     var uses: [Use] = []
-    /// The endpoints that plugins of the file refer to, with their locations.
+    /// The endpoints that plugins and `extends:` of the file refer to, with their locations.
     var targets: [(target: String, node: YAMLNode)] = []
+    /// What the file of an endpoint says itself, for one that extends another.
+    var ownKeys = EndpointExtension()
 
     init(file: String, folder: String, folders: UserFolders?) {
         (self.file, self.folders) = (file, folders)

@@ -49,9 +49,29 @@ extension WorkspaceFolder {
         return nil
     }
 
-    func read(_ document: YAMLDocument, file: String, target: String, base: Inherited) -> Endpoint? {
+    /// - Parameter chain: The endpoints that extend this one.
+    func read(_ document: YAMLDocument, file: String, target: String, base: Inherited, below chain: [String] = []) -> Endpoint? {
         var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)), folders: folders)
-        return reader.endpoint(document.root, target: target, timeouts: base.timeouts, parameters: base.parameters)
+        let endpoint = reader.endpoint(document.root, target: target, timeouts: base.timeouts, parameters: base.parameters)
+        guard let endpoint, endpoint.extends != nil else { return endpoint }
+        return extended(by: endpoint, below: chain + [target]).map { endpoint.extending($0, reader.ownKeys) }
+    }
+
+    /// The endpoint that another one extends, as its file describes it now and with paths from the folder of the other one; nil where it cannot be used.
+    func extended(by endpoint: Endpoint, below chain: [String] = []) -> Endpoint? {
+        guard let target = endpoint.extends, !chain.contains(target), chain.count <= EndpointExtension.longestChain,
+            !FilePath.components(of: target).contains("..")
+        else { return nil }
+        let file = existingFile(of: target)
+        do {
+            let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, file)), file: file)
+            var base = read(document, file: file, target: target, base: inherited(by: Endpoint.serviceName(of: target)), below: chain)
+            base?.move(to: endpoint.target, in: path)
+            return base
+        } catch {
+            // The problem was reported when the workspace was loaded; what needs the file reports that it cannot be used.
+            return nil
+        }
     }
 
     func parse(_ bytes: [UInt8], file: String, target: String, base: Inherited) -> Endpoint? {

@@ -93,18 +93,21 @@ extension WorkspaceFolder {
         if same(wanted, onDisk), !isMoved { return Change(file: file, newFile: file, before: before, endpoint: onDisk) }
         let edit = EndpointEdit(
             document: document, original: onDisk, wanted: wanted,
-            oldForm: EndpointForm(source: document.root, original: onDisk, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts),
+            oldForm: EndpointForm(
+                source: document.root, original: onDisk, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts,
+                extended: extended(by: onDisk)),
             newForm: EndpointForm(
                 source: document.root, original: onDisk, folder: FilePath.folder(of: FilePath.joining(self.path, newFile)),
-                root: self.path, base: base.timeouts))
+                root: self.path, base: base.timeouts, extended: extended(by: wanted)))
         for bytes in edit.candidates() {
             guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else {
                 continue
             }
             return Change(file: file, newFile: newFile, before: before, after: bytes, side: side, endpoint: result)
         }
+        let reason = onDisk.extends.map { ", if it removes what \($0.shortened) defines, which the file extends" } ?? ""
         throw WorkspaceError(
-            .cannotExpress, file: file, "the change cannot be made in the file; edit the file directly")
+            .cannotExpress, file: file, "the change cannot be made in the file\(reason); edit the file directly")
     }
 
     private func create(_ endpoint: Endpoint) throws(WorkspaceError) -> Endpoint {
@@ -123,7 +126,8 @@ extension WorkspaceFolder {
         let path = FilePath.joining(self.path, file)
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
         let base = inherited(by: wanted.serviceName)
-        let form = EndpointForm(source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts)
+        let form = EndpointForm(
+            source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts, extended: extended(by: wanted))
         let bytes = Array((YAMLText.block(form.value(of: wanted), indentation: 0) + "\n").utf8)
         guard let result = parse(bytes, file: file, target: wanted.target, base: base), same(result, wanted) else {
             throw WorkspaceError(
@@ -192,7 +196,7 @@ extension WorkspaceFolder {
             .cannotExpress, file: endpoint.location?.file ?? endpoint.target, "\(problem); correct it, or undo the change")
     }
 
-    private func existingFile(of target: String) -> String {
+    func existingFile(of target: String) -> String {
         let short = target + ".yml"
         return FileManager.default.fileExists(atPath: FilePath.joining(path, short)) ? short : target + ".yaml"
     }

@@ -9,6 +9,8 @@ struct WorkspaceLoader {
     private var readers: [(reader: NodeReader, own: [String])] = []
     /// The targets of all endpoint files, including invalid ones, so that runs that refer to these are not reported.
     private var targets: [String] = []
+    /// The endpoints that extend others and are not complete yet, by target, with the index of their reader.
+    private var extensions: [String: (reader: Int, place: SourceLocation)] = [:]
     /// The problems of files that could not be read.
     private var problems: [Diagnostic] = []
     private var unreadable: [UnreadableFile] = []
@@ -32,6 +34,7 @@ struct WorkspaceLoader {
             keep(reader, own: [])
         }
         for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) && walk.mayRead(name) { loadFolder(name) }
+        for target in extensions.keys.sorted() { _ = complete(target, below: []) }
         if walk.isFolder("runs"), walk.mayRead("runs") { loadRuns() }
 
         let check = TemplateCheck(workspace)
@@ -159,9 +162,61 @@ struct WorkspaceLoader {
                 continue
             }
             service.endpoints.append(endpoint)
+            if endpoint.extends != nil, let node = root?["extends"] { extensions[target] = (readers.count - 1, reader.place(node)) }
             workspace.variablePlaces.merge(reader.places(of: root?["variables"], in: .endpoint(endpoint.id))) { $1 }
         }
         service.endpoints.sort { $0.target < $1.target }
+    }
+
+    /// Completes an endpoint that extends another one, and that one before (S3.5); nil where one of them cannot be used.
+    ///
+    /// - Parameter chain: The endpoints that lead to this one.
+    private mutating func complete(_ target: String, below chain: [String]) -> Endpoint? {
+        guard let endpoint = workspace.endpoint(target), let base = endpoint.extends, let own = extensions[target] else {
+            return workspace.endpoint(target)
+        }
+        let chain = chain + [target]
+        guard !chain.contains(base), chain.count < EndpointExtension.longestChain else {
+            let way = (chain + [base]).map(\.shortened).joined(separator: ", ")
+            let reason =
+                chain.contains(base)
+                ? "the endpoints extend each other: \(way); remove extends: from one of them"
+                : "more than \(EndpointExtension.longestChain) endpoints extend each other; extend one of the first"
+            return leaveOut(endpoint, Diagnostic(own.place, reason))
+        }
+        guard var parent = complete(base, below: chain) else {
+            // A name that no file has is reported with the other unknown endpoints.
+            let isKnown = targets.contains(base)
+            let reason = isKnown ? "the endpoint “\(base.shortened)” cannot be used; correct its file" : "there is no endpoint “\(base.shortened)”"
+            return leaveOut(endpoint, Diagnostic(own.place, "extends: \(reason)"), isReported: !isKnown)
+        }
+        extensions[target] = nil
+        parent.move(to: target, in: workspace.folder)
+        readers[own.reader].own += parent.variables.keys
+        let result = endpoint.extending(parent, readers[own.reader].reader.ownKeys)
+        replace(target, with: result)
+        return result
+    }
+
+    /// Removes an endpoint that cannot be completed, because a request must not be sent to a guessed URL.
+    private mutating func leaveOut(_ endpoint: Endpoint, _ problem: Diagnostic, isReported: Bool = false) -> Endpoint? {
+        extensions[endpoint.target] = nil
+        replace(endpoint.target, with: nil)
+        if !isReported { problems.append(problem) }
+        unreadable.append(UnreadableFile(.endpoint(endpoint.id), problem))
+        return nil
+    }
+
+    private mutating func replace(_ target: String, with endpoint: Endpoint?) {
+        for service in workspace.services.indices {
+            guard let index = workspace.services[service].endpoints.firstIndex(where: { $0.target == target }) else { continue }
+            if let endpoint {
+                workspace.services[service].endpoints[index] = endpoint
+            } else {
+                workspace.services[service].endpoints.remove(at: index)
+            }
+            return
+        }
     }
 
     private func reportMissingServers(of service: Service, at node: YAMLNode?, in reader: inout NodeReader) {

@@ -75,7 +75,7 @@ package struct YAMLSections: SectionFormat {
             }
         let plain = Self.plain
         if section == .plugins {
-            let options: [WorkspaceKeys] = [.token, .sign, .errorFilter, .signals, .encrypt]
+            let options: [WorkspaceKeys] = [.token, .sign, .errorFilter, .signals, .debugLog, .encrypt]
             return PluginSetting.names.map { name in
                 let names = options.first { $0.heading == "plugin \(name)" }?.names ?? []
                 return SectionKey("- \(name)", names.isEmpty ? "without options" : "options", names.joined(separator: ", "))

@@ -14,6 +14,8 @@ package struct Endpoint: Hashable, Sendable {
     package var summary: String?
     /// Its own tags, by which endpoints are found and selected; see ``Workspace/tags(of:)``.
     package var tags: [String] = []
+    /// The target of the endpoint that its file extends, and whose keys it has where the file leaves them out; nil for none (S3.5).
+    package var extends: String?
     /// The method.
     package var method: HTTPMethod
     /// The path on the service's server, or an absolute URL.

@@ -21,6 +21,7 @@ package struct EndpointMerge: Hashable, Sendable {
         take(\.name, "name")
         take(\.summary, "description")
         take(\.tags, "tags")
+        take(\.extends, "extends")
         take(\.method, "method")
         take(\.path, "path")
         for (key, name) in [(\Endpoint.query, "query"), (\Endpoint.headers, "headers")] {

@@ -38,6 +38,11 @@ struct SendParameterTests {
         #expect(try await Sortie().run("send", "\(demo.url)/log").output.components(of: "/echo/checked") == before)
     }
 
+    @Test func `S3.5 an endpoint that extends another is sent with the query of both`() async throws {
+        let echo = try EchoRecord(try await send("echo/extended"))
+        #expect(echo.query == "q=another%20text&tag=one&tag=two&sort=name")
+    }
+
     @Test func `S1.4 an endpoint that requires TLS is not sent without it`() async throws {
         let run = try await send("echo/https")
         #expect(run.status == .exited(3))

@@ -38,7 +38,7 @@ import Testing
         "cache": { $0.cache = CacheSetting(lifetime: .seconds(1)) },
         "retry": { $0.retry = RetryPolicy(limit: 3) }, "version": { $0.version = .http2 }, "redirects": { $0.redirects = 1 },
         "compression": { $0.compression = false }, "cookies": { $0.cookies = false }, "interface": { $0.interface = "eth0" },
-        "excludedNetworks": { $0.excludedNetworks = [.metered] },
+        "extends": { $0.extends = "shop/other" }, "excludedNetworks": { $0.excludedNetworks = [.metered] },
         "paging": { $0.paging = Paging() }, "expectation": { $0.expectation = Expectation() },
         "captures": { $0.captures = [Capture(name: "id", path: "$.id")] }, "parameters": { $0.parameters = ParameterStyle() },
         "answer": { $0.answer = ResponseExpectation() }, "unreadableSections": { $0.unreadableSections = [.expect: "status: ["] },

@@ -66,7 +66,7 @@ extension RequestFeature {
         }
         guard let row = selectedRow(state), row.option != nil || row.isLeftOut != nil else { return noPair(state) }
         if row.isLeftOut != nil { return nil }
-        return row.isTakenOver ? "The endpoint sets no value here; it is that of the service" : nil
+        return row.isTakenOver ? "The endpoint sets no value here; it is inherited" : nil
     }
 
     private static func noFile(_ state: AppState) -> String? {

@@ -61,6 +61,19 @@ func trust() -> Client {
 
 // MARK: Comments
 
+func refinedComment(_ client: Client) async throws -> Response {
+    struct Orders: TypedEndpoint, Encodable {
+        typealias Output = Response
+        var page: Int
+        var path: String { "/orders" }
+    }
+    struct OpenOrders: RefinedEndpoint, Encodable {
+        var base = Orders(page: 1)
+        var status = "open"
+    }
+    return try await client.send(OpenOrders(), through: "shop")
+}
+
 func transportComment() -> Client {
     struct Hello: Transport {
         func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {

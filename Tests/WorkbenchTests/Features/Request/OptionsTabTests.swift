@@ -183,6 +183,24 @@ import WorkspaceModel
         #expect(state.openEndpoint?.cache?.lifetime == .zero)
     }
 
+    @Test func `S3.5 an option of the extended endpoint has its target as source, until it is changed`() throws {
+        var workspace = Workspace.sample
+        let index = try #require(workspace.services[0].endpoints.firstIndex { $0.target == "shop/orders/list" })
+        var base = workspace.services[0].endpoints[index]
+        base.target = "shop/orders/base"
+        base.redirects = 3
+        workspace.services[0].endpoints[index].redirects = 3
+        workspace.services[0].endpoints[index].extends = "shop/orders/base"
+        workspace.services[0].endpoints.append(base)
+        var state = opened(workspace)
+        #expect(state.screen.contains("Redirects          3  shop/orders/base"))
+        select(.redirects, in: &state)
+        state.press("Enter", "^U")
+        state.type("4")
+        state.press("Enter")
+        #expect(state.screen.contains("Redirects          4  endpoint"))
+    }
+
     @Test func `S2.14 networks are excluded in the Options tab`() {
         var state = opened()
         select(.networks, in: &state)

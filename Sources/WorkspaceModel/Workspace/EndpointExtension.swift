@@ -1,0 +1,97 @@
+internal import SortieHTTP
+
+/// What the file of an endpoint says itself, where the endpoint extends another one (S3.5).
+package struct EndpointExtension: Hashable, Sendable {
+    /// The keys of the file.
+    package var keys: Set<String>
+    /// The keys among `query` and `headers` whose rows replace those of the base; other rows are added by name.
+    package var replaced: Set<String>
+
+    /// The largest number of endpoints that extend each other.
+    package static let longestChain = 32
+
+    /// Creates a description of a file.
+    package init(keys: Set<String> = [], replaced: Set<String> = []) {
+        (self.keys, self.replaced) = (keys, replaced)
+    }
+}
+
+extension Endpoint {
+    /// The endpoint with what its file leaves out taken from another one.
+    ///
+    /// The name is that of the file, and rows of `query`, `headers` and `variables` are added by name, unless a list of rows replaces them.
+    ///
+    /// - Parameters:
+    ///   - base: The complete endpoint that is extended, whose relative paths begin at the folder of this one.
+    ///   - own: What the file says itself.
+    package func extending(_ base: Endpoint, _ own: EndpointExtension) -> Endpoint {
+        var result = self
+        func take<Value>(_ property: WritableKeyPath<Endpoint, Value>, _ key: String) {
+            if !own.keys.contains(key) { result[keyPath: property] = base[keyPath: property] }
+        }
+        take(\.summary, "description")
+        take(\.tags, "tags")
+        take(\.method, "method")
+        take(\.path, "path")
+        take(\.auth, "auth")
+        take(\.body, "body")
+        take(\.kind, "kind")
+        take(\.grpc, "grpc")
+        take(\.messages, "messages")
+        take(\.download, "download")
+        take(\.requiresTLS, "https")
+        take(\.inherits, "inherit")
+        take(\.timeouts, "timeout")
+        take(\.cache, "cache")
+        take(\.retry, "retry")
+        take(\.priority, "priority")
+        take(\.traffic, "traffic")
+        take(\.serviceType, "serviceType")
+        take(\.uploadRate, "uploadRate")
+        take(\.version, "http")
+        take(\.redirects, "redirects")
+        take(\.compression, "compression")
+        take(\.cookies, "cookies")
+        take(\.interface, "interface")
+        take(\.excludedNetworks, "excludeNetworks")
+        take(\.paging, "page")
+        take(\.expectation, "expect")
+        take(\.captures, "capture")
+        take(\.parameters, "parameters")
+        take(\.answer, "answer")
+        take(\.reform, "reform")
+        take(\.pluginUse, "plugins")
+        take(\.hooks, "hooks")
+        result.variables = base.variables.merging(variables) { $1 }
+        if !own.replaced.contains("query") { result.query = Self.rows(query, over: base.query) { $0 } }
+        if !own.replaced.contains("headers") {
+            let removed = Set((removedHeaders ?? []).map { $0.lowercased() })
+            result.headers = Self.rows(headers, over: base.headers.filter { !removed.contains($0.name.lowercased()) }) { $0.lowercased() }
+            let given = Set(headers.map { $0.name.lowercased() })
+            let all =
+                (base.removedHeaders ?? []).filter { !given.contains($0.lowercased()) && !removed.contains($0.lowercased()) } + (removedHeaders ?? [])
+            result.removedHeaders = all.isEmpty ? nil : all
+        }
+        return result
+    }
+
+    /// The rows of a base with other ones: rows of a name take the place of those that the base has, and further ones follow.
+    private static func rows(_ own: [Parameter], over base: [Parameter], _ plain: (String) -> String) -> [Parameter] {
+        var rest = own
+        var replaced: Set<String> = []
+        var result: [Parameter] = []
+        for row in base {
+            let name = plain(row.name)
+            guard !replaced.contains(name) else { continue }
+            let others = rest.filter { plain($0.name) == name }
+            guard !others.isEmpty else {
+                result.append(row)
+                continue
+            }
+            replaced.insert(name)
+            result += others
+            rest.removeAll { plain($0.name) == name }
+        }
+        return result + rest
+    }
+}

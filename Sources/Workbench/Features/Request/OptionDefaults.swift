@@ -15,6 +15,8 @@ struct OptionDefaults: Hashable, Sendable {
     let plugins: [PluginSetting.Kind]
     /// The use of cached responses of the workspace; nil for none.
     let cache: CacheSetting?
+    /// The endpoint that the endpoint extends; nil for none.
+    let extended: Endpoint?
     /// The options of every request.
     let options = RequestOptions()
 
@@ -22,6 +24,7 @@ struct OptionDefaults: Hashable, Sendable {
         let inherits = endpoint.inherits ?? true
         service = inherits ? workspace.service(endpoint.serviceName) : nil
         workspaceTimeouts = inherits ? workspace.timeouts : Timeouts()
+        extended = endpoint.extends.flatMap { workspace.endpoint($0) }
         usesCookies = inherits
         tags = workspace.service(endpoint.serviceName)?.tags ?? []
         plugins = service.map { workspace.plugins(of: $0).map(\.kind) } ?? []

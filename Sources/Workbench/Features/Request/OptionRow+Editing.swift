@@ -72,8 +72,19 @@ extension OptionRow {
         return true
     }
 
-    /// Removes the endpoint's own value.
+    /// Removes the endpoint's own value; one that extends another has the value of that one then.
     func reset(in endpoint: inout Endpoint, defaults: OptionDefaults) {
+        clear(in: &endpoint, defaults: defaults)
+        guard let base = defaults.extended, isInherited(from: base, defaults: defaults) else { return }
+        if self == .plugins {
+            endpoint.pluginUse = base.pluginUse
+        } else {
+            let text = value(of: base, defaults: defaults)
+            if !text.isEmpty { _ = set(text, of: &endpoint, defaults: defaults) }
+        }
+    }
+
+    private func clear(in endpoint: inout Endpoint, defaults: OptionDefaults) {
         switch self {
         case .name: endpoint.name = FilePath.name(of: endpoint.target)
         case .tags: endpoint.tags = []

@@ -168,5 +168,8 @@ enum OptionRow: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether an endpoint that extends `base` has its value of the option.
+    func isInherited(from base: Endpoint, defaults: OptionDefaults) -> Bool { self != .name && isOwn(base, defaults: defaults) }
+
     static func text(_ value: Bool) -> String { value ? "on" : "off" }
 }

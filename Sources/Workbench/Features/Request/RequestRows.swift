@@ -153,7 +153,6 @@ struct RequestRows {
 
     private var optionRows: [RequestRow] {
         let defaults = OptionDefaults(of: endpoint, in: workspace)
-        let extended = endpoint.extends.flatMap { workspace.endpoint($0) }
         return OptionRow.allCases.map { option in
             let kind: RequestRow.Kind =
                 switch option.editor {
@@ -164,9 +163,8 @@ struct RequestRows {
             let value = option.value(of: endpoint, defaults: defaults)
             let isOwn = option.isOwn(endpoint, defaults: defaults)
             // The file of the endpoint leaves out what the extended one has.
-            let source = extended.flatMap { base in
-                isOwn && option != .name && option.isOwn(base, defaults: defaults) && option.value(of: base, defaults: defaults) == value
-                    ? base.target : nil
+            let source = defaults.extended.flatMap { base in
+                isOwn && option.isInherited(from: base, defaults: defaults) && option.value(of: base, defaults: defaults) == value ? base.target : nil
             }
             return RequestRow(
                 kind: kind, name: option.rawValue, value: value,

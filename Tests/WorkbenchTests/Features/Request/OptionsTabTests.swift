@@ -199,6 +199,9 @@ import WorkspaceModel
         state.type("4")
         state.press("Enter")
         #expect(state.screen.contains("Redirects          4  endpoint"))
+        state.press("d")
+        #expect(state.openEndpoint?.redirects == 3)
+        #expect(state.screen.contains("Redirects          3  shop/orders/base"))
     }
 
     @Test func `S2.14 networks are excluded in the Options tab`() {

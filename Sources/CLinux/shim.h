@@ -121,4 +121,42 @@ static inline long clinux_utc_offset(int64_t seconds) {
     return localtime_r(&time, &local) ? local.tm_gmtoff : 0;
 }
 
+// Starts a child process with a copy of this one, which must have one thread. Swift's Glibc module declares fork as unavailable.
+extern pid_t fork(void);
+
+static inline pid_t clinux_fork(void) {
+    return fork();
+}
+
+extern int prctl(int option, ...);
+
+// Sends a signal to this process when its parent ends; 0 takes that back.
+static inline int clinux_signal_at_end_of_parent(int signal) {
+    return prctl(1 /* PR_SET_PDEATHSIG */, (unsigned long)signal);
+}
+
+extern char *_Nonnull program_invocation_name;
+
+// Overwrites the arguments from the byte `first` on in the memory that other users can read as /proc/PID/cmdline. `arguments` is the content
+// of that file; without effect where the memory differs.
+static inline void clinux_clear_arguments(const char *_Nonnull arguments, size_t count, size_t first) {
+    volatile char *memory = program_invocation_name;
+    for (size_t i = 0; i < count; i++) {
+        if (memory[i] != arguments[i]) return;
+    }
+    for (size_t i = first; i < count; i++) memory[i] = 0;
+}
+
+extern long syscall(long number, ...);
+
+// A descriptor of a process, to which a signal can be sent without the risk that its ID was given to another process (pidfd_open(2)); -1 with
+// ENOSYS before Linux 5.3. The numbers are those of every architecture.
+static inline int clinux_open_process(pid_t process) {
+    return (int)syscall(434 /* SYS_pidfd_open */, (long)process, 0L);
+}
+
+static inline int clinux_signal_process(int descriptor, int signal) {
+    return (int)syscall(424 /* SYS_pidfd_send_signal */, (long)descriptor, (long)signal, (void *)0, 0L);
+}
+
 #endif

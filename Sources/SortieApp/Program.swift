@@ -40,6 +40,11 @@ package enum Program {
         return commands.contains { $0.configuration.commandName == name } && !["--dry-run", "--help", "-h"].contains(where: arguments.contains)
     }
 
+    /// Whether the command may leave the foreground, so that the process has to be forked before it starts a thread.
+    package static func mayDetach(_ arguments: [String]) -> Bool {
+        sendsRequests(arguments) && arguments.first == DownloadCommand.configuration.commandName && arguments.contains("--detach")
+    }
+
     /// Parses the arguments.
     ///
     /// A command without subcommands is parsed on its own, because the arguments of all commands above it take a third of the time. Arguments that it

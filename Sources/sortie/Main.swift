@@ -9,7 +9,9 @@ enum Main {
         // A reader that went away is an error of the write, not the end of the process. A handler, because to ignore the signal
         // would be inherited by the editor and by the commands of secrets, whose pipes need it.
         signal(SIGPIPE, pipeBroke)
-        let program = ProgramContext.ofProcess { _exit($0) }
+        // First, because only a process with one thread can be forked.
+        let detachment = Program.mayDetach(Array(CommandLine.arguments.dropFirst())) ? Detachment.ofProcess() : nil
+        let program = ProgramContext.ofProcess(detachment: detachment) { _exit($0) }
         if let code = Program.refusal(in: program) { exit(code) }
         if Program.sendsRequests(program.arguments) {
             // libcurl is loaded while the arguments are parsed and the workspace is read; the thread of the command is started first, because glibc

@@ -11,10 +11,17 @@ struct DownloadCommand: AsyncProgramCommand {
         discussion: """
             During the download, FILE.part contains the bytes and FILE.part.json describes them. Run the same command again after an interruption to \
             resume it. If the file has changed on the server, the download restarts from the first byte.
+
+            With --detach, the download continues in a process of its own after the command has returned, also after the end of the terminal. The \
+            command prints its number. sortie download list lists these downloads, sortie download attach NUMBER displays the progress of one and \
+            ends as it does, and sortie download stop NUMBER stops it and keeps its part.
             """)
 
-    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL; not with --discard-parts.", completion: .target)
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL; not with --discard-parts. Or list, attach or stop.", completion: .target)
     var target: String?
+
+    @Argument(help: "The number or the file of a detached download, for attach and stop.", completion: .file())
+    var detached: String?
 
     @OptionGroup(title: "Download") var options: DownloadOptions
     @OptionGroup(title: "Request") var parts: RequestPartOptions
@@ -26,11 +33,32 @@ struct DownloadCommand: AsyncProgramCommand {
     func validate() throws {
         if target == nil, !options.discardsParts { throw ValidationError("Missing expected argument '<target>'") }
         if target != nil, options.discardsParts { throw ValidationError("--discard-parts needs no target; -o names the folder") }
+        switch (detachedCommand, detached) {
+        case (nil, let other?): throw ValidationError("Unexpected argument '\(other)'")
+        case (.list, _?): throw ValidationError("sortie download list lists all detached downloads, and takes no further argument")
+        case (.attach?, nil), (.stop?, nil):
+            throw ValidationError("name the download by its number or its file; sortie download list prints them")
+        default: break
+        }
+        if options.detach, detachedCommand != nil || options.discardsParts { throw ValidationError("--detach needs the target of a download") }
     }
 
+    /// What is done with detached downloads instead of a download.
+    private var detachedCommand: DetachedDownloads.Command? { target.flatMap { DetachedDownloads.Command(rawValue: $0) } }
+
     func run(in program: ProgramContext) async throws {
+        if let detachedCommand {
+            let downloads = DetachedDownloads(in: program, output: output)
+            switch detachedCommand {
+            case .list: try downloads.list()
+            case .attach: try await downloads.attach(detached ?? "")
+            case .stop: try await downloads.stop(detached ?? "")
+            }
+            return
+        }
         try sending.locations.check(options.output ?? ".", .writing, in: program)
-        guard let target else { return try discardParts(in: program) }
+        guard let typed = target else { return try discardParts(in: program) }
+        let target = typed.hasPrefix("./") ? String(typed.dropFirst(2)) : typed
         if let file = options.output, ProtectedLocation.descriptor(of: program.path(file)) != nil {
             throw CommandFailure(
                 .usage, "\(file) is a stream, and a download is resumed in a file", hint: "sortie send prints the body as it arrives")
@@ -54,7 +82,8 @@ struct DownloadCommand: AsyncProgramCommand {
         if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing, in: program) }
         if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
         if let created { do throws(Diagnostic) { try DownloadFolder.create(created) } catch { throw CommandFailure(error) } }
-        try await call.run(download, to: options.destination(call.download), output: output)
+        let detachment = options.detach ? try DownloadDetachment(of: target, in: program, output: output, hiding: call.redaction) : nil
+        try await call.run(download, to: options.destination(call.download), output: output, detachment: detachment)
     }
 
     /// Removes the partial files of the folder (S2.33); those of running downloads are reported and stay.

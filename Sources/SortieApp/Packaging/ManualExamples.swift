@@ -54,7 +54,12 @@ enum ManualExamples {
             ("sortie send shop/me --bearer @token.txt --json | jq .timing", "Send a token from a file, and print the times:"),
         ],
         "download": [
-            ("sortie download https://example.org/image.iso -o image.iso --connections 4", "Download a file; the same command resumes it later:")
+            ("sortie download https://example.org/image.iso -o image.iso --connections 4", "Download a file; the same command resumes it later:"),
+            (
+                "sortie download https://example.org/image.iso -o image.iso --detach",
+                "Download a file in a process of its own, and display its progress:"
+            ),
+            ("sortie download attach image.iso", "Display the progress of a detached download until it ends:"),
         ],
         "upload": [
             ("sortie upload https://example.org/files/ report.pdf notes.txt --keep-going", "Upload two files, each with a request of its name:")

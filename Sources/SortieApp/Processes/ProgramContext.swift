@@ -21,6 +21,8 @@ package final class ProgramContext: Sendable {
     let outputWaits = OutputWaits()
     /// Whether the process belongs to this invocation, so that it handles signals and uses the controlling terminal.
     let ownsProcess: Bool
+    /// Moves the work of a command out of the foreground; nil where the command cannot do that.
+    let detachment: Detachment?
     let interruptions: Interruptions
     let terminal: TerminalInput
     let hooks = HookPrograms()
@@ -33,12 +35,14 @@ package final class ProgramContext: Sendable {
     ///   - folder: the working directory, an absolute path.
     ///   - ownsProcess: whether the process belongs to the invocation.
     ///   - now: the wall-clock time.
+    ///   - detachment: moves the work of a command out of the foreground.
     ///   - end: ends the invocation with an exit code without waiting for its commands.
     package init(
         arguments: [String], environment: [String: String], folder: String, input: Int32, output: Int32, errors: Int32, ownsProcess: Bool,
-        now: @escaping @Sendable () -> Date = { Date() }, end: @escaping @Sendable (Int32) -> Void
+        now: @escaping @Sendable () -> Date = { Date() }, detachment: Detachment? = nil, end: @escaping @Sendable (Int32) -> Void
     ) {
         (self.arguments, self.environment, self.ownsProcess, self.now) = (arguments, environment, ownsProcess, now)
+        self.detachment = detachment
         folders = UserFolders(environment: environment, current: folder)
         let (input, errors) = (
             ProgramInput(descriptor: input), StandardError(OutputDescriptor(errors, waits: outputWaits), terminal: environment["TERM"])
@@ -61,12 +65,14 @@ package final class ProgramContext: Sendable {
 
     /// The context of a program that is the whole process.
     ///
-    /// - Parameter end: ends the process with an exit code at once.
-    package static func ofProcess(end: @escaping @Sendable (Int32) -> Void) -> ProgramContext {
+    /// - Parameters:
+    ///   - detachment: moves the work of a command out of the foreground.
+    ///   - end: ends the process with an exit code at once.
+    package static func ofProcess(detachment: Detachment? = nil, end: @escaping @Sendable (Int32) -> Void) -> ProgramContext {
         ProgramContext(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
             folder: FileManager.default.currentDirectoryPath, input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO, ownsProcess: true,
-            end: end)
+            detachment: detachment, end: end)
     }
 
     /// Ends the programs of hooks and tunnels, and blocks until they have ended.

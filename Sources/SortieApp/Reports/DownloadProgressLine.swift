@@ -22,9 +22,12 @@ final class DownloadProgressLine {
         case .placed(let file): tell("* download: \(file).part")
         case .saved(let bytes): tell("* download: \(ByteCount(bytes).text) are saved")
         case .progressed(let progress): line.show(TransferAmount(progress))
-        case .finished: line.clear()
+        case .finished: clear()
         }
     }
+
+    /// Removes the line, before other output.
+    func clear() { line.clear() }
 
     private func tell(_ text: String) {
         guard output.verbose else { return }

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import SortieNetworking
 
 /// Sending and downloading, for the commands and for a replay.
@@ -51,13 +52,40 @@ extension CommandCall {
     }
 
     /// Downloads a file and reports progress and result.
-    func run(_ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions) async throws {
+    ///
+    /// - Parameter detachment: Moves the download out of the foreground; nil where it stays there.
+    func run(
+        _ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions, detachment: DownloadDetachment? = nil
+    ) async throws {
         let running = client.downloads.start(download, destination: destination)
         let interruption = Interruption(in: program) { running.cancel(keepsPart: true) }
-        let reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
-        for await event in running.events { reporter.report(event) }
+        var reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
+        var problem: CommandFailure?
+        for await event in running.events {
+            reporter.report(event)
+            guard let detachment, problem == nil, detachment.note(event) else { continue }
+            reporter.clear()
+            do throws(CommandFailure) {
+                try detachment.leave()
+                // Another one, because standard error is not a terminal any more.
+                reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
+            } catch {
+                problem = error
+                // Without its state, other programs could neither display nor stop a detached download.
+                running.cancel(keepsPart: true)
+            }
+        }
         withExtendedLifetime(interruption) {}
         let result = await running.result
-        try await end { try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver() }
+        var failure = problem
+        do {
+            try await end { try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver() }
+        } catch let error as CommandFailure { failure = failure ?? error }
+        try detachment?.end(result, failure: failure)
+        guard let failure else { return }
+        guard detachment?.isDetached == true else { throw failure }
+        // Before the lock is released, so that a program that waits for that finds the messages in the log.
+        failure.report(to: program.errors)
+        throw ExitCode(failure.exitCode)
     }
 }

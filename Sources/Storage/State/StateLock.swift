@@ -37,6 +37,20 @@ final class StateLock: Sendable {
         descriptor = taken
     }
 
+    /// The process that holds a lock; nil where none does.
+    ///
+    /// The file is locked for reading meanwhile, so that two programs that do this at the same time do not count each other as the holder.
+    static func runningHolder(of path: String) -> pid_t? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer {
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        return holder(of: path)
+    }
+
     /// The process ID in the lock; nil for a lock of an older version, or one that is being created.
     private static func holder(of path: String) -> pid_t? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

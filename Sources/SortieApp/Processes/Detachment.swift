@@ -1,0 +1,107 @@
+internal import CLinux
+internal import Foundation
+internal import Glibc
+
+/// Moves the work of a command out of the foreground, so that it continues after the command has returned.
+package struct Detachment: Sendable {
+    /// Leaves the session of the terminal: standard input and output become `/dev/null`, standard error the given descriptor.
+    let leave: @Sendable (_ log: Int32) -> Void
+
+    /// Creates a detachment.
+    ///
+    /// - Parameter leave: called once, with the descriptor for messages.
+    package init(leave: @escaping @Sendable (_ log: Int32) -> Void) { self.leave = leave }
+
+    /// Forks the process, which must have one thread, and returns in the child; nil where the system permits no further process.
+    ///
+    /// The child executes the whole command, so that no value has to be passed to another process. Until it leaves the foreground, it belongs to
+    /// the job of the shell: it asks questions on the terminal and receives Ctrl-C. The parent waits for that, or for the end of the child, and ends
+    /// with its exit code. When the parent ends by a signal before that, the child receives SIGTERM.
+    package static func ofProcess() -> Detachment? {
+        var ends: [Int32] = [-1, -1]
+        // A pair of sockets, because Swift's Glibc module has no pipe2.
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+        let (waiting, reporting, parent) = (ends[0], ends[1], getpid())
+        let child = clinux_fork()
+        guard child == 0 else {
+            close(reporting)
+            guard child > 0 else {
+                close(waiting)
+                return nil
+            }
+            wait(for: child, waiting)
+        }
+        close(waiting)
+        _ = clinux_signal_at_end_of_parent(SIGTERM)
+        // The parent may have ended before that.
+        guard getppid() == parent else { _exit(CommandFailure.Kind.interrupted.exitCode) }
+        let inherited = InheritedDescriptor.all(except: reporting)
+        return Detachment { log in
+            // The shell may wait for the end of a pipe that the process has inherited.
+            for descriptor in inherited { descriptor.close() }
+            let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+            dup2(null, STDIN_FILENO)
+            dup2(null, STDOUT_FILENO)
+            dup2(log, STDERR_FILENO)
+            close(null)
+            setsid()
+            clearArguments()
+            _ = clinux_signal_at_end_of_parent(0)
+            _ = [UInt8(1)].withUnsafeBytes { send(reporting, $0.baseAddress, 1, Int32(MSG_NOSIGNAL)) }
+            close(reporting)
+        }
+    }
+
+    /// Waits until the child has left the foreground or ended, and ends this process.
+    private static func wait(for child: pid_t, _ waiting: Int32) -> Never {
+        // The child receives the same Ctrl-C, and decides what that ends.
+        signal(SIGINT, SIG_IGN)
+        var byte: UInt8 = 0
+        var count = 0
+        repeat { count = read(waiting, &byte, 1) } while count < 0 && errno == EINTR
+        guard count <= 0 else { _exit(0) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 {
+            guard errno == EINTR else { _exit(CommandFailure.Kind.interrupted.exitCode) }
+        }
+        let number = status & 0x7f
+        _exit(number == 0 ? (status >> 8) & 0xff : 128 + number)
+    }
+
+    /// Removes the options from the arguments that every user of the machine can read, because they may be secrets.
+    private static func clearArguments() {
+        // A system without /proc shows the arguments to nobody.
+        guard let data = FileManager.default.contents(atPath: "/proc/self/cmdline") else { return }
+        let arguments = data.map { CChar(bitPattern: $0) }
+        // The program and the command remain.
+        let first = arguments.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).prefix(2).reduce(0) { $0 + $1.count + 1 }
+        clinux_clear_arguments(arguments, arguments.count, first)
+    }
+}
+
+/// A descriptor above standard error that the process has inherited.
+private struct InheritedDescriptor: Sendable {
+    let number: Int32
+    private let device: dev_t
+    private let inode: ino_t
+
+    static func all(except own: Int32) -> [InheritedDescriptor] {
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") } catch { return [] }
+        return names.compactMap { Int32($0) }.filter { $0 > STDERR_FILENO && $0 != own }.compactMap { InheritedDescriptor($0) }
+    }
+
+    /// Nil where the descriptor is not open any more, as that of the list itself.
+    private init?(_ number: Int32) {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { return nil }
+        (self.number, device, inode) = (number, status.st_dev, status.st_ino)
+    }
+
+    /// Closes it, unless its number belongs to another file by now.
+    func close() {
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
+        Glibc.close(number)
+    }
+}

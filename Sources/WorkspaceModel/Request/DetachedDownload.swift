@@ -1,0 +1,60 @@
+/// A download that continues in its own process while no other program is open (S2.65).
+///
+/// The number of received bytes is in the manifest beside the file.
+package struct DetachedDownload: Hashable, Sendable {
+    /// The result of a download that has ended.
+    package struct End: Hashable, Sendable {
+        /// The exit code that the command would have had.
+        package var exitCode: Int32
+        /// The number of received bytes.
+        package var bytes: Int64
+        /// The time in seconds since 1970.
+        package var time: Double
+
+        package init(exitCode: Int32, bytes: Int64, time: Double) {
+            (self.exitCode, self.bytes, self.time) = (exitCode, bytes, time)
+        }
+    }
+
+    /// The number by which commands name it.
+    package var id: Int
+    /// The endpoint or the URL, without secrets.
+    package var target: String
+    /// The path of the file; the bytes are in `FILE.part` until it is complete.
+    package var file: String
+    /// The command line that resumes it, without secrets.
+    package var command: String
+    /// When its process left the foreground, in seconds since 1970.
+    package var startedAt: Double
+    /// The number of bytes that an earlier download had received.
+    package var startedWith: Int64
+    /// The last state, as text.
+    package var state: String
+    /// The result; nil while it runs, and for one that was interrupted.
+    package var end: End?
+    /// The ID of its process, which is not stored; nil where it has ended.
+    package var process: Int32?
+
+    package init(id: Int, target: String, file: String, command: String, startedAt: Double, startedWith: Int64, state: String) {
+        (self.id, self.target, self.file, self.command) = (id, target, file, command)
+        (self.startedAt, self.startedWith, self.state) = (startedAt, startedWith, state)
+    }
+
+    /// Whether it ended without a result, such as at a restart of the machine.
+    package var isInterrupted: Bool { process == nil && end == nil }
+    /// Whether the file is complete.
+    package var isDone: Bool { end?.exitCode == 0 }
+
+    /// The state as text for display.
+    package var text: String { isInterrupted ? "interrupted" : state }
+
+    /// How long the result of a complete download is listed, in seconds.
+    private static let shownFor = 86_400.0
+
+    /// Whether a program that has listed the download may forget it.
+    ///
+    /// - Parameter hasPart: Whether there are bytes to resume from.
+    package func isOld(at time: Double, hasPart: Bool) -> Bool {
+        process == nil && (isDone || !hasPart) && time - (end?.time ?? startedAt) > Self.shownFor
+    }
+}

@@ -30,7 +30,7 @@ extension AppState {
         case .input(let event): return input(event)
         case .tick(let now):
             tick(now)
-            return []
+            return TransfersFeature.refreshDetached(&self)
         case .call(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .messageSent(let id, let outcome):
@@ -113,6 +113,9 @@ extension AppState {
             return []
         case .signInEnded(let id):
             SignInFeature.ended(id, &self)
+            return []
+        case .detachedDownloads(let id, let listing):
+            TransfersFeature.listed(id, listing, &self)
             return []
         case .tokens(let id, let listing):
             TokensFeature.listed(id, listing, &self)

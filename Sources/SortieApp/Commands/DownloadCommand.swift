@@ -23,6 +23,9 @@ struct DownloadCommand: AsyncProgramCommand {
     @Argument(help: "The number or the file of a detached download, for attach and stop.", completion: .file())
     var detached: String?
 
+    @Flag(name: .customLong("left"), help: ArgumentHelp("Read the download of a workbench that was left from standard input.", visibility: .hidden))
+    var isLeft = false
+
     @OptionGroup(title: "Download") var options: DownloadOptions
     @OptionGroup(title: "Request") var parts: RequestPartOptions
     @OptionGroup(title: "Sending") var sending: SendingOptions
@@ -63,7 +66,13 @@ struct DownloadCommand: AsyncProgramCommand {
             throw CommandFailure(
                 .usage, "\(file) is a stream, and a download is resumed in a file", hint: "sortie send prints the body as it arrives")
         }
-        let command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        var command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        if isLeft {
+            guard let left = LeftDownload(Array(try program.input.all(for: "--left"))) else {
+                throw CommandFailure(.usage, "--left reads what the workbench writes", hint: "download the target without it")
+            }
+            command.left = left
+        }
         let call = try await CommandCall(command, output: output)
         guard call.request.method == .get, call.request.body == .none else {
             throw CommandFailure(.usage, "only a GET without a body can be downloaded", hint: "sortie send -o FILE works with every request")

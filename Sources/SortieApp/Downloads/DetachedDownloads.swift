@@ -6,6 +6,7 @@ internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
+internal import SortieWorkbench
 internal import WorkspaceModel
 
 /// `sortie download list`, `attach` and `stop`: the downloads that run in processes of their own.
@@ -31,7 +32,7 @@ struct DetachedDownloads {
 
     /// Prints all downloads, and forgets those that ended long ago.
     func list() throws {
-        let rows = all().map { DetachedDownloadRow($0, at: program.now()) }
+        let rows = all().map { DetachedDownloadProgress($0, at: program.now()) }
         if output.json {
             program.output.write(JSONValue.array(rows.map(\.record)).text + "\n")
         } else if rows.isEmpty {
@@ -63,6 +64,22 @@ struct DetachedDownloads {
         throw CommandFailure(.usage, "there is no detached download \(reference)", hint: "sortie download list prints their numbers and files")
     }
 
+    /// Performs a request of the workbench.
+    static func listing(_ request: DetachedDownloadRequest, in program: ProgramContext) -> DetachedDownloadListing {
+        let store = DetachedDownloadStore(stateFolder: program.folders.state)
+        var problem: String?
+        do {
+            switch request {
+            case .list: break
+            case .stop(let id): _ = try stop(id, in: store)
+            case .forget(let id): try store.forget(id)
+            }
+        } catch let failure as CommandFailure { problem = failure.message } catch { problem = "\(error)" }
+        let (downloads, problems) = store.all()
+        return DetachedDownloadListing(
+            downloads.map { DetachedDownloadProgress($0, at: program.now()) }, problem: problem ?? problems.first?.description)
+    }
+
     // MARK: attach
 
     /// Displays the progress until the download ends, and ends as it does; Ctrl-C ends only the display.
@@ -78,7 +95,7 @@ struct DetachedDownloads {
         }
         line.clear()
         let ended = try found("\(download.id)")
-        let row = DetachedDownloadRow(ended, at: program.now())
+        let row = DetachedDownloadProgress(ended, at: program.now())
         if output.json { program.output.write(row.record.text + "\n") }
         do throws(WorkspaceError) {
             for message in try store.log(of: ended.id).split(separator: "\n") { program.errors.line(String(message)) }
@@ -123,7 +140,7 @@ struct DetachedDownloads {
     func stop(_ reference: String) async throws {
         let download = try found(reference)
         guard try Self.stop(download.id, in: store) else {
-            let row = DetachedDownloadRow(download, at: program.now())
+            let row = DetachedDownloadProgress(download, at: program.now())
             throw CommandFailure(
                 .usage, "download \(download.id) does not run: \(download.text)", hint: row.remedy.map { "to resume: \($0)" })
         }
@@ -131,7 +148,7 @@ struct DetachedDownloads {
             throw CommandFailure(
                 .interrupted, "download \(download.id) was asked to stop and is saving its bytes", hint: "sortie download list displays its state")
         }
-        let row = DetachedDownloadRow(try found("\(download.id)"), at: program.now())
+        let row = DetachedDownloadProgress(try found("\(download.id)"), at: program.now())
         if output.json { return program.output.write(row.record.text + "\n") }
         guard !row.download.isDone else { return program.errors.line("download \(download.id) was complete before: \(row.download.file)") }
         program.errors.line("download \(download.id) is stopped; \(ByteCount(row.bytes).text) are saved in \(row.download.file).part")

@@ -88,7 +88,7 @@ final class DownloadDetachment {
         } catch { throw CommandFailure(error) }
         download.process = getpid()
         if output.json {
-            program.output.write(DetachedDownloadRow(download, at: program.now()).record.text + "\n")
+            program.output.write(DetachedDownloadProgress(download, at: program.now()).record.text + "\n")
         } else {
             program.output.write(VisibleLine.of("\(download.id)  \(file)") + "\n")
             program.errors.line("sortie download attach \(download.id) displays its progress, sortie download stop \(download.id) stops it")
@@ -99,7 +99,7 @@ final class DownloadDetachment {
 
     /// The command line that resumes the download; secrets are masked, because it is stored.
     private var command: String {
-        let words = ["sortie"] + Self.masked(program.arguments, by: redaction.always).map { ShellQuote.quoted($0) }
+        let words = ["sortie"] + Self.masked(program.arguments.filter { $0 != "--left" }, by: redaction.always).map { ShellQuote.quoted($0) }
         return "cd \(ShellQuote.quoted(program.folders.current)) && " + words.joined(separator: " ")
     }
 

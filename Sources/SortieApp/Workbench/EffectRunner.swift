@@ -209,6 +209,8 @@ final class EffectRunner: Sendable {
         case .copy(let job, let text):
             jobs.run(job) { [mailbox, program] _ in mailbox.post(.copied(job, await Clipboard.copy(text, in: program))) }
         case .prepareForPager(let job, let view): prepareForPager(job, view)
+        case .detachedDownloads(let job, let request):
+            jobs.run(job) { [mailbox, program] _ in mailbox.post(.detachedDownloads(job, DetachedDownloads.listing(request, in: program))) }
         case .tokens(let job, let request):
             jobs.run(job) { [mailbox, program, client, workspaceFolder] _ in
                 mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request, in: program)))

@@ -34,14 +34,15 @@ struct WorkbenchProgram {
 
     /// Runs until the user quits, or opens another workspace.
     func run() throws -> String? {
-        let (next, failures) = try show()
+        let (next, failures, left) = try show()
         // The screen is closed, so the lines stay on the terminal.
         for failure in failures { program.errors.line("sortie: warning: \(failure)") }
+        LeftDownloads(left, of: self).start()
         return next
     }
 
-    /// Runs the workbench on the screen; the failures are those of storing its state at the end.
-    private func show() throws -> (next: String?, failures: [String]) {
+    /// Runs the workbench on the screen; the failures are those of storing its state at the end, and the downloads those that continue.
+    private func show() throws -> (next: String?, failures: [String], left: [QueuedTransfer]) {
         let source = WorkbenchWorkspace(folder: folder, overrides: overrides)
         var workspace = try source.load()
         let environment = try WorkspaceSource.environment(environment, of: workspace)
@@ -78,7 +79,7 @@ struct WorkbenchProgram {
         let places = recent(&notices)
         state.goBack(to: places, choosesEnvironment: self.environment != nil)
         if let opened { state.startTyping(in: opened, url: newRequest?.url) }
-        for effect in state.start(parked: left, transfers: unfinished) + state.watchGit() { runner.run(effect) }
+        for effect in state.start(parked: left, transfers: unfinished) + state.watchGit() + state.listDetached() { runner.run(effect) }
         var limits = HistoryRetention(settings)
         let clock = ContinuousClock()
         let start = clock.now
@@ -129,7 +130,7 @@ struct WorkbenchProgram {
         let draftFailure = drafts.finish(writesAgain: !state.unsavedDrafts.isEmpty)
         var failures = [draftFailure.map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
         do { try PlaceStore(stateFolder: program.folders.state).keep(state.place) } catch { failures.append("\(error)") }
-        return (state.nextWorkspace, failures)
+        return (state.nextWorkspace, failures, state.leftDownloads)
     }
 
     /// The workspaces that were open last.

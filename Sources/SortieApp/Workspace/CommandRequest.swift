@@ -17,6 +17,8 @@ struct CommandRequest {
     var output: OutputOptions?
     /// Whether the body is recorded as a snapshot instead of compared.
     var recordsSnapshots = false
+    /// The download of a workbench that the command continues, whose endpoint is sent instead of the one that the target names; nil for none.
+    var left: LeftDownload?
     /// Whether the command opens WebSocket connections; others send requests and refuse them.
     var opensWebSocket = false
 
@@ -24,9 +26,9 @@ struct CommandRequest {
     ///
     /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
-        let (url, read) = try typedURL()
+        let (url, read) = left == nil ? try typedURL() : (nil, nil)
         let isURL = url != nil
-        try checkTarget(isURL: isURL)
+        if left == nil { try checkTarget(isURL: isURL) }
         try sending.locations.check(sending.cookies, .writing, in: program)
         try sending.locations.check(sending.capture, .writing, in: program)
         let workspace: Workspace
@@ -37,7 +39,7 @@ struct CommandRequest {
         } else {
             workspace = try read ?? WorkspaceSource.load(named: source.workspace, in: program)
         }
-        var endpoint = try url.map { Endpoint(target: $0, name: $0, path: $0) } ?? found(in: workspace)
+        var endpoint = try left?.transfer.endpoint ?? url.map { Endpoint(target: $0, name: $0, path: $0) } ?? found(in: workspace)
         if isURL {
             endpoint.location = SourceLocation(file: "the command line")
         } else {
@@ -53,7 +55,7 @@ struct CommandRequest {
 
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
-        let given = try source.layer(hiding: redaction, sending.locations, in: program)
+        let given = try source.layer(hiding: redaction, sending.locations, in: program).merging(left?.overrides ?? [:]) { $1 }
         var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [given])
         if let server = sending.server {
             try checkServer(server, of: endpoint, in: workspace, environment: environment)

@@ -1,5 +1,41 @@
+internal import Foundation
 internal import HistoryModel
-internal import WorkspaceModel
+package import WorkspaceModel
+
+/// A download of the workbench that a process of its own continues, in the form in which it is passed to that process.
+package struct LeftDownload: Hashable, Sendable {
+    package var transfer: QueuedTransfer
+    /// The variables with precedence over all files.
+    package var overrides: [String: String]
+
+    private struct Stored: Codable {
+        var transfer: StoredTransfer
+        var promptValues: [String: String]
+        var overrides: [String: String]
+    }
+
+    package init(_ transfer: QueuedTransfer, overrides: [String: String]) {
+        (self.transfer, self.overrides) = (transfer, overrides)
+    }
+
+    /// The bytes to pass, which also have the values of prompts and must not be stored.
+    package var bytes: [UInt8] {
+        get throws {
+            let stored = Stored(transfer: StoredTransfer(transfer), promptValues: transfer.endpoint.promptValues, overrides: overrides)
+            return Array(try StoredJSON.encoder.encode(stored))
+        }
+    }
+
+    /// Reads the result of ``bytes``; nil for other bytes.
+    package init?(_ bytes: [UInt8]) {
+        let stored: Stored
+        do { stored = try StoredJSON.decoder.decode(Stored.self, from: Data(bytes)) } catch { return nil }
+        var problems: [String] = []
+        guard var transfer = stored.transfer.value(&problems), problems.isEmpty else { return nil }
+        transfer.endpoint.promptValues = stored.promptValues
+        self.init(transfer, overrides: stored.overrides)
+    }
+}
 
 /// A transfer that has not ended, as it is stored.
 struct StoredTransfer: StateRecord {

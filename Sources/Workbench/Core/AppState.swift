@@ -111,7 +111,7 @@ package struct AppState: Sendable {
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     package var wantsTicks: Bool {
-        toast != nil || reveal != nil || calls.wantsTicks || runsUnderWay > 0 || log.needsTime
+        toast != nil || reveal != nil || calls.wantsTicks || runsUnderWay > 0 || TransfersFeature.watchesDetached(self) || log.needsTime
     }
 
     /// The number of calls in flight, without requests that wait for the network and without transfers.
@@ -121,7 +121,10 @@ package struct AppState: Sendable {
     var runsUnderWay: Int { runs.values.count { $0.isUnderWay } }
 
     /// The transfers that have not ended, which the next session offers.
-    package var unfinishedTransfers: [QueuedTransfer] { calls.storedTransfers }
+    package var unfinishedTransfers: [QueuedTransfer] {
+        let left = leftDownloads
+        return left.isEmpty ? calls.storedTransfers : calls.storedTransfers.filter { !left.contains($0) }
+    }
 
     /// The endpoints with unsaved changes, which are stored for the next session.
     package var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.original, edited: $0.edited) } }

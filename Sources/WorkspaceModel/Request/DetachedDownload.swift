@@ -1,4 +1,6 @@
-/// A download that continues in its own process while no other program is open (S2.65).
+package import SortieHTTP
+
+/// A download that continues in its own process while no other program is open.
 ///
 /// The number of received bytes is in the manifest beside the file.
 package struct DetachedDownload: Hashable, Sendable {
@@ -57,4 +59,32 @@ package struct DetachedDownload: Hashable, Sendable {
     package func isOld(at time: Double, hasPart: Bool) -> Bool {
         process == nil && (isDone || !hasPart) && time - (end?.time ?? startedAt) > Self.shownFor
     }
+}
+
+/// A detached download with its progress.
+package struct DetachedDownloadProgress: Hashable, Sendable {
+    package let download: DetachedDownload
+    /// The received bytes.
+    package let bytes: Int64
+    /// The size in bytes; nil where it is unknown.
+    package let total: Int64?
+    /// The average rate in bytes per second since its start; nil where it does not run, or has received nothing.
+    package let rate: Double?
+    /// Whether there are bytes to resume from.
+    package let hasPart: Bool
+
+    /// - Parameters:
+    ///   - left: The progress in the manifest beside its file; nil where there is none.
+    ///   - time: The time in seconds since 1970.
+    package init(_ download: DetachedDownload, left: DownloadProgress?, at time: Double) {
+        self.download = download
+        hasPart = left != nil && !download.isDone
+        bytes = left?.received ?? download.end?.bytes ?? 0
+        total = left?.total ?? (download.isDone ? download.end?.bytes : nil)
+        let (fresh, seconds) = (bytes - download.startedWith, time - download.startedAt)
+        rate = download.process != nil && fresh > 0 && seconds > 0 ? Double(fresh) / seconds : nil
+    }
+
+    /// The command that resumes it; nil where it runs, is complete, or has no bytes.
+    package var remedy: String? { download.process == nil && hasPart ? download.command : nil }
 }

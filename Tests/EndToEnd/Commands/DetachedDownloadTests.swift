@@ -42,7 +42,7 @@ struct DetachedDownloadTests {
     private static func records(_ sortie: Sortie, when condition: @escaping @Sendable ([Record]) -> Bool) async throws -> [Record] {
         try await withDeadline(Sortie.patience, "the list to change") {
             while true {
-                let found = try await records(sortie)
+                let found = try await Self.records(sortie)
                 if condition(found) { return found }
                 try await Task.sleep(for: .milliseconds(20))
             }

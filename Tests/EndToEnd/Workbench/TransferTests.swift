@@ -79,6 +79,24 @@ import Testing
         #expect(bench.server?.requests.last?["Range"] == "bytes=1995904-")
     }
 
+    @Test func `S2.65 a download that is left running ends without the workbench, and the next one lists it`() async throws {
+        let bench = try await bench(.small)
+        bench.press(.control("q"))
+        try await bench.see("Leave 1 download running and quit")
+        bench.press(.down, .down, .enter)
+        #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
+        #expect(bench.terminal.screen.contains("1  \(bench.sortie.work)/got/half.bin"), "\(bench.terminal.screen)")
+        let attached = try await bench.sortie.run("download", "attach", "1")
+        #expect(attached.status == .exited(0), "\(attached)")
+        #expect(try bench.sortie.read("got/half.bin") == Self.file)
+        #expect(bench.server?.requests.last?["Range"] == "bytes=1995904-")
+        let next = Bench(terminal: try await bench.sortie.open("ws", size: (80, 24)), sortie: bench.sortie, server: bench.server)
+        try await next.see("Services", "Response", "Api")
+        next.terminal.type("T")
+        try await next.see("✓ ↓ half.bin", "detached: done")
+        try await next.quit()
+    }
+
     @Test func `a download is resumed after the program was killed`() async throws {
         let bench = try await bench(.large)
         bench.press(.enter)

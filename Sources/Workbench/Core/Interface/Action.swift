@@ -76,6 +76,8 @@ package enum Action: Sendable {
     case snapshotRecorded(JobID, SnapshotOutcome)
     /// The result of ``Effect/graphQLSchema(_:_:environment:)``.
     case graphQLSchema(JobID, GraphQLSchemaOutcome)
+    /// The result of ``Effect/detachedDownloads(_:_:)``.
+    case detachedDownloads(JobID, DetachedDownloadListing)
     /// The result of ``Effect/tokens(_:_:)``.
     case tokens(JobID, TokenListing)
     /// The result of ``Effect/cookies(_:environment:_:)``.

@@ -112,6 +112,8 @@ package enum Effect: Hashable, Sendable {
     case graphQLSchema(JobID, Endpoint, environment: String?)
     /// Loads the schema of the endpoint's server that was stored when it was read; sends nothing. Delivers ``Action/graphQLSchema(_:_:)``.
     case storedGraphQLSchema(JobID, Endpoint, environment: String?)
+    /// Performs a request to the detached downloads. Delivers ``Action/detachedDownloads(_:_:)`` with the resulting list.
+    case detachedDownloads(JobID, DetachedDownloadRequest)
     /// Performs a request to the stored access tokens of the workspace. Delivers ``Action/tokens(_:_:)``.
     case tokens(JobID, TokenRequest)
     /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.

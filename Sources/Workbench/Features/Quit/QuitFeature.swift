@@ -15,11 +15,18 @@ struct QuitState: FeatureState {
     var keepsDrafts = false
     /// The folder of the workspace that is opened next; nil to end the program.
     var nextWorkspace: String?
+    /// Whether processes of their own continue the downloads that are under way.
+    var leavesDownloads = false
 }
 
 extension AppState {
     /// The folder of the workspace to open after this one; nil to end the program.
     package var nextWorkspace: String? { states[QuitState.self].nextWorkspace }
+
+    /// The downloads that processes of their own continue after the program has ended.
+    package var leftDownloads: [QueuedTransfer] {
+        states[QuitState.self].leavesDownloads ? calls.transfers.filter(\.canBeLeft).map(\.order) : []
+    }
 
     /// Leaves the workspace for another one.
     mutating func leave(for folder: String) -> [Effect] {
@@ -64,6 +71,16 @@ extension AppState {
                     return []
                 }
             }
+        }
+        let downloads = calls.transfers.count(where: \.canBeLeft)
+        if downloads > 0 {
+            let kept = edited.isEmpty ? "" : "; edits are restored next time"
+            let name = "Leave \(NumberText.count(downloads, "download")) running and quit"
+            let leaving = ListPopup.Item(label: name, detail: "sortie download list shows them" + kept) { state in
+                state.states[QuitState.self].leavesDownloads = true
+                return state.leaveProgram()
+            }
+            items.insert(leaving, at: edited.isEmpty ? items.count : 4)
         }
         show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
         return []

@@ -92,6 +92,7 @@ extension TransfersFeature {
         case .transfer(let transfer):
             if transfer.isEnded { return "\(transfer.name) has ended; \(state.key(.restartTransfer)) starts it again" }
             return transfer.phase == .cancelling ? "\(transfer.name) is being cancelled" : nil
+        case .detached(let row): return "\(row.name) runs in a process of its own; \(state.key(.cancelTransfer)) stops it"
         }
     }
 
@@ -101,6 +102,10 @@ extension TransfersFeature {
     }
 
     private static func cannotRestartTransferReason(_ state: AppState) -> String? {
+        if case .detached(let row) = selectedRow(state) {
+            return row.download.process != nil
+                ? "\(row.name) runs in a process of its own" : "\(state.key(.open)) shows the command that resumes \(row.name)"
+        }
         guard let transfer = selectedTransfer(state) else {
             return noTransferReason(state) ?? "Send the request again from its endpoint"
         }

@@ -6,11 +6,15 @@ enum TransferRow: Sendable {
     case transfer(Transfer)
     /// A call with a large body, running or ended.
     case call(Call)
+    /// A download that runs in a process of its own.
+    case detached(DetachedDownloadProgress)
 
     var id: CallID {
         switch self {
         case .transfer(let transfer): transfer.id
         case .call(let call): call.id
+        // Those of calls are positive.
+        case .detached(let row): CallID(-row.download.id)
         }
     }
 
@@ -19,6 +23,7 @@ enum TransferRow: Sendable {
         switch self {
         case .transfer(let transfer): transfer.endpoint
         case .call(let call): call.endpoint
+        case .detached: nil
         }
     }
 
@@ -26,6 +31,7 @@ enum TransferRow: Sendable {
         switch self {
         case .transfer(let transfer): transfer.name
         case .call(let call): call.name
+        case .detached(let row): row.name
         }
     }
 }
@@ -34,6 +40,12 @@ enum TransferRow: Sendable {
 struct TransfersState: FeatureState {
     /// The selected transfer.
     var selected: CallID?
+    /// The detached downloads, as of the last listing.
+    var detached: [DetachedDownloadProgress] = []
+    /// The time of the last request for them.
+    var detachedAskedAt = 0.0
+    /// Whether they were listed since the start of the program.
+    var hasListedDetached = false
     /// The index of the selected transfer, for the time after it is removed.
     private var place = 0
 

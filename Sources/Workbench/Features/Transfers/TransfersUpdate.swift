@@ -14,7 +14,7 @@ struct TransfersFeature: TabFeature {
     let context = Context.transfers
     var guideTopic: String { "transfers" }
 
-    func isEmpty(_ state: AppState) -> Bool { state.calls.transferRows.isEmpty }
+    func isEmpty(_ state: AppState) -> Bool { state.transferRows.isEmpty }
     let searchPlace: SearchPlace? = .transfers
 
     func label(of command: Command, _ state: AppState) -> String? {
@@ -49,12 +49,13 @@ struct TransfersFeature: TabFeature {
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .move(let movement):
-            let rows = state.calls.transferRows
+            let rows = state.transferRows
             let index = state.states[TransfersState.self].index(in: rows)
             state.states[TransfersState.self]
                 .select(movement.target(from: index, count: rows.count, page: state.layout.bottom.height - 2), in: rows)
         case .open: open(&state)
         case .copy:
+            if case .detached(let row) = Self.selectedRow(state) { return state.copy(row.download.file, "the path") }
             guard let transfer = Self.selectedTransfer(state), let path = transfer.file ?? transfer.folder else { return nil }
             return state.copy(path, "the path")
         default: return nil
@@ -67,6 +68,8 @@ struct TransfersFeature: TabFeature {
         guard let row = Self.selectedRow(state) else { return }
         if case .transfer(let transfer) = row {
             state.popups.show(TransferPopup(id: transfer.id))
+        } else if case .detached(let detached) = row {
+            Self.showDetached(detached, &state)
         } else if let endpoint = row.endpoint, state.endpoint(endpoint) != nil {
             ServicesFeature.select(.endpoint(endpoint), &state)
             state.focus(.response)
@@ -76,6 +79,10 @@ struct TransfersFeature: TabFeature {
     /// Shows the endpoint of the selected transfer in the response pane, and the file of a small finished download as the body.
     private func showResponse(_ state: inout AppState) -> [Effect] {
         guard let row = Self.selectedRow(state) else { return [] }
+        if case .detached = row {
+            state.toast = Toast("History has the response when the download has ended")
+            return []
+        }
         guard let endpoint = row.endpoint, state.endpoint(endpoint) != nil else {
             state.toast = Toast("The workspace no longer has the endpoint \(row.endpoint?.path ?? row.name)", .warning)
             return []
@@ -111,11 +118,12 @@ struct TransfersFeature: TabFeature {
         case nil: false
         case .call(let call): call.phase == .sending
         case .transfer(let transfer): !transfer.isEnded && transfer.phase != .unfinished && transfer.phase != .cancelling
+        case .detached(let row): row.download.process != nil
         }
     }
 
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
-        let rows = state.calls.transferRows
+        let rows = state.transferRows
         let index = state.states[TransfersState.self].index(in: rows)
         let found = search.next(in: rows.count, from: index, forward: forward, includingStart: includingHere) {
             rows[$0].name + " " + (rows[$0].endpoint?.path ?? "")
@@ -130,7 +138,7 @@ struct TransfersFeature: TabFeature {
     /// The selected row; nil while another tab is shown.
     static func selectedRow(_ state: AppState) -> TransferRow? {
         guard state.bottomTab == .transfers else { return nil }
-        let rows = state.calls.transferRows
+        let rows = state.transferRows
         return rows.isEmpty ? nil : rows[state.states[TransfersState.self].index(in: rows)]
     }
 
@@ -144,7 +152,7 @@ struct TransfersFeature: TabFeature {
         switch selectedRow(state) {
         case .transfer(let transfer): transfer.phase == .paused || transfer.phase == .unfinished
         case .call(let call): call.isSuspended
-        case nil: false
+        case .detached, nil: false
         }
     }
 
@@ -305,6 +313,7 @@ struct TransfersFeature: TabFeature {
         case .transfer(let transfer) where !transfer.isEnded && transfer.phase != .unfinished:
             return cancel(transfer.id, keepsPart: keepsPart, &state)
         case .call(let call): state.calls.remove(call.id)
+        case .detached(let row): return keepsPart ? stopDetached(row, &state) : []
         case .transfer(let transfer):
             state.calls.remove(transfer.id)
             if !keepsPart { return [.discardPart(transfer.id, transfer.order)] }

@@ -5,7 +5,7 @@ internal import SortieTerminal
 /// The transfers tab: the queue in its order, calls with large bodies, then ended ones.
 extension TransfersFeature {
     func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) {
-        let rows = state.calls.transferRows
+        let rows = state.transferRows
         guard !rows.isEmpty else {
             canvas.writeHint(["There are no transfers. Downloads, uploads and large bodies are shown here."], in: rect)
             return
@@ -24,7 +24,7 @@ extension TransfersFeature {
     }
 
     func click(row: Int, height: Int, _ state: inout AppState) {
-        let rows = state.calls.transferRows
+        let rows = state.transferRows
         let tab = state.states[TransfersState.self]
         state.states[TransfersState.self].select(tab.top(of: rows, height: height) + row, in: rows)
     }
@@ -37,6 +37,7 @@ extension TransferLine {
         case .transfer(let transfer): self.init(transfer, state)
         case .call(let call) where call.isInFlight: self.init(call)
         case .call(let call): self.init(ended: call, state)
+        case .detached(let row): self.init(row, state)
         }
     }
 

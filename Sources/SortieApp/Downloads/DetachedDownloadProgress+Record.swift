@@ -4,25 +4,11 @@ internal import SortieHTTP
 internal import SortieNetworking
 internal import WorkspaceModel
 
-/// A detached download in a list, with the progress that its manifest has.
-struct DetachedDownloadRow {
-    let download: DetachedDownload
-    /// The received bytes, and the size where it is known.
-    let bytes: Int64
-    let total: Int64?
-    /// The average rate in bytes per second since its start; nil where it does not run, or has received nothing.
-    let rate: Double?
-    /// Whether there are bytes to resume from.
-    let hasPart: Bool
-
+/// The row and the record of a detached download in a list.
+extension DetachedDownloadProgress {
+    /// The progress that the manifest beside the file has.
     init(_ download: DetachedDownload, at now: Date) {
-        self.download = download
-        let left = download.isDone ? nil : Downloads.left(of: download.file)
-        hasPart = left != nil
-        bytes = left?.received ?? download.end?.bytes ?? 0
-        total = left?.total ?? (download.isDone ? download.end?.bytes : nil)
-        let (fresh, seconds) = (bytes - download.startedWith, now.timeIntervalSince1970 - download.startedAt)
-        rate = download.process != nil && fresh > 0 && seconds > 0 ? Double(fresh) / seconds : nil
+        self.init(download, left: download.isDone ? nil : Downloads.left(of: download.file), at: now.timeIntervalSince1970)
     }
 
     /// The cells of the row: number, state, progress, rate, process and file.
@@ -34,9 +20,6 @@ struct DetachedDownloadRow {
             download.process.map { "PID \($0)" } ?? "-", download.file,
         ]
     }
-
-    /// How to resume it; nil where it runs, is complete, or has no bytes.
-    var remedy: String? { download.process == nil && !download.isDone && hasPart ? download.command : nil }
 
     var record: JSONValue {
         func number(_ value: Int64?) -> JSONValue { value.map { .integer($0) } ?? .null }

@@ -1,0 +1,107 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Listing, stopping or forgetting detached downloads.
+struct DetachedDownloadsJob: Job {}
+
+/// The downloads that run in processes of their own, as rows of the transfers tab.
+extension TransfersFeature {
+    /// The interval between readings of their progress, in seconds.
+    private static let interval = 1.0
+
+    static func ask(_ request: DetachedDownloadRequest, _ state: inout AppState) -> [Effect] {
+        state.states[TransfersState.self].detachedAskedAt = state.now
+        return [.detachedDownloads(state.nextJob(DetachedDownloadsJob()), request)]
+    }
+
+    /// Shows the downloads; says at the first time that some run.
+    static func listed(_ id: JobID, _ listing: DetachedDownloadListing, _ state: inout AppState) {
+        guard state.finishJob(id, DetachedDownloadsJob.self) != nil else { return }
+        let isFirst = !state.states[TransfersState.self].hasListedDetached
+        state.states[TransfersState.self].hasListedDetached = true
+        let before = state.states[TransfersState.self].detached
+        state.states[TransfersState.self].detached = listing.downloads
+        if let problem = listing.problem { state.notify(problem, .error) }
+        let running = listing.downloads.count { $0.download.process != nil }
+        if isFirst, running > 0 {
+            state.notify("\(NumberText.count(running, "download")) left running; \(state.key(.show(.transfers))) lists them")
+        }
+        for row in listing.downloads where row.download.process == nil {
+            guard before.contains(where: { $0.download.id == row.download.id && $0.download.process != nil }) else { continue }
+            state.notify(state.redaction.masked("\(row.name): \(row.download.text)"), row.download.isDone ? .info : .warning)
+        }
+    }
+
+    /// Whether the progress of detached downloads is displayed, so that it has to be read again.
+    static func watchesDetached(_ state: AppState) -> Bool {
+        state.bottomTab == .transfers && state.states[TransfersState.self].detached.contains { $0.download.process != nil }
+    }
+
+    /// Reads the progress again after the interval.
+    static func refreshDetached(_ state: inout AppState) -> [Effect] {
+        guard watchesDetached(state), state.pendingJobs(DetachedDownloadsJob.self).isEmpty,
+            state.now - state.states[TransfersState.self].detachedAskedAt >= interval
+        else { return [] }
+        return ask(.list, &state)
+    }
+
+    /// Stops a running download after a question, and removes an ended one from the list.
+    static func stopDetached(_ row: DetachedDownloadProgress, _ state: inout AppState) -> [Effect] {
+        let id = row.download.id
+        guard row.download.process != nil else { return ask(.forget(id), &state) }
+        state.confirm("Stop the download?", row.name, keep: "Leave it running", "Stop it", detail: "the received bytes are kept") {
+            ask(.stop(id), &$0)
+        }
+        return []
+    }
+
+    /// Shows the file, and how the download can be resumed.
+    static func showDetached(_ row: DetachedDownloadProgress, _ state: inout AppState) {
+        var items: [ListPopup.Item] = [
+            .init(label: "Copy the path of the file", detail: row.download.file) { $0.copy(row.download.file, "the path") }
+        ]
+        if let remedy = row.remedy {
+            items.append(.init(label: "Copy the command that resumes it", detail: remedy) { $0.copy(remedy, "the command") })
+        }
+        let message = "\(row.download.target): \(row.download.text), process \(row.download.process.map { "\($0)" } ?? "ended")."
+        state.show(
+            ListPopup(title: "Detached download \(row.download.id)", message: state.redaction.masked(message), items: items, showsDetail: true))
+    }
+}
+
+extension AppState {
+    /// Lists the detached downloads when the program begins.
+    package mutating func listDetached() -> [Effect] { TransfersFeature.ask(.list, &self) }
+
+    /// The rows of the transfers tab: those of this program, then the detached downloads.
+    var transferRows: [TransferRow] { calls.transferRows + states[TransfersState.self].detached.map { .detached($0) } }
+}
+
+extension DetachedDownloadProgress {
+    /// The name of the file.
+    var name: String { FilePath.name(of: download.file) }
+}
+
+extension TransferLine {
+    /// The line of a detached download.
+    init(_ row: DetachedDownloadProgress, _ app: AppState) {
+        let download = row.download
+        let mark =
+            download.process != nil
+            ? Span("&", .muted) : download.isDone ? Span("✓", .success) : download.isInterrupted ? Span("?", .warning) : Span("✗", .error)
+        self.init(mark: mark, arrow: "↓", name: row.name)
+        isMoving = download.process != nil
+        if let total = row.total, total > 0 {
+            bar = ProgressBar(Double(row.bytes) / Double(total))
+            self[.percent] = NumberText.percent(Double(row.bytes) / Double(total))
+            self[.bytes] = row.bytes == total ? ByteText.amount(total) : ByteText.share(row.bytes, of: total)
+        } else if row.bytes > 0 {
+            self[.bytes] = ByteText.amount(row.bytes)
+        }
+        if let rate = row.rate, rate >= 1 { self[.average] = "⌀ " + ByteText.rate(rate) }
+        let text = app.redaction.masked(download.text)
+        state = Span("detached: \(text)", download.process != nil ? .muted : download.isDone ? .success : .warning)
+    }
+}

@@ -1,4 +1,4 @@
-internal import WorkspaceModel
+package import WorkspaceModel
 
 /// Quitting, which asks while something is running or not saved.
 struct QuitFeature: Feature {

@@ -111,7 +111,7 @@ package struct AppState: Sendable {
     ///
     /// While it is true, ``Action/tick(now:)`` is expected about ten times a second, the first as soon as possible.
     package var wantsTicks: Bool {
-        toast != nil || reveal != nil || calls.wantsTicks || runsUnderWay > 0 || TransfersFeature.watchesDetached(self) || log.needsTime
+        toast != nil || reveal != nil || calls.wantsTicks || runsUnderWay > 0 || watchesDetachedDownloads || log.needsTime
     }
 
     /// The number of calls in flight, without requests that wait for the network and without transfers.

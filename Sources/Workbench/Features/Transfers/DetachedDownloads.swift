@@ -34,14 +34,9 @@ extension TransfersFeature {
         }
     }
 
-    /// Whether the progress of detached downloads is displayed, so that it has to be read again.
-    static func watchesDetached(_ state: AppState) -> Bool {
-        state.bottomTab == .transfers && state.states[TransfersState.self].detached.contains { $0.download.process != nil }
-    }
-
     /// Reads the progress again after the interval.
     static func refreshDetached(_ state: inout AppState) -> [Effect] {
-        guard watchesDetached(state), state.pendingJobs(DetachedDownloadsJob.self).isEmpty,
+        guard state.watchesDetachedDownloads, state.pendingJobs(DetachedDownloadsJob.self).isEmpty,
             state.now - state.states[TransfersState.self].detachedAskedAt >= interval
         else { return [] }
         return ask(.list, &state)
@@ -74,6 +69,11 @@ extension TransfersFeature {
 extension AppState {
     /// Lists the detached downloads when the program begins.
     package mutating func listDetached() -> [Effect] { TransfersFeature.ask(.list, &self) }
+
+    /// Whether the progress of detached downloads is displayed, so that it has to be read again.
+    var watchesDetachedDownloads: Bool {
+        bottomTab == .transfers && states[TransfersState.self].detached.contains { $0.download.process != nil }
+    }
 
     /// The rows of the transfers tab: those of this program, then the detached downloads.
     var transferRows: [TransferRow] { calls.transferRows + states[TransfersState.self].detached.map { .detached($0) } }

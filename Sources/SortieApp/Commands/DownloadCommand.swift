@@ -43,6 +43,9 @@ struct DownloadCommand: AsyncProgramCommand {
             throw ValidationError("name the download by its number or its file; sortie download list prints them")
         default: break
         }
+        if options.detach, output.showSecrets {
+            throw ValidationError("--show-secrets cannot be used with --detach, because the messages of a detached download are stored")
+        }
         if options.detach, detachedCommand != nil || options.discardsParts { throw ValidationError("--detach needs the target of a download") }
     }
 

@@ -60,7 +60,7 @@ final class DownloadDetachment {
             do throws(WorkspaceError) { return try entry.discard() } catch { throw CommandFailure(error) }
         }
         save { download in
-            download.state = failure.map { "\($0.name): \($0.message)" } ?? DownloadState.done.text
+            download.state = failure.map { self.redaction.always.masked("\($0.name): \($0.message)") } ?? DownloadState.done.text
             download.file = result.file
             download.end = DetachedDownload.End(
                 exitCode: failure?.exitCode ?? 0, bytes: result.bytes, time: self.program.now().timeIntervalSince1970)

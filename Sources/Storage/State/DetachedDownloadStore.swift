@@ -46,7 +46,7 @@ package struct DetachedDownloadStore: Sendable {
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch { throw unwritable("\(error)") }
         let first = (try numbers().last ?? 0) + 1
         // Another program may have taken a number in the meantime.
-        for id in first..<min(first + 100, Self.mostNumber) {
+        for id in first..<max(first, min(first + 100, Self.mostNumber)) {
             guard let lock = StateLock(path: path(id, "lock")) else { continue }
             let log = open(path(id, "log"), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
             if log >= 0 { return Entry(id: id, log: log, lock: lock, store: self) }

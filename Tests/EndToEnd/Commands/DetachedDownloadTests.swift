@@ -162,7 +162,10 @@ struct DetachedDownloadTests {
         #expect(try await Self.records(sortie).first?.exitCode == 1)
     }
 
-    @Test(arguments: [["attach"], ["stop"], ["list", "1"], ["list", "--detach"], ["attach", "7"], ["--discard-parts", "--detach"]])
+    @Test(arguments: [
+        ["attach"], ["stop"], ["list", "1"], ["list", "--detach"], ["attach", "7"], ["--discard-parts", "--detach"],
+        ["http://127.0.0.1:9/f", "--detach", "--show-secrets"],
+    ])
     func `S2.65 mistakes in commands of detached downloads end with 2`(arguments: [String]) async throws {
         let run = try await Sortie().run(["download"] + arguments)
         #expect(run.status == .exited(2) && run.outputBytes.isEmpty, "\(run)")

@@ -82,7 +82,7 @@ import WorkspaceModel
         try outside.write(try inside.read("workspace.yaml"), to: "workspace.yaml")
         try FileManager.default.removeItem(atPath: inside.path + "/workspace.yaml")
         try FileManager.default.createSymbolicLink(atPath: inside.path + "/workspace.yaml", withDestinationPath: outside.path + "/workspace.yaml")
-        #expect { _ = try folder.perform(.revert(changes)) } throws: { ($0 as? WorkspaceError)?.code == .outside }
+        #expect { _ = try folder.perform(.apply(changes.reverted)) } throws: { ($0 as? WorkspaceError)?.code == .outside }
         #expect(try outside.read("workspace.yaml").contains("v:"))
     }
 

@@ -56,7 +56,7 @@ import WorkspaceModel
         let workspace = try sample()
         let changes = try perform(set("port", .environment("develop"), "8080", from: nil), in: workspace)
         #expect(try workspace.read("workspace.yaml") == Self.settings.replacing("'it''s'\n", with: "'it''s'\n      port: 8080\n"))
-        try perform(.revert(changes), in: workspace)
+        try perform(.apply(changes.reverted), in: workspace)
         #expect(try workspace.read("workspace.yaml") == Self.settings)
         try perform(set("more", .workspace, "two", from: nil), in: workspace)
         #expect(try workspace.read("workspace.yaml").contains("variables: {shared: one, base: \"http://{{host}}\", more: two}\n"))
@@ -128,7 +128,7 @@ import WorkspaceModel
         let expected = Self.settings.replacing("      host: \"127.0.0.1:8080\"   # the server\n", with: "")
             .replacing("release: {variables: {host: shop.example}}", with: "release: {variables: {}}")
         #expect(try workspace.read("workspace.yaml") == expected)
-        try perform(.revert(changes), in: workspace)
+        try perform(.apply(changes.reverted), in: workspace)
         #expect(try workspace.read("workspace.yaml") == Self.settings)
     }
 
@@ -155,7 +155,7 @@ import WorkspaceModel
                 == "name: List\npath: /orders\nheaders: {X-Host: \"{{ server }}\", Y: \"{{server|raw}} {{hostname}}\"}   # {{server}}\n")
         #expect(try workspace.read("runs/all.yaml") == "chain:\n  - {send: shop/list, with: {server: \"{{shared}}\"}}\n")
         #expect(try workspace.read("shop/own.yaml") == own)
-        try perform(.revert(changes), in: workspace)
+        try perform(.apply(changes.reverted), in: workspace)
         #expect(try workspace.read("workspace.yaml") == Self.settings)
     }
 

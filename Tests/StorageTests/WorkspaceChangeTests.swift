@@ -76,7 +76,7 @@ import WorkspaceModel
         let changes = try perform(edit, in: workspace)
         #expect(try workspace.load().problems == [])
         #expect(try files(workspace) != before)
-        _ = try perform(.revert(changes), in: workspace)
+        _ = try perform(.apply(changes.reverted), in: workspace)
         #expect(try files(workspace) == before)
     }
 
@@ -89,7 +89,7 @@ import WorkspaceModel
         let changes = try perform(.delete(item), in: workspace)
         let after = try files(workspace)
         #expect(after.count < before.count)
-        _ = try perform(.revert(changes), in: workspace)
+        _ = try perform(.apply(changes.reverted), in: workspace)
         #expect(try files(workspace) == before)
         #expect(try FileManager.default.attributesOfItem(atPath: login)[.posixPermissions] as? Int == 0o600)
     }
@@ -320,7 +320,7 @@ import WorkspaceModel
         let changes = try perform(.move(.endpoint("shop/login"), to: "shop/sign-in", label: nil), in: workspace)
         try workspace.write("path: /mine\n", to: "shop/sign-in.yaml")
         let before = try files(workspace)
-        #expect { try perform(.revert(changes), in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .changedOnDisk }
+        #expect { try perform(.apply(changes.reverted), in: workspace) } throws: { ($0 as? WorkspaceError)?.code == .changedOnDisk }
         #expect(try files(workspace) == before, "the steps before the conflict are reverted")
     }
 
@@ -411,7 +411,7 @@ import WorkspaceModel
         let changes = try perform(.delete(.endpoint("shop/orders/big")), in: workspace)
         let after = try files(workspace)
         #expect(Set(before.keys).subtracting(after.keys) == ["shop/orders/big.yaml", "shop/orders/big.body.json"])
-        _ = try perform(.revert(changes), in: workspace)
+        _ = try perform(.apply(changes.reverted), in: workspace)
         #expect(try files(workspace) == before)
     }
 
@@ -422,7 +422,7 @@ import WorkspaceModel
         #expect(before["shop/orders/big.body.json"] != nil)
         let changes = try perform(.delete(.folder("shop/later")), in: workspace)
         #expect(try files(workspace)["shop/orders/big.body.json"] == nil)
-        _ = try perform(.revert(changes), in: workspace)
+        _ = try perform(.apply(changes.reverted), in: workspace)
         #expect(try files(workspace) == before)
     }
 

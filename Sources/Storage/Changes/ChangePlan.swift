@@ -35,7 +35,7 @@ struct ChangePlan {
         case .setVariable(let key, let value, let old): try setVariable(key, to: value, from: old)
         case .deleteVariable(let name, let layers): try deleteVariable(name, from: layers)
         case .renameVariable(let name, let new, let changesUses): try renameVariable(name, to: new, changesUses: changesUses)
-        case .revert(let changes): return changes.reverted
+        case .apply(let changes): return changes
         }
         let edited = edits.keys.sorted().compactMap { file -> FileChanges.Change? in
             guard let (before, after) = edits[file], before.bytes != after else { return nil }

@@ -11,16 +11,22 @@ extension WorkspaceFolder {
     /// Existing files are never replaced by others, and nothing outside the folder is changed. If a step fails, the earlier ones are reverted. A new
     /// service appears with all of its files, or not at all, also where the program is killed.
     ///
-    /// - Returns: The changes, with which ``WorkspaceEdit/revert(_:)`` restores the previous files.
+    /// - Returns: The changes; ``WorkspaceEdit/apply(_:)`` with the ``FileChanges/reverted`` ones restores the previous files.
     /// - Throws: The reason; nothing has changed then.
     package func perform(_ edit: WorkspaceEdit) throws(WorkspaceError) -> FileChanges {
-        var changes: FileChanges
-        if case .revert(let earlier) = edit {
-            changes = earlier.reverted
-        } else {
-            var plan = try ChangePlan(self)
-            changes = try plan.changes(for: edit)
+        // Known changes need no look at the workspace.
+        if case .apply(let changes) = edit {
+            try apply(changes)
+            return changes
         }
+        var plan = try ChangePlan(self)
+        let changes = try plan.changes(for: edit)
+        try apply(changes)
+        return changes
+    }
+
+    /// Makes changes, all of them or none.
+    func apply(_ changes: FileChanges) throws(WorkspaceError) {
         let staged = StagedFolders(self)
         let steps = staged.steps(of: changes)
         if steps != changes { try staged.removeLeftovers() }
@@ -46,7 +52,6 @@ extension WorkspaceFolder {
             }
             throw error
         }
-        return changes
     }
 
     /// - Parameter isSynchronized: Whether a new file is on disk afterwards.

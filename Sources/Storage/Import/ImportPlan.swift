@@ -301,6 +301,6 @@ extension WorkspaceFolder {
         if !isForced, let protected = ProtectedLocation(FilePath.joining(path, "workspace.yaml"), .writing, folders) {
             throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
         }
-        _ = try perform(.revert(plan.changes.reverted))
+        try apply(plan.changes)
     }
 }

@@ -26,8 +26,8 @@ package enum WorkspaceEdit: Hashable, Sendable {
     ///
     /// - Parameter changesUses: Whether the templates that use it, and the `with` of steps, follow.
     case renameVariable(String, to: String, changesUses: Bool)
-    /// Reverts a change, unless a file was changed again since.
-    case revert(FileChanges)
+    /// Makes changes that are known already, such as those of an import or of an undo, unless a file was changed since they were determined.
+    case apply(FileChanges)
 }
 
 /// The value of a variable, or the source of a secret.

@@ -241,7 +241,7 @@ struct ImportPlanTests {
                 let (target, plan) = try planned(second)
                 let all = plan.changes.changes
                 guard count < all.count else { break }
-                _ = try target.folder.perform(.revert(FileChanges(Array(all.prefix(count))).reverted))
+                _ = try target.folder.perform(.apply(FileChanges(Array(all.prefix(count)))))
                 let result = try write(second)
                 #expect(result.workspace.services.map(\.folder) == ["shop"], "after \(count) of \(all.count) changes")
                 #expect(result.workspace.endpoints.map(\.path) == ["/new", "/b", "/c"], "after \(count) of \(all.count) changes")

@@ -106,8 +106,8 @@ struct ImportFeature: Feature {
             state.log.append(LogEntry(line.kind == .omitted ? .warning : .info, source: "import", "\(line.kind.rawValue): \(line.text)"))
         }
         let text = "Imported \(FilePath.name(of: preview.source)): \(preview.counts)"
-        // The changes are made as an undo of their opposite, so that they can be undone, and are refused where a file changed since.
-        return ItemsFeature.start(.init(edit: .revert(preview.changes.reverted), text: text), &state)
+        // As every change of the files, it is refused where a file changed since the preview, and can be undone.
+        return ItemsFeature.start(.init(edit: .apply(preview.changes), text: text), &state)
     }
 }
 

@@ -46,7 +46,7 @@ extension ItemsFeature {
 
     static func undo(_ state: inout AppState) -> [Effect] {
         guard let entry = state.items.undo.last else { return [] }
-        return start(.init(edit: .revert(entry.changes), text: "Undone: \(entry.text)", row: entry.row, undone: entry), &state)
+        return start(.init(edit: .apply(entry.changes.reverted), text: "Undone: \(entry.text)", row: entry.row, undone: entry), &state)
     }
 
     // MARK: Results
@@ -92,7 +92,7 @@ extension ItemsFeature {
             state.workspace.insert(endpoint, service)
             effects = state.permitTyped(endpoint)
         case .createEnvironment(let name, _): state.environment = name
-        case .revert:
+        case .apply:
             if let renaming = job.undone?.renaming { rename(renaming.reversed, &state) }
             state.drafts.merge(job.undone?.drafts ?? [:]) { current, _ in current }
         case .createService, .createRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break

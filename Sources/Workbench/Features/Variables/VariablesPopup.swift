@@ -78,7 +78,7 @@ struct VariablesPopup: Popup {
     mutating func keepSelection(after edit: WorkspaceEdit, undone: WorkspaceEdit?, before: [VariableTable.Row]) {
         index = selectedIndex(before)
         switch edit {
-        case .revert: if let name = undone?.variableName { self.name = name }
+        case .apply: if let name = undone?.variableName { self.name = name }
         case .renameVariable(let old, let new, _): if name == old { name = new }
         default: break
         }

@@ -38,7 +38,7 @@ import WorkspaceModel
         }
         for text in ["1 imported", "shop/a.yaml", "shop/b.yaml", "scripts are", "part 29", "omitted"] { #expect(seen.contains(text), "\(text)") }
         guard case .editWorkspace(let job, let edit)? = state.press("Enter").first else { return #expect(Bool(false), "nothing was imported") }
-        #expect(edit == .revert(Self.preview.changes.reverted))
+        #expect(edit == .apply(Self.preview.changes))
         #expect(state.popup == nil && state.log.entries.contains { $0.text.contains("scripts are not run") })
         _ = state.update(.workspaceEdited(job, .done(Self.preview.changes, .sample)))
         #expect(state.toast?.text.contains("Imported shop.json: 1 imported") == true)

@@ -80,7 +80,7 @@ import WorkspaceModel
         let changes = FileChanges([.file("shop/a.yaml", before: nil, after: .init([1]))])
         state.items.append(.init(text: "Created a", changes: changes))
         let (job, made) = try #require(edit(state.press("u")))
-        #expect(made == .revert(changes))
+        #expect(made == .apply(changes.reverted))
         #expect(edit(state.press("u")) == nil)
         _ = state.update(.workspaceEdited(job, .done(changes.reverted, .sample)))
         #expect(state.items.undo.isEmpty)

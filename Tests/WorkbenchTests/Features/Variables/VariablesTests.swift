@@ -262,7 +262,7 @@ import WorkspaceModel
         let changes = FileChanges([.file("workspace.yaml", before: .init([1]), after: .init([2]))])
         state.items.append(.init(text: "Changed host", changes: changes))
         let (_, made) = try #require(edit(state.press("u")))
-        #expect(made == .revert(changes))
+        #expect(made == .apply(changes.reverted))
         state.press("n")
         #expect(state.screen.contains("New environment"))
         state.type("test")

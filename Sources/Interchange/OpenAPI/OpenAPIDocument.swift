@@ -79,7 +79,7 @@ struct OpenAPIDocument {
 
     /// The member, even where it is null, else the object.
     private static func place(of name: String, in value: OpenAPIValue) -> OpenAPIValue {
-        value.node[name].map { OpenAPIValue(node: $0, file: value.file) } ?? value
+        value.node[name].map { OpenAPIValue($0) } ?? value
     }
 
     /// The names in braces.
@@ -198,7 +198,7 @@ struct OpenAPIDocument {
             return
         }
         let shared = root["security"].flatMap { security.credentials($0) }
-        let credentials = security.credentials(OpenAPIValue(node: own, file: operation.file))
+        let credentials = security.credentials(OpenAPIValue(own))
         if let shared, shared.schemes == credentials?.schemes {
             endpoint.query += credentials?.query ?? []
             return

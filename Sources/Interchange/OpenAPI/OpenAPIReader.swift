@@ -44,7 +44,7 @@ final class OpenAPIReader {
         var result: OpenAPIValue?
         if let bytes = bytes ?? source.file(file) {
             do throws(Diagnostic) {
-                result = OpenAPIValue(node: try source.document(bytes, file: file), file: file)
+                result = OpenAPIValue(try source.document(bytes, file: file))
             } catch {
                 if isReference { problems[file] = error } else if failure == nil { failure = error }
             }
@@ -106,12 +106,12 @@ final class OpenAPIReader {
         for part in fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
             if let items = current.node.items, let index = Int(name), items.indices.contains(index) {
-                current = OpenAPIValue(node: items[index], file: current.file)
+                current = OpenAPIValue(items[index])
             } else if let inner = current.node[name] {
-                current = OpenAPIValue(node: inner, file: current.file)
+                current = OpenAPIValue(inner)
             } else if current["$ref"] != nil, let target = resolved(current), let inner = target.node[name] {
                 // A path through a reference leads into its target.
-                current = OpenAPIValue(node: inner, file: target.file)
+                current = OpenAPIValue(inner)
             } else {
                 return (nil, "\(file) has nothing at #\(fragment)")
             }

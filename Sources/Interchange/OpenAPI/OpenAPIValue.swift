@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// A value of a description, with the name of its file, because references in it are relative to that file.
+/// The view of a value of a description in which null is the same as nothing, and an object has each name once.
 struct OpenAPIValue {
     /// A member of an object.
     struct Member {
@@ -15,17 +15,21 @@ struct OpenAPIValue {
         private let column: Int
 
         init(_ value: OpenAPIValue) {
-            (file, line, column) = (value.file, value.node.line, value.node.column)
+            (file, line, column) = (value.node.file, value.node.line, value.node.column)
         }
     }
 
     let node: SourceNode
-    let file: String
+
+    init(_ node: SourceNode) { self.node = node }
+
+    /// The file, because references are relative to it.
+    var file: String { node.file }
 
     /// The value of a member; nil where there is none or where it is null.
     subscript(name: String) -> OpenAPIValue? {
         guard let value = node[name], !value.isNull else { return nil }
-        return OpenAPIValue(node: value, file: file)
+        return OpenAPIValue(value)
     }
 
     /// The members of an object in order, each name once; empty for other values.
@@ -35,7 +39,7 @@ struct OpenAPIValue {
         var result: [Member] = []
         result.reserveCapacity(members.count)
         for member in members {
-            let value = Member(name: member.name, value: OpenAPIValue(node: member.value, file: file))
+            let value = Member(name: member.name, value: OpenAPIValue(member.value))
             if let position = positions.updateValue(result.count, forKey: member.name) {
                 positions[member.name] = position
                 result[position] = value
@@ -47,9 +51,9 @@ struct OpenAPIValue {
     }
 
     /// The items of an array; empty for other values.
-    var items: [OpenAPIValue] { node.items?.map { OpenAPIValue(node: $0, file: file) } ?? [] }
+    var items: [OpenAPIValue] { node.items?.map { OpenAPIValue($0) } ?? [] }
 
-    var isObject: Bool { node.members != nil }
+    var isObject: Bool { node.isObject }
     var string: String? { node.string }
     var text: String? { node.text }
     var bool: Bool? { node.bool }

@@ -24,6 +24,7 @@ package struct SourceJSON {
     /// The offset of the current line, and the bytes in it that continue a character.
     var lineStart = 0
     var continuations = 0
+    private var document: SourceDocument.Builder
 
     /// The root of a document.
     ///
@@ -39,14 +40,15 @@ package struct SourceJSON {
         let bytes = pieces == nil ? ImportSource.inUTF8(bytes) : bytes
         var reader = SourceJSON(bytes, file, skipping: skipped, pieces: pieces)
         if bytes.starts(with: TextEncoding.utf8.mark) { (reader.index, reader.lineStart) = (3, 3) }
-        let node = try reader.value(depth: 0)
+        try reader.readValue(depth: 0)
         try reader.skipSpaces()
         guard reader.index == reader.bytes.count else { throw reader.problem("there is more after the end of the document") }
-        return node
+        return reader.document.root()
     }
 
     init(_ bytes: [UInt8], _ file: String, skipping skipped: Set<String> = [], pieces: PieceReader? = nil) {
         (self.bytes, self.file, self.skipped, self.pieces) = (bytes, file, skipped, pieces)
+        document = SourceDocument.Builder(file: file, size: pieces == nil ? bytes.count : 0)
     }
 
     /// Reads on where the current part ends soon, and drops the bytes that have been read.
@@ -82,26 +84,30 @@ package struct SourceJSON {
         }
     }
 
-    private mutating func value(depth: Int) throws(Diagnostic) -> SourceNode {
+    private mutating func readValue(depth: Int) throws(Diagnostic) {
         try skipSpaces()
         let (line, column) = (line, column)
         guard index < bytes.count else { throw problem("it ends too early") }
         guard depth <= Self.maximumDepth else { throw problem("it is nested deeper than \(Self.maximumDepth) levels") }
-        func node(_ content: SourceNode.Content) -> SourceNode { SourceNode(content, line: line, column: column) }
+        guard document.hasRoom else { throw problem("it has more values or text than can be kept; split it") }
         switch bytes[index] {
-        case UInt8(ascii: "{"): return node(.object(try members(depth: depth)))
-        case UInt8(ascii: "["): return node(.array(try items(depth: depth)))
-        case UInt8(ascii: "\""): return node(.string(try string()))
+        case UInt8(ascii: "{"): try readMembers(depth: depth, line, column)
+        case UInt8(ascii: "["): try readItems(depth: depth, line, column)
+        case UInt8(ascii: "\""):
+            try readString()
+            document.addString(line: line, column: column)
         case UInt8(ascii: "t"):
             try word("true")
-            return node(.bool(true))
+            document.add(true, line: line, column: column)
         case UInt8(ascii: "f"):
             try word("false")
-            return node(.bool(false))
+            document.add(false, line: line, column: column)
         case UInt8(ascii: "n"):
             try word("null")
-            return node(.null)
-        default: return node(.number(try number()))
+            document.add(nil, line: line, column: column)
+        default:
+            let range = try number()
+            document.add(bytes[range], isNumber: true, line: line, column: column)
         }
     }
 
@@ -110,40 +116,45 @@ package struct SourceJSON {
         index += text.utf8.count
     }
 
-    private mutating func members(depth: Int) throws(Diagnostic) -> [SourceNode.Member] {
-        var members: [SourceNode.Member] = []
+    private mutating func readMembers(depth: Int, _ line: Int, _ column: Int) throws(Diagnostic) {
+        let object = document.begin(isObject: true, line: line, column: column)
+        var count = 0
         index += 1
         try skipSpaces()
-        if take("}") { return members }
+        if take("}") { return document.end(object, children: 0) }
         while true {
             try skipSpaces()
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { throw problem("the name of a member is expected") }
-            let name = try string()
+            try readString()
+            let isSkipped = !skipped.isEmpty && document.text.map(skipped.contains) ?? false
+            document.addName()
             try skipSpaces()
             guard take(":") else { throw problem("“:” is expected") }
-            if skipped.contains(name) {
+            if isSkipped {
                 try skipSpaces()
-                let node = SourceNode(.null, line: line, column: column)
+                document.add(nil, line: self.line, column: self.column)
                 try skipValue(depth: depth + 1)
-                members.append(.init(name, node))
             } else {
-                members.append(.init(name, try value(depth: depth + 1)))
+                try readValue(depth: depth + 1)
             }
+            count += 1
             try skipSpaces()
-            if take("}") { return members }
+            if take("}") { return document.end(object, children: count) }
             guard take(",") else { throw problem("“,” or “}” is expected") }
         }
     }
 
-    private mutating func items(depth: Int) throws(Diagnostic) -> [SourceNode] {
-        var items: [SourceNode] = []
+    private mutating func readItems(depth: Int, _ line: Int, _ column: Int) throws(Diagnostic) {
+        let array = document.begin(isObject: false, line: line, column: column)
+        var count = 0
         index += 1
         try skipSpaces()
-        if take("]") { return items }
+        if take("]") { return document.end(array, children: 0) }
         while true {
-            items.append(try value(depth: depth + 1))
+            try readValue(depth: depth + 1)
+            count += 1
             try skipSpaces()
-            if take("]") { return items }
+            if take("]") { return document.end(array, children: count) }
             guard take(",") else { throw problem("“,” or “]” is expected") }
         }
     }
@@ -154,7 +165,8 @@ package struct SourceJSON {
         return true
     }
 
-    mutating func number() throws(Diagnostic) -> String {
+    /// Passes a number.
+    mutating func number() throws(Diagnostic) -> Range<Int> {
         let start = index
         func isDigit(_ index: Int) -> Bool { index < bytes.count && (0x30...0x39).contains(bytes[index]) }
         var end = index
@@ -173,31 +185,43 @@ package struct SourceJSON {
             while isDigit(end) { end += 1 }
         }
         index = end
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        return start..<end
     }
 
+    /// A text, of which nothing is kept in the document.
     mutating func string() throws(Diagnostic) -> String {
+        try readString()
+        let text = document.text ?? ""
+        document.dropText()
+        return text
+    }
+
+    /// Adds the bytes of a text to the document, where they become a value or a name.
+    private mutating func readString() throws(Diagnostic) {
         index += 1
-        var result: [UInt8] = []
+        var isASCII = true
         while true {
             if pieces != nil, bytes.count - index < 16 { try fill() }
-            guard index < bytes.count else { break }
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "\""):
-                guard let text = String(validating: result, as: UTF8.self) else { throw problem("the text is not UTF-8") }
-                index += 1
-                return text
-            case UInt8(ascii: "\\"):
-                result += try escape()
-            case 0x00..<0x20: throw problem("a control character must be escaped in a text")
-            default:
+            let start = index
+            while index < bytes.count, case let byte = bytes[index], byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+                if byte >= 0x80 { isASCII = false }
                 if byte & 0xc0 == 0x80 { continuations += 1 }
-                result.append(byte)
                 index += 1
             }
+            document.append(bytes[start..<index])
+            guard index < bytes.count else {
+                if pieces != nil { continue }
+                throw problem("a text is not closed")
+            }
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                guard isASCII || document.text != nil else { throw problem("the text is not UTF-8") }
+                index += 1
+                return
+            case UInt8(ascii: "\\"): document.append(try escape())
+            default: throw problem("a control character must be escaped in a text")
+            }
         }
-        throw problem("a text is not closed")
     }
 
     mutating func escape() throws(Diagnostic) -> [UInt8] {

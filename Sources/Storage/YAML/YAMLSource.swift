@@ -11,39 +11,60 @@ package enum YAMLSource {
     ///   - file: The name in diagnostics.
     /// - Throws: A diagnostic with the place where the document is not YAML, exceeds a limit, or has a key that is no scalar.
     package static func node(parsing bytes: [UInt8], file: String) throws(Diagnostic) -> SourceNode {
-        guard let root = try YAMLDocument(bytes: bytes, file: file, limits: .source).root else { return SourceNode(.null, line: 1, column: 1) }
-        return try node(root, file)
+        try node(parsing: bytes, file: file, inPiecesOf: 1 << 17)
     }
 
-    private static func node(_ value: YAMLNode, _ file: String) throws(Diagnostic) -> SourceNode {
-        var result = SourceNode(.null, line: value.line, column: value.column)
+    /// The root of a document, which is read in parts where it is longer than `size` bytes and its form permits it.
+    static func node(parsing bytes: [UInt8], file: String, inPiecesOf size: Int) throws(Diagnostic) -> SourceNode {
+        let limits = YAMLLimits.source
+        if bytes.count > size, bytes.count <= limits.bytes,
+            let node = YAMLPieces.node(parsing: bytes, file: file, limits: limits, longest: size)
+        {
+            return node
+        }
+        var document = SourceDocument.Builder(file: file, size: bytes.count)
+        if let root = try YAMLDocument(bytes: bytes, file: file, limits: limits).root { try document.add(root, file: file) }
+        return document.root()
+    }
+}
+
+extension SourceDocument.Builder {
+    /// Adds a value, of which merge keys are followed.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - file: The name in diagnostics.
+    ///   - lines: The number of lines before the parsed text.
+    /// - Throws: A diagnostic for a key that is no scalar.
+    mutating func add(_ value: YAMLNode, file: String, after lines: Int = 0) throws(Diagnostic) {
+        let (line, column) = (value.line + lines, value.column)
         switch value.content {
-        case .scalar(let scalar): result.content = content(of: scalar)
+        case .scalar(let scalar): add(scalar, line: line, column: column)
         case .sequence(let items):
-            var nodes: [SourceNode] = []
-            nodes.reserveCapacity(items.count)
-            for item in items { nodes.append(try node(item, file)) }
-            result.content = .array(nodes)
+            let list = begin(isObject: false, line: line, column: column)
+            for item in items { try add(item, file: file, after: lines) }
+            end(list, children: items.count)
         case .mapping:
-            var members: [SourceNode.Member] = []
-            for entry in value.entries ?? [] {
+            let mapping = begin(isObject: true, line: line, column: column)
+            let entries = value.entries ?? []
+            for entry in entries {
                 guard let name = entry.key.text else {
-                    let place = SourceLocation(file: file, line: entry.key.line, column: entry.key.column)
+                    let place = SourceLocation(file: file, line: entry.key.line + lines, column: entry.key.column)
                     throw Diagnostic(place, "a key must be a text, not a collection")
                 }
-                members.append(.init(name, try node(entry.value, file)))
+                add(name: name.utf8)
+                try add(entry.value, file: file, after: lines)
             }
-            result.content = .object(members)
+            end(mapping, children: entries.count)
         }
-        return result
     }
 
-    private static func content(of scalar: YAMLScalar) -> SourceNode.Content {
+    private mutating func add(_ scalar: YAMLScalar, line: Int, column: Int) {
         switch scalar.type {
-        case .null: .null
-        case .bool: .bool(scalar.text.lowercased() == "true")
-        case .integer, .float: .number(scalar.text)
-        case .string: .string(scalar.text)
+        case .null: add(nil, line: line, column: column)
+        case .bool: add(scalar.text.lowercased() == "true", line: line, column: column)
+        case .integer, .float: add(scalar.text.utf8, isNumber: true, line: line, column: column)
+        case .string: add(scalar.text.utf8, line: line, column: column)
         }
     }
 }

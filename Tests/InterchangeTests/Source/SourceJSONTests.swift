@@ -27,6 +27,28 @@ struct SourceJSONTests {
         #expect(problem?.location == SourceLocation(file: "x.json", line: line, column: column), "\(problem?.description ?? "")")
     }
 
+    @Test func `a document that is read in pieces has the same values and places, and skipped members are null`() throws {
+        let entries = (0..<300).map { #"{"response": {"x": [1, "\u00e9é"]}, "request": {"url": "http://h/\#($0)é", "t": "a\n"}}"# }
+        let bytes = Array("{\"entries\": [\(entries.joined(separator: ",\n"))]}".utf8)
+        let whole = try SourceJSON.node(parsing: bytes, file: "f", skipping: ["response"])
+        let pieces = try SourceJSON.node(parsing: Array(bytes[..<777]), file: "f", skipping: ["response"]) { (offset) throws(Diagnostic) in
+            Array(bytes[min(offset, bytes.count)..<min(offset + 777, bytes.count)])
+        }
+        #expect(pieces.json == whole.json)
+        #expect(whole["entries"]?.items?.count == 300)
+        let last = pieces["entries"]?.items?.last
+        #expect(last?["response"]?.isNull == true && last?["request"]?["url"]?.string == "http://h/299é")
+        #expect(last?["request"]?["t"]?.place(in: "f") == whole["entries"]?.items?.last?["request"]?["t"]?.place(in: "f"))
+    }
+
+    @Test func `of members with one name, the last one counts, and made values have the place of the one they replace`() throws {
+        var root = try node(#"{"a": 1, "b": [{"a": 2}, "x"], "a": {"b": 3}}"#)
+        #expect(root["a"]?["b"]?.text == "3" && root.members?.map(\.name) == ["a", "b", "a"])
+        #expect(root["b"]?.items?[0]["a"]?.text == "2" && root["c"] == nil && root["b"]?["a"] == nil)
+        root.content = .array([root])
+        #expect(root.items?.first?["b"]?.items?.last?.string == "x" && root.line == 1 && root.column == 1 && root.file == "x.json")
+    }
+
     @Test func `deep nesting is an error`() throws {
         #expect(throws: Diagnostic.self) { try node(String(repeating: "[", count: 100_000)) }
     }

@@ -62,12 +62,12 @@ package struct ImportedService: Sendable {
 package enum ImportedItem: Sendable {
     /// A folder with its name and its content.
     indirect case folder(name: String, [ImportedItem])
-    /// An endpoint.
-    case endpoint(ImportedEndpoint)
+    /// An endpoint; it has a kilobyte, which copies of a list share.
+    indirect case endpoint(ImportedEndpoint)
 }
 
 /// An endpoint with what its file has beside it.
-package struct ImportedEndpoint: Sendable {
+package struct ImportedEndpoint: Hashable, Sendable {
     /// The identity in the source, stable across versions of the source.
     package var id: String
     /// The endpoint; its target is determined by placing, and its name need not be unique.
@@ -100,6 +100,16 @@ extension [ImportedItem] {
         }
     }
 
+    /// The number of endpoints, also in folders.
+    var endpointCount: Int {
+        reduce(0) { count, item in
+            switch item {
+            case .endpoint: count + 1
+            case .folder(_, let items): count + items.endpointCount
+            }
+        }
+    }
+
     /// All endpoints in order, also those in folders.
     package var endpoints: [ImportedEndpoint] {
         flatMap { item in
@@ -114,9 +124,11 @@ extension [ImportedItem] {
     package mutating func mapEndpoints(_ change: (inout ImportedEndpoint) -> Void) {
         for index in indices {
             switch self[index] {
-            case .endpoint(var endpoint):
-                change(&endpoint)
-                self[index] = .endpoint(endpoint)
+            case .endpoint(let endpoint):
+                var changed = endpoint
+                change(&changed)
+                // What stays the same stays shared with other copies of the list.
+                if changed != endpoint { self[index] = .endpoint(changed) }
             case .folder(let name, var items):
                 items.mapEndpoints(change)
                 self[index] = .folder(name: name, items)

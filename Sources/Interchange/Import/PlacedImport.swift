@@ -4,18 +4,13 @@ package import WorkspaceModel
 
 /// An import with the names of its files.
 package struct PlacedImport: Sendable {
-    /// The services with folders, the endpoints with targets, environments, variables, secrets and runs, in a workspace of this folder.
-    package private(set) var workspace: Workspace
-    /// The description of the workspace.
-    package private(set) var summary: String?
-    /// The identity in the source of every service, endpoint and run, by the path of its file without the ending.
-    package private(set) var ids: [String: String] = [:]
-    /// The texts that become comments, by the target of the endpoint.
-    package private(set) var notes: [String: [String]] = [:]
-    /// The bytes of bodies by the path of their file, relative to the workspace.
-    package private(set) var bodies: [String: [UInt8]] = [:]
+    /// The content in a workspace of the folder.
+    package private(set) var addition: WorkspaceAddition
     /// The report, with the targets of the items.
     package private(set) var report: ImportReport
+
+    /// The workspace of the content.
+    package var workspace: Workspace { addition.workspace }
 
     private var targets: [String: String] = [:]
     private let known: [String: String]
@@ -54,8 +49,7 @@ package struct PlacedImport: Sendable {
         (self.sourceFolder, self.hasFile) = (sourceFolder, hasFile)
         keepsOrder = imported.keepsOrder
         report = imported.report
-        summary = imported.summary
-        workspace = Workspace(name: imported.name, folder: folder)
+        var workspace = Workspace(name: imported.name, folder: folder)
         workspace.variables = imported.variables
         workspace.secrets = imported.secrets
         workspace.environments = imported.environments
@@ -63,6 +57,7 @@ package struct PlacedImport: Sendable {
         if imported.environments.isEmpty, base?.environments.isEmpty ?? true {
             workspace.environments = [WorkspaceEnvironment(name: Self.defaultEnvironment)]
         }
+        addition = WorkspaceAddition(workspace, summary: imported.summary)
         for path in taken + Array(known.values) { take(path) }
 
         var all = base?.environments.map(\.name) ?? []
@@ -101,19 +96,21 @@ package struct PlacedImport: Sendable {
             for name in environments where service.servers[name] == nil { service.servers[name] = everywhere }
         }
         service.location = nil
-        let serviceFolder = FilePath.joining(workspace.folder, service.folder)
+        let serviceFolder = FilePath.joining(addition.workspace.folder, service.folder)
         func placed(_ path: String) -> String { self.path(path, in: serviceFolder) }
         service.trust.certificateAuthorityFile = service.trust.certificateAuthorityFile.map(placed)
         service.trust.clientCertificateFile = service.trust.clientCertificateFile.map(placed)
         service.trust.clientKeyFile = service.trust.clientKeyFile.map(placed)
         service.trust.pinFiles = service.trust.pinFiles?.map(placed)
         if let file = service.proxy?.certificateAuthorityFile { service.proxy?.certificateAuthorityFile = placed(file) }
-        ids["\(service.folder)/service"] = imported.id
+        addition.ids["\(service.folder)/service"] = imported.id
         targets[imported.id] = service.folder
         names[service.folder, default: FileNames()].take("service")
         service.endpoints = []
+        // An endpoint has a kilobyte, and an array that grows reserves twice as much.
+        service.endpoints.reserveCapacity(imported.items.endpointCount)
         place(imported.items, in: service.folder, of: &service)
-        workspace.services.append(service)
+        addition.workspace.services.append(service)
     }
 
     /// Leaves out servers that the file of a service cannot have, so that its requests are imported.
@@ -148,21 +145,22 @@ package struct PlacedImport: Sendable {
                 if endpoint.name.hasPrefix("\(endpoint.method.rawValue) ") { endpoint.name.removeFirst(endpoint.method.rawValue.count + 1) }
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
                 endpoint.location = nil
-                let fileFolder = endpoint.fileFolder(in: workspace.folder)
+                let root = addition.workspace.folder
+                let fileFolder = endpoint.fileFolder(in: root)
                 endpoint.body = ImportedBody.writable(withPaths(endpoint.body, in: fileFolder))
                 encodeLineBreaks(in: &endpoint.body, of: imported)
                 group(&endpoint.expectation, of: imported)
                 if let proto = endpoint.grpc?.proto {
-                    endpoint.grpc?.proto = FilePath.relative(self.path(proto, in: fileFolder), to: fileFolder, within: workspace.folder)
+                    endpoint.grpc?.proto = FilePath.relative(self.path(proto, in: fileFolder), to: fileFolder, within: root)
                 }
                 if let bytes = imported.bodyBytes {
-                    let file = path + ".body.bin"
-                    bodies[file] = bytes
-                    endpoint.body = .file(path: FilePath.joining(workspace.folder, file), contentType: endpoint.body.contentType)
+                    addition.bodies[path] = bytes
+                    let file = FilePath.joining(addition.workspace.folder, WorkspaceAddition.bodyFile(of: path))
+                    endpoint.body = .file(path: file, contentType: endpoint.body.contentType)
                 }
-                ids[path] = imported.id
+                addition.ids[path] = imported.id
                 targets[imported.id] = path
-                if !imported.notes.isEmpty { notes[path] = imported.notes }
+                if !imported.notes.isEmpty { addition.notes[path] = imported.notes }
                 service.endpoints.append(endpoint)
             }
         }
@@ -241,9 +239,9 @@ package struct PlacedImport: Sendable {
         let id = "run \(run.name)"
         placed.name = known[id].map { FilePath.name(of: $0) } ?? freeName(in: "runs", for: run.name, otherwise: "run")
         for index in placed.steps.indices { placed.steps[index].target = targets[placed.steps[index].target] ?? placed.steps[index].target }
-        ids["runs/\(placed.name)"] = id
+        addition.ids["runs/\(placed.name)"] = id
         targets[id] = placed.name
-        workspace.runs.append(placed)
+        addition.workspace.runs.append(placed)
     }
 
     /// The absolute path of a file of the source; that of a file which is still to be chosen is in a folder of the workspace.

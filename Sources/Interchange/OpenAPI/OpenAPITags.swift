@@ -5,17 +5,17 @@ struct OpenAPITags {
     /// The content of a folder.
     private struct Folder {
         var folders: [(name: String, content: Folder)] = []
-        var endpoints: [ImportedEndpoint] = []
+        var endpoints: [ImportedItem] = []
 
         mutating func add(_ endpoint: ImportedEndpoint, at path: ArraySlice<String>) {
-            guard let first = path.first else { return endpoints.append(endpoint) }
+            guard let first = path.first else { return endpoints.append(.endpoint(endpoint)) }
             let index = folders.firstIndex { $0.name == first } ?? folders.count
             if index == folders.count { folders.append((first, Folder())) }
             folders[index].content.add(endpoint, at: path.dropFirst())
         }
 
         var items: [ImportedItem] {
-            folders.map { .folder(name: $0.name, $0.content.items) } + endpoints.map { .endpoint($0) }
+            folders.map { .folder(name: $0.name, $0.content.items) } + endpoints
         }
     }
 

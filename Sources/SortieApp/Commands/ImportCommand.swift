@@ -50,9 +50,10 @@ struct ImportCommand: ProgramCommand {
         let content = try WorkspaceImport(path: file, format: format, in: program)
         let path = try output ?? target(for: content.imported, in: program)
         do {
-            let plan = try content.plan(for: path, isForced: force, keepsSecrets: keepsSecrets)
+            let format = content.format.name
+            let plan = try (consume content).plan(for: path, isForced: force, keepsSecrets: keepsSecrets)
             if !dryRun { try plan.target.folder.perform(plan.changes, isForced: force) }
-            try finish(report: plan.report, plan.changes, folder: plan.target.folder.path, format: content.format.name, in: program)
+            try finish(report: plan.report, plan.changes, folder: plan.target.folder.path, format: format, in: program)
         } catch let error as WorkspaceError {
             if error.code == .protected { throw CommandFailure(.file, name: "protected", error.description, hint: "to write there anyway: --force") }
             throw CommandFailure(error)
@@ -74,18 +75,19 @@ struct ImportCommand: ProgramCommand {
     // MARK: Report
 
     private func finish(report: ImportReport, _ plan: ImportPlan, folder: String, format: String, in program: ProgramContext) throws {
-        let record: JSONValue = [
-            "workspace": .string(folder), "format": .string(format),
-            "files": .array(
-                plan.files.map { ["file": .string($0.file), "outcome": .string($0.outcome.rawValue), "reason": .optional($0.reason)] }),
-            "report": report.record,
-        ]
-        let lines = report.lines.map { VisibleLine.of($0) + "\n" }.joined()
-        if let path = self.report {
-            let isRecord = path.lowercased().hasSuffix(".json")
-            try OutputFile.write(isRecord ? record.text + "\n" : lines, to: path, program.folders)
+        // Only the texts that are printed are made: for a large source, each is as long as the source.
+        func text(isRecord: Bool) -> String {
+            guard isRecord else { return report.lines.map { VisibleLine.of($0) + "\n" }.joined() }
+            let record: JSONValue = [
+                "workspace": .string(folder), "format": .string(format),
+                "files": .array(
+                    plan.files.map { ["file": .string($0.file), "outcome": .string($0.outcome.rawValue), "reason": .optional($0.reason)] }),
+                "report": report.record,
+            ]
+            return record.text + "\n"
         }
-        program.output.write(json ? record.text + "\n" : lines)
+        if let path = self.report { try OutputFile.write(text(isRecord: path.lowercased().hasSuffix(".json")), to: path, program.folders) }
+        program.output.write(text(isRecord: json))
         let outcomes = [ImportReport.Outcome.imported] + (report.count(.unchanged) > 0 ? [.unchanged] : []) + [.changed, .omitted]
         let counts = outcomes.map { "\(report.count($0)) \($0.rawValue)" }.joined(separator: ", ")
         program.errors.line(dryRun ? "\(counts); nothing was written (--dry-run)" : "\(counts); workspace: \(folder)")

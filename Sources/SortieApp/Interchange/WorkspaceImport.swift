@@ -14,9 +14,10 @@ struct WorkspaceImport {
         let report: ImportReport
     }
 
-    let source: ImportSource
     let format: any ImportFormat.Type
     let imported: ImportedWorkspace
+    /// The name of the source, whose bytes are not kept.
+    private let name: String
     /// The folder in which relative paths of the source begin.
     private let folder: String
     private let folders: UserFolders
@@ -43,7 +44,7 @@ struct WorkspaceImport {
 
     /// - Parameter isNamed: Whether a later import of the same name is the same source; standard input is another source each time.
     private init(_ source: ImportSource, folder: ImportFolder, format: String?, isNamed: Bool, _ folders: UserFolders) throws {
-        (self.source, self.folder, self.folders) = (source, folder.path, folders)
+        (self.name, self.folder, self.folders) = (source.name, folder.path, folders)
         do {
             let chosen = try Self.format(named: format, for: source)
             self.format = chosen
@@ -137,30 +138,31 @@ struct WorkspaceImport {
         try ImportTarget(path: path, source: identity, folders)
     }
 
-    private var identity: ImportIdentity { ImportIdentity(format: format.name, name: imported.isComplete ? source.name : "") }
+    private var identity: ImportIdentity { ImportIdentity(format: format.name, name: imported.isComplete ? name : "") }
 
     /// Determines what adding the content to the workspace of a folder changes; writes nothing.
+    ///
+    /// The content is released when its files have names, because they need as much memory.
     ///
     /// - Parameters:
     ///   - path: The folder, which need not exist.
     ///   - isForced: Whether files that were changed or removed since an earlier import are written again.
     ///   - keepsSecrets: Whether credentials are written.
-    func plan(for path: String, isForced: Bool = false, keepsSecrets: Bool = false) throws(WorkspaceError) -> Plan {
+    consuming func plan(for path: String, isForced: Bool = false, keepsSecrets: Bool = false) throws(WorkspaceError) -> Plan {
         let target = try target(at: path)
         let placed = placed(in: target, keepsSecrets: keepsSecrets)
-        let addition = WorkspaceAddition(
-            workspace: placed.workspace, summary: placed.summary, ids: placed.ids, notes: placed.notes, bodies: placed.bodies, source: identity)
-        let changes = try ImportPlan(adding: addition, to: target, isForced: isForced, reportsMissing: imported.isComplete)
+        let isComplete = imported.isComplete
+        _ = consume self
+        let changes = try ImportPlan(adding: placed.addition, to: target, isForced: isForced, reportsMissing: isComplete)
         return Plan(target: target, changes: changes, report: Self.completed(placed.report, with: changes))
     }
 
     /// The report with what the files cannot express.
     private static func completed(_ report: ImportReport, with plan: ImportPlan) -> ImportReport {
         var report = report
-        for (target, reason) in plan.omissions {
-            report.entries.removeAll { $0.outcome == .imported && $0.target == target }
-            report.add(.omitted, target, reason)
-        }
+        let omitted = Set(plan.omissions.map(\.target))
+        if !omitted.isEmpty { report.entries.removeAll { $0.outcome == .imported && $0.target.map(omitted.contains) ?? false } }
+        for (target, reason) in plan.omissions { report.add(.omitted, target, reason) }
         // A file that was not written is no new import.
         let outcomes = Dictionary(plan.files.map { ($0.file, $0.outcome) }) { first, _ in first }
         report.entries = report.entries.compactMap { entry in

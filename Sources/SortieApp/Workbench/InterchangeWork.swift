@@ -17,10 +17,11 @@ enum InterchangeWork {
                 throw CommandFailure(protected)
             }
             let content = try WorkspaceImport(path: path, in: program)
-            let plan = try content.plan(for: folder)
+            let format = content.format.title
+            let plan = try (consume content).plan(for: folder)
             return .done(
                 ImportPreview(
-                    source: path, format: content.format.title, files: plan.changes.files.map { ImportPreview.Line($0) },
+                    source: path, format: format, files: plan.changes.files.map { ImportPreview.Line($0) },
                     report: plan.report.entries.map { ImportPreview.Line($0) }, changes: plan.changes.changes))
         } catch {
             return .failed(sentence(error))
@@ -45,7 +46,7 @@ enum InterchangeWork {
                 for endpoint in service.endpoints {
                     var endpoint = endpoint
                     if !HTTPURL.isAbsolute(endpoint.path) { endpoint.path = server + endpoint.path }
-                    if placed.bodies.keys.contains(where: { $0.hasPrefix(endpoint.target + ".") }) {
+                    if placed.addition.bodies[endpoint.target] != nil {
                         endpoint.body = .none
                         notes.append("body: omitted, because it is not text; sortie import writes it to a file")
                     }

@@ -30,7 +30,7 @@ extension WorkspaceFolder {
         let staged = StagedFolders(self)
         let steps = staged.steps(of: changes)
         if steps != changes { try staged.removeLeftovers() }
-        var done = FileChanges()
+        var done = 0
         var isSynchronized = true
         do throws(WorkspaceError) {
             for change in steps.changes {
@@ -41,11 +41,11 @@ extension WorkspaceFolder {
                 let isStaged = if case .file(let file, _, _) = change { staged.contains(file) } else { false }
                 if isStaged { isSynchronized = false }
                 try perform(change, isSynchronized: !isStaged)
-                done.changes.append(change)
+                done += 1
             }
         } catch {
             var error = error
-            for change in done.reverted.changes {
+            for change in FileChanges(Array(steps.changes.prefix(done))).reverted.changes {
                 do throws(WorkspaceError) { try perform(change) } catch let second {
                     error.message += "; an earlier step could not be reverted: \(second)"
                 }

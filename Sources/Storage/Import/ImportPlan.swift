@@ -21,19 +21,21 @@ package struct ImportPlan: Sendable {
     private var record: ImportRecord
     private let earlier: [String: ImportRecord.File]
     private var written: [String: ImportRecord.File]
+    /// The settings that endpoints inherit in the present files, by the folder of their service.
+    private var inherited: [String: WorkspaceFolder.Inherited] = [:]
 
     /// Determines the changes.
     ///
     /// - Parameters:
     ///   - addition: The content.
-    ///   - target: The folder.
+    ///   - target: The folder, and the source.
     ///   - isForced: Whether files that the user changed or removed since an earlier import are written again.
     ///   - reportsMissing: Whether the source is complete, so that items of an earlier import that it lacks are listed.
     /// - Throws: A ``WorkspaceError`` where the content cannot be expressed.
     package init(adding addition: WorkspaceAddition, to target: ImportTarget, isForced: Bool, reportsMissing: Bool) throws(WorkspaceError) {
         (folder, self.isForced) = (target.folder, isForced)
         record = try ImportRecord.read(in: folder)
-        earlier = record[addition.source]
+        earlier = record[target.source]
         written = earlier
         try addSettings(addition, to: target.workspace)
         let form = ServiceForm(root: folder.path)
@@ -49,7 +51,7 @@ package struct ImportPlan: Sendable {
             let present = Set(addition.ids.values)
             missing = earlier.filter { $0.value.item.map { !present.contains($0) } ?? false }.keys.sorted()
         }
-        try addRecord(addition.source)
+        try addRecord(target.source)
     }
 
     private static func bytes(_ value: YAMLValue) -> [UInt8] { Array((YAMLText.block(value, indentation: 0) + "\n").utf8) }
@@ -79,9 +81,11 @@ package struct ImportPlan: Sendable {
             endpoint.body = body
             bodies.append((name, bytes))
         }
-        for (path, bytes) in addition.bodies where path.hasPrefix(endpoint.target + ".") { bodies.append((path, bytes)) }
+        if let bytes = addition.bodies[endpoint.target] { bodies.append((WorkspaceAddition.bodyFile(of: endpoint.target), bytes)) }
         let new: (file: String, bytes: [UInt8], side: WorkspaceFolder.SideFile?, endpoint: Endpoint)
-        do throws(WorkspaceError) { new = try folder.newFile(of: endpoint) } catch {
+        let base = inherited[endpoint.serviceName] ?? folder.inherited(by: endpoint.serviceName)
+        inherited[endpoint.serviceName] = base
+        do throws(WorkspaceError) { new = try folder.newFile(of: endpoint, inheriting: base) } catch {
             return omissions.append((endpoint.target, error.message))
         }
         // Scripts of other tools set tokens and passwords, and the files are shared.

@@ -121,11 +121,15 @@ extension WorkspaceFolder {
     }
 
     /// The text of the file for a new endpoint; nothing is written.
-    func newFile(of endpoint: Endpoint) throws(WorkspaceError) -> (file: String, bytes: [UInt8], side: SideFile?, endpoint: Endpoint) {
+    ///
+    /// - Parameter base: What the endpoint inherits; nil reads it.
+    func newFile(
+        of endpoint: Endpoint, inheriting base: Inherited? = nil
+    ) throws(WorkspaceError) -> (file: String, bytes: [UInt8], side: SideFile?, endpoint: Endpoint) {
         let file = endpoint.target + ".yaml"
         let path = FilePath.joining(self.path, file)
         let (wanted, side) = try movingLargeBody(of: normalized(endpoint, file: file), file: file, isNew: true)
-        let base = inherited(by: wanted.serviceName)
+        let base = base ?? inherited(by: wanted.serviceName)
         let form = EndpointForm(
             source: nil, original: nil, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts, extended: extended(by: wanted))
         let bytes = Array((YAMLText.block(form.value(of: wanted), indentation: 0) + "\n").utf8)

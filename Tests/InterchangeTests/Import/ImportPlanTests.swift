@@ -24,9 +24,7 @@ struct ImportPlanTests {
         let placed = PlacedImport(
             imported, into: target.workspace, folder: target.folder.path, sourceFolder: folder.path, known: target.known, taken: target.taken,
             keepsCredentials: keepsCredentials)
-        let addition = WorkspaceAddition(
-            workspace: placed.workspace, summary: placed.summary, ids: placed.ids, notes: placed.notes, bodies: placed.bodies, source: identity)
-        return (target, try ImportPlan(adding: addition, to: target, isForced: force, reportsMissing: true))
+        return (target, try ImportPlan(adding: placed.addition, to: target, isForced: force, reportsMissing: true))
     }
 
     @discardableResult

@@ -87,7 +87,8 @@ struct PlacedImportTests {
     @Test func `bytes of a body are a file beside the endpoint`() {
         let endpoint = ImportedEndpoint(id: "1", Endpoint(target: "", name: "e", path: "/"), bodyBytes: [0, 255])
         let placed = placed([.endpoint(endpoint)])
-        #expect(placed.bodies == ["shop/e.body.bin": [0, 255]])
+        #expect(placed.addition.bodies == ["shop/e": [0, 255]])
+        #expect(placed.workspace.services[0].endpoints[0].body == .file(path: "/ws/shop/e.body.bin", contentType: nil))
     }
 
     @Test func `conditions have the order of files, and a second one of a kind is reported`() {

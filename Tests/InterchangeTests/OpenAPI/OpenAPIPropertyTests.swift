@@ -44,9 +44,7 @@ struct OpenAPIPropertyTests {
         let target = try ImportTarget(path: folder.path("ws"), source: identity)
         let placed = PlacedImport(
             imported, into: target.workspace, folder: target.folder.path, sourceFolder: folder.path, known: target.known, taken: target.taken)
-        let addition = WorkspaceAddition(
-            workspace: placed.workspace, summary: placed.summary, ids: placed.ids, notes: placed.notes, bodies: placed.bodies, source: identity)
-        let plan = try ImportPlan(adding: addition, to: target, isForced: false, reportsMissing: true)
+        let plan = try ImportPlan(adding: placed.addition, to: target, isForced: false, reportsMissing: true)
         try target.folder.perform(plan, isForced: true)
         let read = try target.folder.load()
         #expect(plan.omissions.isEmpty, "seed \(seed): \(plan.omissions)")

@@ -10,7 +10,7 @@ package final class SourceDocument: Sendable {
         case name
     }
 
-    /// A value or a name. The children of a container follow it.
+    /// A value or a name, which the children of a container follow.
     struct Entry {
         /// The kind in the highest three bits, and the line.
         private let kindAndLine: UInt32
@@ -60,7 +60,7 @@ package final class SourceDocument: Sendable {
         }
     }
 
-    /// The index of the value of a member; nil where there is none. Of several with one name, the last one counts.
+    /// The index of the value of a member, of several with one name the last one; nil where there is none.
     func value(of name: String, in index: Int) -> Int? {
         var name = name
         var found: Int?

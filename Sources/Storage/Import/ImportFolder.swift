@@ -3,7 +3,7 @@ internal import SortieBase
 
 /// Reads the source of an import, and files in its folder.
 package struct ImportFolder: Sendable {
-    /// The largest source in bytes that is read as a whole, because its values need up to thirty times its size in memory.
+    /// The largest source in bytes that is read as a whole, because its values and requests need about five times its size in memory.
     package static let largestSource = 64 << 20
     /// The size in bytes up to which a source is in memory as a whole, where its format can be read in pieces.
     static let largestWhole = 16 << 20

@@ -118,7 +118,9 @@ struct YAMLPieces {
 
     /// The name and the lines of the value of an entry `name:` with a block collection in the lines after it; nil for another entry.
     private func entry(in lines: Range<Int>, of block: Block) -> (name: String, value: Block)? {
-        guard !block.isList, let line = content(of: lines.lowerBound)?.text, line.last == UInt8(ascii: ":") else { return nil }
+        guard !block.isList, var line = content(of: lines.lowerBound)?.text else { return nil }
+        while line.last == 0x20 || line.last == 0x09 { line.removeLast() }
+        guard line.last == UInt8(ascii: ":") else { return nil }
         guard let value = self.block(in: lines.dropFirst()), value.indentation > block.indentation || value.isList else { return nil }
         guard value.indentation >= block.indentation else { return nil }
         do throws(Diagnostic) {

@@ -27,19 +27,17 @@ struct YAMLSourceTests {
         "info:\n  text: |\n    # heading\n    a: b\n\n    more\npaths:\n  /a:\n    tags:\n    - a\n    - b\n    x: [1,\n      2]\n  '/b': {a: 1,\n    b: 2\n  }\n",
         "---\n# c\na:\n- x: 1\n  y: 2\n- z\n-\n  q: 1\nb: 'multi\n  line'\nc: plain\n  more\nd:\n\n  # comment\n  e: é\n  f: \"ü\\u00e9\"\n",
         "- a: 1\n  b:\n    c: 2\n- - 1\n  - 2\n- text\n", "a: 1\r\nb:\r\n  c: 2\r\n  d: |\r\n    t\r\n",
-        "\u{feff}200:\n  yes: no\n  ~: null\n1.0: 0x1F\n",
+        "\u{feff}200:\n  yes: no\n  ~: null\n1.0: 0x1F\n", "\u{2028}a: 1\n\u{85}\nb: 2\n",
     ]
 
     /// Documents that cannot be read in small parts: aliases, merge keys, open texts and collections at the end of a line, and errors.
     private static let others = [
         "a: &x {b: 1}\nc: *x\n", "a:\n  <<: {q: 1}\n  b: 2\n", "a: 'x\nb: y'\nc: 2\n", "a: {\nb: 1,\nc: 2\n}\nd: 2\n", "a: 1\nb: 2\na: 3\n",
         "a:\n  b: 1\n  c: [\n", "a:\n b: 1\n  c: 2\n", "a:\n  b: 1\n c: 2\n", "text\nmore\n", "a: 1\n...\n", "a: 1\n---\nb: 2\n",
-        "%YAML 1.1\n---\na: 1\nb: 2\n",
+        "%YAML 1.1\n---\na: 1\nb: 2\n", "  ---\na: b\nc: d\n", "{a: 1}\nb: 2\n", "a: 1\n\u{feff}b: 2\n",
     ]
 
-    @Test(arguments: documents + others) func `a document that is read in parts has the same values and places, or the same error`(_ text: String)
-        throws
-    {
+    @Test(arguments: documents + others) func `a document that is read in parts has the same values and places, or the same error`(_ text: String) {
         func result(_ size: Int) -> String {
             do throws(Diagnostic) {
                 return Self.description(of: try YAMLSource.node(parsing: Array(text.utf8), file: "f", inPiecesOf: size))

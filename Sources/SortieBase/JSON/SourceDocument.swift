@@ -109,7 +109,7 @@ extension SourceDocument {
         ///   - size: The number of bytes of the source, for which memory is reserved; memory that is not used stays with the system.
         package init(file: String, size: Int = 0) {
             self.file = file
-            entries.reserveCapacity(size / 12)
+            entries.reserveCapacity(size / 8)
             texts.reserveCapacity(size / 2)
         }
 

@@ -30,7 +30,9 @@ struct YAMLPieces {
     static func node(parsing bytes: [UInt8], file: String, limits: YAMLLimits, longest: Int) -> SourceNode? {
         var pieces = YAMLPieces(SourceText(bytes: bytes), file, limits, longest)
         var lines = 0..<pieces.source.lineStarts.count
-        if let first = lines.first(where: { pieces.content(of: $0) != nil }), pieces.content(of: first)?.text.elementsEqual("---".utf8) == true {
+        if let first = lines.first(where: { pieces.content(of: $0) != nil }), let (indentation, text) = pieces.content(of: first),
+            indentation == 0, text.elementsEqual("---".utf8)
+        {
             lines = first + 1..<lines.upperBound
         }
         guard let block = pieces.block(in: lines) else { return nil }
@@ -52,6 +54,8 @@ struct YAMLPieces {
     private func content(of line: Int) -> (indentation: Int, text: ArraySlice<UInt8>)? {
         let bytes = source.bytes[source.lineStarts[line]..<source.lineEnd(line)]
         guard let start = bytes.firstIndex(where: { $0 != 0x20 }), bytes[start] != UInt8(ascii: "#") else { return nil }
+        // A break of YAML 1.1, such as U+2028, is part of its line.
+        guard SourceText.lineBreakLength(in: source.bytes, at: start) == 0 else { return nil }
         return (start - bytes.startIndex, bytes[start...])
     }
 
@@ -77,7 +81,9 @@ struct YAMLPieces {
             // The end of a flow collection belongs to the entry before it.
             if text.first == UInt8(ascii: "}") || text.first == UInt8(ascii: "]") { continue }
             let isMarker = indentation == 0 && (text.starts(with: "---".utf8) || text.starts(with: "...".utf8) || text.first == UInt8(ascii: "%"))
-            guard !block.isList, !isMarker, !Self.begins(text, with: "?"), !Self.begins(text, with: ":") else { return nil }
+            // A byte order mark is an error in a document, and not at the beginning of one; a flow collection is no entry.
+            let isOther = text.starts(with: TextEncoding.utf8.mark) || text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[")
+            guard !block.isList, !isMarker, !isOther, !Self.begins(text, with: "?"), !Self.begins(text, with: ":") else { return nil }
             block.starts.append(line)
         }
         return block.starts.first == first ? block : nil

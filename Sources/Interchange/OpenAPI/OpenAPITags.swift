@@ -4,13 +4,18 @@ internal import SortieBase
 struct OpenAPITags {
     /// The content of a folder.
     private struct Folder {
-        var folders: [(name: String, content: Folder)] = []
-        var endpoints: [ImportedItem] = []
+        private var folders: [(name: String, content: Folder)] = []
+        /// The index of a folder by its name, because a description may have a tag for each operation.
+        private var indices: [String: Int] = [:]
+        private var endpoints: [ImportedItem] = []
 
         mutating func add(_ endpoint: ImportedEndpoint, at path: ArraySlice<String>) {
             guard let first = path.first else { return endpoints.append(.endpoint(endpoint)) }
-            let index = folders.firstIndex { $0.name == first } ?? folders.count
-            if index == folders.count { folders.append((first, Folder())) }
+            let index = indices[first] ?? folders.count
+            if index == folders.count {
+                indices[first] = index
+                folders.append((first, Folder()))
+            }
             folders[index].content.add(endpoint, at: path.dropFirst())
         }
 

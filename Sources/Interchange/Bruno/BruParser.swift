@@ -57,7 +57,7 @@ struct BruParser {
     }
 
     private static func isText(_ name: String) -> Bool {
-        if ["body:form-urlencoded", "body:multipart-form", "body:file"].contains(name) { return false }
+        if ["body:form-urlencoded", "body:multipart-form", "body:file", "body:ws", "body:grpc"].contains(name) { return false }
         return texts.contains(name) || name.hasPrefix("body:") || name.hasPrefix("script:")
     }
 
@@ -133,9 +133,10 @@ struct BruParser {
     /// Moves behind an annotation, whose text in `'''` may have several lines.
     private mutating func skipAnnotation() throws(Diagnostic) {
         let start = index
-        let parts = lines[index].split(separator: "'''", maxSplits: 2, omittingEmptySubsequences: false)
+        let argument = ForeignText.trimmed(lines[index].drop { $0 != "(" }.dropFirst())
         index += 1
-        if parts.count == 2 { _ = try longText("'''" + parts[1], from: start) }
+        // In other quotes, `'''` is text.
+        if argument.hasPrefix("'''") { _ = try longText(argument, from: start) }
     }
 
     /// The name, which may be in quotes, and the text after the colon.

@@ -124,8 +124,9 @@ struct BrunoCollector {
         var groups = ServerGroups()
         var run = BrunoRun()
         var count = 0
+        var encoded: Set<String> = []
         for request in ordered() {
-            var builder = BrunoEndpoint(request.blocks, file: request.file)
+            var builder = BrunoEndpoint(request.blocks, file: request.file, folder: root)
             let isBuilt = builder.build()
             var endpoint = builder.endpoint
             var entries = builder.entries
@@ -133,6 +134,7 @@ struct BrunoCollector {
             if isBuilt {
                 entries += inherit(to: &endpoint, from: Self.parents(of: request.file))
                 workspace.report.add(.imported, endpoint.name, place: request.blocks.first?.place, id: id)
+                if builder.encodesURL { encoded.insert(id) }
                 run.add(endpoint, server: builder.server, id: id)
                 let folders = Self.parents(of: request.file).dropFirst().map { folderName($0) }
                 groups.add(ImportedEndpoint(id: id, endpoint, notes: builder.comments), server: builder.server, folders: Array(folders))
@@ -156,7 +158,7 @@ struct BrunoCollector {
         }
         run.addRun(to: &workspace)
         workspace.defineMissingVariables()
-        return TextualValues.applied(to: workspace, insertsInQueries: true)
+        return TextualValues.applied(to: workspace, insertsInQueries: true, except: encoded)
     }
 
     private func addSecrets(to workspace: inout ImportedWorkspace) {

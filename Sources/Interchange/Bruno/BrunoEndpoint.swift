@@ -6,8 +6,13 @@ internal import WorkspaceModel
 struct BrunoEndpoint {
     private static let methods: Set<String> = ["get", "post", "put", "delete", "patch", "options", "head", "connect", "trace", "http"]
 
+    /// The block of a WebSocket connection, and that of a call of gRPC.
+    private static let (webSocket, grpc) = ("ws", "grpc")
+
     let blocks: [BruBlock]
     let file: String
+    /// The folder of the collection in the source, where relative paths begin, with a slash at its end; empty for the source itself.
+    private let folder: String
     /// The result.
     private(set) var endpoint = Endpoint(target: "", name: "", path: "/")
     /// Scheme, host and port; empty where the URL has none.
@@ -19,9 +24,12 @@ struct BrunoEndpoint {
     private var templates = BrunoTemplates()
     private var known: Set<String> = ["meta"]
 
-    init(_ blocks: [BruBlock], file: String) {
-        (self.blocks, self.file) = (blocks, file)
+    init(_ blocks: [BruBlock], file: String, folder: String = "") {
+        (self.blocks, self.file, self.folder) = (blocks, file, folder)
     }
+
+    /// Whether Bruno encodes the query and the parameters of the path, and does not send them as they are written.
+    var encodesURL: Bool { blocks["settings"].map { $0["encodeUrl"] != "false" } ?? false }
 
     /// The position in the folder.
     static func position(of blocks: [BruBlock]) -> Double { blocks["meta"]?["seq"].flatMap(Double.init) ?? .infinity }
@@ -35,23 +43,29 @@ struct BrunoEndpoint {
         return blocks[name]
     }
 
-    /// Builds the endpoint; false, with an entry, for a request that is not an HTTP message.
+    /// Builds the endpoint; false, with an entry, for a request that cannot be sent.
     mutating func build() -> Bool {
         endpoint.name = blocks["meta"]?["name"] ?? FilePath.name(of: file).replacing(".bru", with: "").replacing(".yml", with: "")
-        guard let request = blocks.first(where: { Self.methods.contains($0.name) }) else {
+        guard let request = blocks.first(where: { Self.methods.contains($0.name) || [Self.webSocket, Self.grpc].contains($0.name) }) else {
             let kind = blocks["meta"]?["type"] ?? "file"
             note(.omitted, "it has no block with a method, such as get; a \(kind) of this kind cannot be sent")
             return false
         }
         known.insert(request.name)
-        let word = (request.name == "http" ? request["method"] ?? "GET" : request.name).uppercased()
-        endpoint.method = HTTPMethod(word) ?? .get
         endpoint.tags = (blocks["meta"]?["tags"] ?? "").split(separator: ",").map(String.init)
         setURL(request)
         for pair in block("headers")?.pairs ?? [] { addHeader(pair) }
         endpoint.auth = auth(request["auth"] ?? "none", in: request)
-        addBody(request["body"] ?? "none")
+        switch request.name {
+        case Self.webSocket: openWebSocket()
+        case Self.grpc: guard callMethod(request) else { return false }
+        default:
+            let word = (request.name == "http" ? request["method"] ?? "GET" : request.name).uppercased()
+            endpoint.method = HTTPMethod(word) ?? .get
+            addBody(request["body"] ?? "none")
+        }
         addVariables()
+        addPathParameters()
         addSettings()
         addTexts()
         for block in blocks where !known.contains(block.name) {
@@ -64,16 +78,60 @@ struct BrunoEndpoint {
     // MARK: URL and fields
 
     private mutating func setURL(_ request: BruBlock) {
-        let url = ImportedURL(templates.text(request["url"] ?? ""))
+        let text = templates.text(GRPCImport.http(WebSocketURL.http(request["url"] ?? "")))
+        var url = ImportedURL(text)
+        if encodesURL { url.setWrittenRows(of: text) }
+        let hasQuery = !url.rows.isEmpty || url.path.contains("?")
+        // The rows of the block repeat the query of the URL, and have those that are switched off.
+        var rows = (block("params:query") ?? block("query"))?.pairs ?? []
+        if hasQuery { rows.removeAll(where: \.isEnabled) }
+        url.rows += rows.map { templates.parameter($0) }
         (server, endpoint.path) = (url.base ?? "", url.relativePath)
         url.addRowsAndLogin(to: &endpoint)
-        let rows = block("params:query") ?? block("query")
-        if let rows, !rows.pairs.isEmpty {
-            // The rows repeat the query of the URL, and have those that are switched off.
-            endpoint.path = endpoint.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? "/"
-            endpoint.query = rows.pairs.map { templates.parameter($0) }
+    }
+
+    private mutating func addPathParameters() {
+        for pair in block("params:path")?.pairs ?? [] where pair.isEnabled {
+            endpoint.setPathParameter(pair.name, to: templates.text(pair.value), isEncoded: encodesURL)
         }
-        for pair in block("params:path")?.pairs ?? [] where pair.isEnabled { endpoint.variables[pair.name] = templates.text(pair.value) }
+    }
+
+    // MARK: WebSocket and gRPC
+
+    private mutating func openWebSocket() {
+        endpoint.kind = .webSocket
+        for text in messages("body:ws") { endpoint.messages.append(Parameter("message-\(endpoint.messages.count + 1)", text)) }
+    }
+
+    /// Makes the request a call of gRPC; false, with an entry, where it names no method.
+    private mutating func callMethod(_ request: BruBlock) -> Bool {
+        guard let method = GRPCMethodPath(request["method"] ?? "") else {
+            note(.omitted, "it names no method of gRPC, such as /package.Service/Method", at: request.place)
+            return false
+        }
+        (endpoint.kind, endpoint.method, endpoint.path) = (.grpc, .post, "")
+        endpoint.grpc = GRPCSetting(method: method.description, proto: request["protoPath"].flatMap { $0.isEmpty ? nil : path($0) })
+        for pair in block("metadata")?.pairs ?? [] { addHeader(pair) }
+        let messages = messages("body:grpc")
+        let isStream = ["client-streaming", "bidi-streaming"].contains(request["methodType"] ?? "")
+        if isStream {
+            endpoint.body = messages.isEmpty ? .none : .json("[\(messages.joined(separator: ", "))]")
+        } else if let first = messages.first {
+            endpoint.body = .json(first)
+            if messages.count > 1 { note(.omitted, "only the first message is sent", at: request.place) }
+        }
+        return true
+    }
+
+    /// The messages, each in a block.
+    private mutating func messages(_ name: String) -> [String] {
+        known.insert(name)
+        var result: [String] = []
+        for block in blocks where block.name == name {
+            let text = ForeignText.trimmed(templates.text(block["content"] ?? ""))
+            if !text.isEmpty { result.append(text) }
+        }
+        return result
     }
 
     private mutating func addHeader(_ pair: BruBlock.Pair) {
@@ -159,7 +217,7 @@ struct BrunoEndpoint {
 
     private mutating func path(_ written: String) -> String {
         let text = templates.text(written)
-        return FilePath.isAbsolute(text) ? text : FilePath.normalized(text)
+        return FilePath.isAbsolute(text) ? text : FilePath.normalized(folder + text)
     }
 
     private mutating func parts(_ pair: BruBlock.Pair) -> [BodyTemplate.Part] {

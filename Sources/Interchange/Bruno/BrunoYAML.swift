@@ -16,6 +16,8 @@ struct BrunoYAML {
         for member in root.members ?? [] where !member.value.isNull {
             switch member.name {
             case "http", "graphql": addRequest(member.value, isGraphQL: member.name == "graphql")
+            case "websocket": addConnection(member.value, "ws")
+            case "grpc": addConnection(member.value, "grpc")
             case "request": addParts(member.value)
             case "runtime": addParts(member.value)
             case "settings": add("settings", (member.value.members ?? []).compactMap { pair($0.name, $0.value) }, at: member.value)
@@ -85,6 +87,21 @@ struct BrunoYAML {
         }
         if let headers = node["headers"] { add("headers", rows(headers), at: headers) }
         addAuth(node["auth"])
+    }
+
+    /// A WebSocket connection or a call of gRPC, with its messages.
+    private mutating func addConnection(_ node: SourceNode, _ name: String) {
+        var request = [("url", "url"), ("method", "method"), ("methodType", "methodType"), ("protoPath", "protoFilePath")].compactMap { name, key in
+            node[key].flatMap { pair(name, $0) }
+        }
+        request.append(pair("auth", mode(node["auth"]) ?? "inherit", at: node["auth"] ?? node))
+        add(name, request, at: node)
+        if let headers = node["headers"] ?? node["metadata"] { add("headers", rows(headers), at: headers) }
+        addAuth(node["auth"])
+        guard let message = node["message"], !message.isNull else { return }
+        for item in message.items ?? [message] {
+            add("body:\(name)", [pair("content", value(item["message"] ?? item), at: item)], at: item)
+        }
     }
 
     /// What requests, folders and collections have in common.

@@ -75,6 +75,19 @@ struct ImportedURL {
         } catch { return error.reason }
     }
 
+    /// Sets the rows to those of the query as it is written, for a source that encodes them again.
+    mutating func setWrittenRows(of text: String) {
+        guard let mark = text.firstIndex(where: { "?#".contains($0) }), text[mark] == "?" else { return }
+        path = String(path.prefix { $0 != "?" })
+        rows = text[text.index(after: mark)...].split(separator: "&").compactMap { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let name = parts.first, !name.isEmpty else { return nil }
+            var row = Parameter(name, parts.count == 2 ? parts[1] : "")
+            row.isNameOnly = parts.count == 1
+            return row
+        }
+    }
+
     /// The first occurrence outside of templates.
     private static func firstIndex(of mark: String, in text: Substring) -> String.Index? {
         var index = text.startIndex
@@ -88,5 +101,29 @@ struct ImportedURL {
             }
         }
         return nil
+    }
+}
+
+extension Endpoint {
+    /// Sets the value of a parameter `:name` in the path, after the other parts of the endpoint.
+    ///
+    /// - Parameter isEncoded: Whether the source encodes the value; otherwise it is text of the URL, see ``TextualValues``.
+    mutating func setPathParameter(_ name: String, to value: String, isEncoded: Bool = true) {
+        let reference = "{{\(name)}}"
+        let isName = PathParameter.isName(name)
+        if isName, value == reference { return }
+        // Other parts may use another variable of this name.
+        let isUsed = (texts + [value]).flatMap { Template($0).segments }.contains { if case .variable(name, _) = $0 { true } else { false } }
+        if isName, !isUsed {
+            variables[name] = value
+        } else {
+            let isText = isEncoded && Template(value).isPlain
+            replaceSegment(":\(name)", with: isText ? PercentEncoding.encode(value, allowed: .unreserved) : value)
+        }
+    }
+
+    /// Replaces the segments of the path that are equal to a text.
+    mutating func replaceSegment(_ segment: String, with text: String) {
+        path = path.split(separator: "/", omittingEmptySubsequences: false).map { $0 == segment ? text[...] : $0 }.joined(separator: "/")
     }
 }

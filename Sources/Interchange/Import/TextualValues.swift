@@ -10,17 +10,22 @@ struct TextualValues {
     private let known: KnownValues
     private let insertsInQueries: Bool
     private let insertsInForms: Bool
+    private let encoded: Set<String>
     private var workspace: ImportedWorkspace
 
     /// Returns the workspace with these templates.
     ///
     /// - Parameters:
-    ///   - insertsInQueries: Whether the rows of a query are text of the URL, too; false where the source encodes each of them, except for
-    ///     ``ImportedEndpoint/rowsOfURL``.
+    ///   - insertsInQueries: Whether parameters of the path and the query are text of the URL, too; false where the source encodes each of them, except
+    ///     for ``ImportedEndpoint/rowsOfURL``.
     ///   - insertsInForms: The same for the rows of forms.
-    static func applied(to workspace: ImportedWorkspace, insertsInQueries: Bool, insertsInForms: Bool = false) -> ImportedWorkspace {
+    ///   - encoded: The IDs of endpoints whose parameters the source encodes, although it does not encode those of others.
+    static func applied(
+        to workspace: ImportedWorkspace, insertsInQueries: Bool, insertsInForms: Bool = false, except encoded: Set<String> = []
+    ) -> ImportedWorkspace {
         var values = TextualValues(
-            known: KnownValues(of: workspace), insertsInQueries: insertsInQueries, insertsInForms: insertsInForms, workspace: workspace)
+            known: KnownValues(of: workspace), insertsInQueries: insertsInQueries, insertsInForms: insertsInForms, encoded: encoded,
+            workspace: workspace)
         for index in workspace.services.indices { values.apply(toServiceAt: index) }
         return values.workspace
     }
@@ -34,8 +39,9 @@ struct TextualValues {
         }
         var notes: [ImportReport.Entry] = []
         service.items.mapEndpoints { item in
-            let rows = insertsInQueries ? item.endpoint.query.count : item.rowsOfURL
-            if let reason = apply(to: &item.endpoint, rows: rows) { notes.append(.init(.changed, item.endpoint.name, reason, id: item.id)) }
+            if let reason = apply(to: &item.endpoint, id: item.id, rowsOfURL: item.rowsOfURL) {
+                notes.append(.init(.changed, item.endpoint.name, reason, id: item.id))
+            }
         }
         workspace.report.entries += notes
         workspace.services[index] = service
@@ -76,12 +82,23 @@ struct TextualValues {
     // MARK: Endpoints
 
     /// Returns what the report must say; nil for nothing.
-    private func apply(to endpoint: inout Endpoint, rows: Int) -> String? {
+    private func apply(to endpoint: inout Endpoint, id: String, rowsOfURL: Int) -> String? {
+        let isText = insertsInQueries && !encoded.contains(id)
+        if isText { setPathParameters(of: &endpoint) }
         let note = setPath(of: &endpoint)
-        setQuery(of: &endpoint, rows: rows)
+        setQuery(of: &endpoint, rows: isText ? endpoint.query.count : rowsOfURL)
         setForm(of: &endpoint)
         setJSON(of: &endpoint)
         return note
+    }
+
+    /// Inserts the values of parameters in the path that would be encoded.
+    private func setPathParameters(of endpoint: inout Endpoint) {
+        for parameter in endpoint.pathParameters {
+            let text = Template.Segment.variable(parameter.name, isRaw: false).description
+            let inserted = marked(text, own: endpoint.variables)
+            if inserted != text { endpoint.replaceSegment(parameter.text, with: inserted) }
+        }
     }
 
     private func setPath(of endpoint: inout Endpoint) -> String? {

@@ -33,6 +33,7 @@ struct InsomniaRequest {
         case .request, .folder, .other: setBody()
         }
         setAuth(node["authentication"].flatMap { $0["type"]?.string == nil ? nil : $0 } ?? inheritedAuth)
+        for row in rows(node["pathParameters"]) where !row.value.isEmpty { endpoint.setPathParameter(row.name, to: row.value) }
         setSettings(item)
         if endpoint.name.isEmpty { endpoint.name = "\(endpoint.method.rawValue) \(endpoint.path)" }
     }
@@ -80,15 +81,6 @@ struct InsomniaRequest {
         rowsOfURL = endpoint.query.count
         endpoint.query += rows(node["parameters"])
         if !url.fragment.isEmpty { notes.append((.omitted, "the fragment \(url.fragment) of the URL is never sent", node["url"])) }
-        for row in rows(node["pathParameters"]) where !row.value.isEmpty {
-            if row.value == "{{\(row.name)}}", PathParameter.isName(row.name) { continue }
-            if PathParameter.isName(row.name), !endpoint.path.contains("{{\(row.name)}}"), !row.value.contains("{{\(row.name)}}") {
-                endpoint.variables[row.name] = row.value
-            } else {
-                endpoint.path = endpoint.path.split(separator: "/", omittingEmptySubsequences: false)
-                    .map { $0 == ":\(row.name)" ? row.value[...] : $0 }.joined(separator: "/")
-            }
-        }
     }
 
     /// The method that a request of gRPC calls; nil where it names none.

@@ -30,6 +30,7 @@ struct PostmanRequest {
         let own = PostmanAuth(request["auth"], &template)
         for note in own?.notes ?? [] { notes.append((note.outcome, note.reason, request["auth"])) }
         (own ?? inherited)?.apply(to: &endpoint)
+        setPathVariables(PostmanURL(request.string == nil ? request["url"] : request).variables)
         for name in ["proxy", "certificate"] {
             if let setting = request[name], setting.members?.isEmpty == false {
                 notes.append((.omitted, "\(name): write it into service.yaml (proxy:, trust:)", setting))
@@ -107,7 +108,6 @@ struct PostmanRequest {
         var url = ImportedURL(template.text(parts.text))
         url.openWebSocket(of: &endpoint)
         setRows(&url, parts.query, isComposed: parts.isComposed)
-        setVariables(parts.variables, of: &url)
         endpoint.path = url.absolutePath
         url.addRowsAndLogin(to: &endpoint)
         if !url.fragment.isEmpty { notes.append((.omitted, "the fragment \(url.fragment) of the URL is never sent", node)) }
@@ -142,22 +142,14 @@ struct PostmanRequest {
     }
 
     /// Sets the values of `:name` in the path.
-    private mutating func setVariables(_ list: SourceNode?, of url: inout ImportedURL) {
+    private mutating func setPathVariables(_ list: SourceNode?) {
         for item in list?.items ?? [] {
             let name = item["key"]?.text ?? item["id"]?.text ?? ""
-            let value = template.text(item["value"]?.text ?? "")
+            // Postman inserts the values, and encodes what ends the path.
+            let written = (item["value"]?.text ?? "").replacing("?", with: "%3F").replacing("#", with: "%23")
+            let value = template.text(written)
             guard !name.isEmpty, !value.isEmpty, Self.isEnabled(item) else { continue }
-            // The value may be the variable of the same name, and other parts may use that variable.
-            if value == "{{\(name)}}", PathParameter.isName(name) { continue }
-            let isUsed = Template(url.path + value + url.rows.map(\.value).joined()).segments.contains {
-                if case .variable(name, _) = $0 { true } else { false }
-            }
-            if PathParameter.isName(name), !isUsed {
-                endpoint.variables[name] = value
-            } else {
-                url.path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { $0 == ":\(name)" ? value[...] : $0 }
-                    .joined(separator: "/")
-            }
+            endpoint.setPathParameter(name, to: value, isEncoded: false)
         }
     }
 }

@@ -147,7 +147,7 @@ struct BrunoImportTests {
           '''
         }
         """,
-        "socket.bru": "meta {\n  name: Socket\n  type: ws\n}\n\nws {\n  url: wss://h\n}\n",
+        "queue.bru": "meta {\n  name: Queue\n  type: mqtt\n}\n\nmqtt {\n  url: mqtt://h\n}\n",
     ]
 
     private func source(_ files: [String: String]) -> ImportSource {
@@ -222,7 +222,7 @@ struct BrunoImportTests {
     @Test func `what has no equivalent is reported with its place`() throws {
         let lines = try workspace().report.lines.joined(separator: "\n")
         for text in [
-            "Socket: it has no block with a method", "script:pre-request is not run; its text is a comment in the file (orders/create.bru:47:1)",
+            "Queue: it has no block with a method", "script:pre-request is not run; its text is a comment in the file (orders/create.bru:47:1)",
             "body:text is not in use", "this assertion is not made: res.body.list length 3", "this assertion is not made: res.body.x eq 1",
             "local: old: the variable is switched off", "“a:b”",
         ] {
@@ -258,10 +258,130 @@ struct BrunoImportTests {
 
     @Test(arguments: [
         "@description('''\n    two\n    lines: yes\n  ''')", "@description('''one: line''')", "@description('a: b')", "@required",
+        "@description(\"has ''' inside\")",
     ])
     func `an annotation of one or several lines belongs to no row`(_ annotation: String) throws {
         let text = "get {\n  url: http://h/a\n}\n\nheaders {\n  \(annotation)\n  X-A: 1\n}\n"
         #expect(endpoints(try workspace(["bruno.json": "{}", "x.bru": text]))[0].headers == [Parameter("X-A", "1")])
+    }
+
+    @Test func `files are relative to the folder of the collection`() throws {
+        let text = "post {\n  url: http://h/\n  body: multipartForm\n}\n\nbody:multipart-form {\n  f: @file(a.png)\n}\n"
+        let upload = try #require(endpoints(try workspace(["sub/bruno.json": "{}", "sub/r.bru": text])).first)
+        #expect(upload.body == .multipart([.init(name: "f", value: "sub/a.png", isFile: true)]))
+    }
+
+    // MARK: WebSocket and gRPC
+
+    @Test func `WebSocket connections and calls of gRPC are endpoints of these kinds, with their messages`() throws {
+        let workspace = try workspace([
+            "bruno.json": "{}",
+            "socket.bru": """
+            meta {
+              name: Socket
+              type: ws
+            }
+
+            ws {
+              url: wss://h/{{v}}?a=1
+              body: ws
+              auth: none
+            }
+
+            headers {
+              X-A: 1
+            }
+
+            body:ws {
+              name: message 1
+              type: json
+              content: '''
+                {
+                  "a": 1
+                }
+              '''
+            }
+
+            body:ws {
+              name: message 2
+              content: hello
+            }
+            """,
+            "call.bru": """
+            meta {
+              name: Call
+              type: grpc
+            }
+
+            grpc {
+              url: grpcs://h:50051
+              method: /hello.Greeter/SayHello
+              body: grpc
+              auth: inherit
+              methodType: unary
+              protoPath: protos/hello.proto
+            }
+
+            metadata {
+              test: {{v}}
+            }
+
+            body:grpc {
+              name: message 1
+              content: '''
+                {"greeting": "a"}
+              '''
+            }
+
+            body:grpc {
+              name: message 2
+              content: {"greeting": "b"}
+            }
+            """,
+            "none.bru": "meta {\n  name: None\n}\n\ngrpc {\n  url: grpc://h\n}\n",
+        ])
+        let socket = try #require(endpoints(workspace).first { $0.name == "Socket" })
+        #expect(socket.kind == .webSocket && socket.method == .get && socket.path == "/{{v}}" && socket.query == [Parameter("a", "1")])
+        #expect(socket.headers == [Parameter("X-A", "1")] && socket.auth == Auth.none && socket.body == .none)
+        #expect(socket.messages == [Parameter("message-1", "{\n  \"a\": 1\n}"), Parameter("message-2", "hello")])
+        let call = try #require(endpoints(workspace).first { $0.name == "Call" })
+        #expect(call.kind == .grpc && call.method == .post && call.path.isEmpty && call.headers == [Parameter("test", "{{v}}")])
+        #expect(call.grpc == GRPCSetting(method: "hello.Greeter/SayHello", proto: "protos/hello.proto"))
+        #expect(call.body == .json("{\"greeting\": \"a\"}"))
+        #expect(workspace.services.flatMap { $0.service.servers.values }.joined().sorted() == ["https://h", "https://h:50051"])
+        let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
+        #expect(omitted.contains { $0.item == "Call" && $0.reason == "only the first message is sent" })
+        #expect(omitted.contains { $0.item == "None" && $0.reason.hasPrefix("it names no method of gRPC") && $0.place != nil })
+    }
+
+    @Test func `WebSocket connections and calls of gRPC of YAML files are the same endpoints`() throws {
+        let workspace = try yaml([
+            "opencollection.yml": "opencollection: '1.0.0'\n",
+            "socket.yml": """
+            info: {name: Socket, type: websocket}
+            websocket:
+              url: ws://h/s
+              message: [{title: a, message: {type: json, data: '{}'}}, {title: b, message: {type: text, data: hi}}]
+            """,
+            "one.yml": "info: {name: One, type: websocket}\nwebsocket: {url: 'ws://h/t', message: {type: text, data: one}}\n",
+            "call.yml": """
+            info: {name: Call, type: grpc}
+            grpc:
+              url: h:1
+              method: /p.S/M
+              methodType: bidi-streaming
+              protoFilePath: a.proto
+              metadata: [{name: X, value: y}]
+              message: [{title: a, message: '{"a": 1}'}, {title: b, message: '{}'}]
+            """,
+        ])
+        let endpoints = endpoints(workspace)
+        let socket = try #require(endpoints.first { $0.name == "Socket" })
+        #expect(socket.kind == .webSocket && socket.path == "/s" && socket.messages.map(\.value) == ["{}", "hi"])
+        #expect(endpoints.first { $0.name == "One" }?.messages.map(\.value) == ["one"])
+        let call = try #require(endpoints.first { $0.name == "Call" })
+        #expect(call.grpc == GRPCSetting(method: "p.S/M", proto: "a.proto") && call.headers == [Parameter("X", "y")])
+        #expect(call.body == .json("[{\"a\": 1}, {}]"))
     }
 
     // MARK: YAML
@@ -298,7 +418,7 @@ struct BrunoImportTests {
                 "opencollection: '1.0.0'\ninfo: {name: Shop}\nrequest: {headers: [{name: X-C, value: c}], auth: {type: bearer, token: '{{t}}'}}\n",
             "orders/folder.yml": "info: {name: Orders, type: folder}\nrequest: {headers: [{name: X-F, value: f}]}\n", "orders/create.yml": request,
             "environments/dev.yml": "name: Dev\nvariables: [{name: t, secret: true}, {name: p, value: x}]\n",
-            "socket.yml": "info: {name: Socket, type: websocket}\nwebsocket: {url: 'ws://h'}\n", "bad.yml": "a: [1",
+            "queue.yml": "info: {name: Queue, type: mqtt}\nmqtt: {url: 'mqtt://h'}\n", "bad.yml": "a: [1",
         ])
         let service = workspace.services[0].service
         #expect(workspace.name == "Shop" && service.headers == [Parameter("X-C", "c")] && service.auth == .bearer(token: "{{t}}"))
@@ -311,7 +431,7 @@ struct BrunoImportTests {
         #expect(create.body == .json("{\"a\": 1}") && create.auth == .basic(user: "me", password: "{{p}}") && create.redirects == 0)
         #expect(create.expectation == Expectation(status: 201, json: [Parameter("$.a", "exists")]) && create.summary == "Creates it.")
         let omitted = workspace.report.entries.filter { $0.outcome == .omitted }
-        #expect(omitted.contains { $0.item == "Socket" } && omitted.contains { $0.item == "bad.yml" && $0.place != nil })
+        #expect(omitted.contains { $0.item == "Queue" } && omitted.contains { $0.item == "bad.yml" && $0.place != nil })
         #expect(omitted.contains { $0.reason.hasPrefix("tests is not run") })
     }
 

@@ -101,6 +101,61 @@ struct TextualValuesTests {
         #expect(try url(of: workspace, in: "Only") == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
     }
 
+    /// A request of Bruno and the URL that Bruno sends: without `encodeUrl` values and the query are text.
+    struct BrunoCase: CustomTestStringConvertible {
+        var settings = ""
+        var url: String
+        var value: String
+        var expected: String
+
+        var testDescription: String { "\(url) \(value) \(settings)" }
+    }
+
+    static let brunoCases: [BrunoCase] = [
+        BrunoCase(url: "http://h/u/:id/p?q=a,b&r=%20#f", value: "a,b@c", expected: "http://h/u/a,b@c/p?q=a,b&r=%20"),
+        BrunoCase(url: "http://h/u/:id", value: "a/b?c=d", expected: "http://h/u/a/b?c=d"),
+        BrunoCase(url: "http://h/u/:id", value: "{{v}}", expected: "http://h/u/x/y"),
+        BrunoCase(url: "http://h/{{v}}?q={{v}}", value: "", expected: "http://h/x/y?q=x/y"),
+        BrunoCase(settings: "encodeUrl: false", url: "http://h/u/:id?q=a,b", value: "a/b", expected: "http://h/u/a/b?q=a,b"),
+        BrunoCase(settings: "encodeUrl: true", url: "http://h/u/:id?q=a,b&r=%20&s", value: "a/b", expected: "http://h/u/a%2Fb?q=a%2Cb&r=%2520&s"),
+        BrunoCase(settings: "encodeUrl: true", url: "http://h/{{v}}?q={{v}}", value: "", expected: "http://h/x/y?q=x%2Fy"),
+        BrunoCase(settings: "timeout: 0", url: "http://h/u/:id?q=a,b", value: "a/b", expected: "http://h/u/a%2Fb?q=a%2Cb"),
+    ]
+
+    @Test(arguments: brunoCases) func `a URL of Bruno has its values as text, or encoded where a setting says so`(_ example: BrunoCase) throws {
+        let text = """
+            meta {
+              name: r
+            }
+
+            get {
+              url: \(example.url)
+            }
+
+            params:path {
+              id: \(example.value)
+            }
+
+            vars:pre-request {
+              v: x/y
+            }
+
+            """
+        let settings = example.settings.isEmpty ? "" : "\nsettings {\n  \(example.settings)\n}\n"
+        let workspace = try BrunoImport.workspace(from: ImportSource(name: "r.bru", bytes: Array((text + settings).utf8)))
+        #expect(try url(of: workspace) == (try HTTPURL(parsing: example.expected)).description, "\(workspace.services)")
+    }
+
+    @Test func `a value in a path of Postman is text, whose characters that end the path are encoded`() throws {
+        let text = """
+            {"info": {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+            "item": [{"name": "r", "request": {"url": {"raw": "http://h/:id/:x", "variable": [
+            {"key": "id", "value": "a/b?c#d"}, {"key": "x", "value": "7"}]}}}]}
+            """
+        let workspace = try PostmanImport.workspace(from: ImportSource(name: "c.json", bytes: Array(text.utf8)))
+        #expect(try url(of: workspace) == "http://h/a/b%3Fc%23d/7" && workspace.endpoints.first?.path == "/{{id|raw}}/:x")
+    }
+
     @Test func `each environment sends its own URL, also where one has a scheme and another has none`() throws {
         let workspace = try imported(
             insomnia: ["A": ["base": "https://a.test/v1"], "B": ["base": "b.test:81"], "C": ["base": "http://c"]], "{{ base }}/x")

@@ -130,6 +130,11 @@ struct InsomniaImportTests {
                 == .apiKey(APIKey(name: "k", value: "v", in: .query)))
     }
 
+    @Test func `a value of the path whose name another variable has is text, encoded as in Insomnia`() throws {
+        let endpoint = try endpoint("url: 'https://h/:id/{{ _.id }}', pathParameters: [{name: id, value: 'a/b'}]")
+        #expect(endpoint.path == "/a%2Fb/{{id}}" && endpoint.variables.isEmpty)
+    }
+
     @Test func `version 5 has nested items, scripts and environments`() throws {
         let workspace = try imported(
             """

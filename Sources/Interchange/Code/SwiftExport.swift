@@ -24,7 +24,7 @@ private struct SwiftModule {
         var names = CodeNames(reserved: SwiftText.reserved)
         for item in source.items {
             let request = SwiftRequest(item)
-            var notes = CodeNotes.common(of: item, in: source.workspace)
+            var notes = ExportNotes.common(of: item, in: source.workspace)
             if source.run == nil, item.expectation != Expectation() { notes.append("the expectations are checked where a run is exported") }
             if source.run != nil, item.expectation.size != nil { notes.append("the size of the response is not checked") }
             if source.run != nil, item.expectation.schema != nil { notes.append("the schema of the response is not checked") }

@@ -23,7 +23,10 @@ package enum CurlExport: ExportFormat {
     }
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
-        zip(source.items, try commands(of: source)).flatMap { item, command in command.notes.map { "\(item.name): \($0)" } }
+        zip(source.items, try commands(of: source)).flatMap { item, command in
+            let notes = ExportNotes.common(of: item, in: source.workspace) + ExportNotes.token(of: item) + command.notes
+            return notes.map { "\(item.name): \($0)" }
+        }
     }
 
     private static func commands(of source: ExportSource) throws(Diagnostic) -> [CurlCommand] {

@@ -41,4 +41,25 @@ package enum HARExport: ExportFormat {
             }
         }.joined()
     }
+
+    package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
+        source.items.filter { $0.exchange == nil }.flatMap { item in
+            var notes = ExportNotes.common(of: item, in: source.workspace) + ExportNotes.token(of: item)
+            switch item.auth {
+            case .awsSigV4: notes.append("the request is not signed for AWS")
+            case .digest, .ntlm, .negotiate: notes.append("the request has no Authorization; the server asks for it")
+            case .none, .inherit, .bearer, .basic, .apiKey, .oauth2, .jwt: break
+            }
+            switch item.request.body {
+            case .file(let path, _): notes.append("the file of the body, \(FilePath.name(of: path)), is not in the archive")
+            case .multipart(let parts):
+                if parts.contains(where: { if case .file = $0.content { true } else { false } }) {
+                    notes.append("the files of parts are not in the archive")
+                }
+            case .none, .bytes: break
+            }
+            if !item.request.options.decompresses { notes.append("an archive does not say that no compressed response is requested") }
+            return notes.map { "\(item.name): \($0)" }
+        } + ExportNotes.variables(source.programVariables)
+    }
 }

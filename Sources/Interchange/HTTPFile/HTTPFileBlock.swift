@@ -26,7 +26,7 @@ struct HTTPFileBlock {
     init(_ item: ExportSource.Item, workspace: Workspace, environment: String?) throws(Diagnostic) {
         (self.item, self.workspace, self.environment) = (item, workspace, environment)
         service = workspace.service(item.endpoint.serviceName)
-        self.item.endpoint = item.endpoint.withGraphQLInQuery
+        self.item.endpoint = item.endpointAsSent(in: workspace)
         if case .apiKey(let key) = item.credentials { self.item.endpoint.add(key) }
         addRequestLine()
         addFields()
@@ -80,11 +80,6 @@ struct HTTPFileBlock {
         let known = Set(endpoint.variables.keys).union(workspace.variables.keys).union(environmentVariables.keys)
         var copy = endpoint
         copy.path = endpoint.pathTemplate { known.contains($0) }
-        let names = Set(URLText(of: copy).rows.map(\.name))
-        if endpoint.inherits ?? true {
-            let common = (service?.publicParameters ?? []) + workspace.publicParameters
-            for row in common where row.isEnabled && !names.contains(row.name) { copy.query.append(row) }
-        }
         var path = URLText(of: copy).text
         let server = environment.flatMap { service?.servers[$0]?.first } ?? ""
         if !server.isEmpty, !HTTPURL.isAbsolute(path), !path.hasPrefix(server) {
@@ -113,9 +108,16 @@ struct HTTPFileBlock {
             }
             fields.append("\(row.isEnabled ? "" : "# ")\(row.name): \(value)")
         }
+        if case .graphQL = endpoint.body, !hasField("accept"), let accept = item.request.headers["Accept"] { fields.append("Accept: \(accept)") }
         guard !hasField("authorization") else { return }
         switch item.credentials {
-        case .none, .inherit, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey: break
+        case .none, .inherit, .apiKey: break
+        case .awsSigV4: notes.append("the signature of AWS")
+        case .ntlm, .negotiate: notes.append("the authentication, which these tools do not have")
+        case .oauth2, .jwt:
+            notes += ExportNotes.token(of: item)
+            fields.append("Authorization: Bearer {{access_token}}")
+            variables["access_token"] = .some(nil)
         case .bearer(let token): fields.append("Authorization: Bearer \(text.text(token))")
         case .basic(let user, let password):
             fields.append("Authorization: Basic \(Self.word(text.text(user))) \(Self.word(text.text(password)))")
@@ -217,6 +219,11 @@ struct HTTPFileBlock {
         if let service, service.proxy != nil { names.append("proxy") }
         if let service, service.tunnel != nil { names.append("tunnel") }
         if !names.isEmpty { notes.append(names.joined(separator: ", ")) }
+        notes += ExportNotes.common(of: item, in: workspace, hasPublicParameters: true) + ExportNotes.parameters(of: item, in: workspace)
+        switch endpoint.body {
+        case .text, .plist: if body.last?.isEmpty == true { notes.append("the line break at the end of the body") }
+        case .none, .json, .graphQL, .form, .file, .multipart: break
+        }
         for row in (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? []) { notes.append("expect \(row.name) \(row.value)") }
         for capture in endpoint.captures where Self.expression(of: capture) == nil { notes.append("capture \(capture.name) from \(capture.path)") }
         captured = endpoint.captures.filter { Self.expression(of: $0) != nil }.map(\.name)

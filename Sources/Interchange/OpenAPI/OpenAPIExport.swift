@@ -19,7 +19,11 @@ package enum OpenAPIExport: ExportFormat {
     }
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
-        source.items.flatMap { item in OpenAPIExportOperation(item, source).notes.map { "\(item.name): \($0)" } }
+        source.items.flatMap { item in
+            var notes = ExportNotes.common(of: item, in: source.workspace, hasPublicParameters: true)
+            notes += ExportNotes.parameters(of: item, in: source.workspace) + OpenAPIExportOperation(item, source).notes
+            return notes.map { "\(item.name): \($0)" }
+        }
     }
 
     private static func document(of source: ExportSource) -> JSONValue {

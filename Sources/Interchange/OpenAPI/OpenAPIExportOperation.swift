@@ -21,6 +21,8 @@ struct OpenAPIExportOperation {
     private var pathNames: [String] = []
 
     init(_ item: ExportSource.Item, _ source: ExportSource) {
+        var item = item
+        item.endpoint = item.endpointAsSent(in: source.workspace)
         self.item = item
         values = OpenAPIExportValues(item, source)
         server = OpenAPIExportServer(item, path: "/")
@@ -28,8 +30,7 @@ struct OpenAPIExportOperation {
         server = OpenAPIExportServer(item, path: path)
         for name in pathNames { addParameter(name, "path", examples: [values.value(of: name)].compactMap(\.self), isRequired: true, summary: nil) }
         let service = item.endpoint.inherits ?? true ? source.workspace.service(item.endpoint.serviceName) : nil
-        let shared = (service?.publicParameters ?? []).filter { row in !item.endpoint.query.contains { $0.name == row.name } }
-        addRows(query + item.endpoint.query + shared, "query")
+        addRows(query + item.endpoint.query, "query")
         let removed = Set((item.endpoint.removedHeaders ?? []).map { $0.lowercased() })
         let own = Set(item.endpoint.headers.map { $0.name.lowercased() })
         let inherited = (service?.headers ?? []).filter { !removed.contains($0.name.lowercased()) && !own.contains($0.name.lowercased()) }
@@ -146,7 +147,9 @@ struct OpenAPIExportOperation {
             let name = values.name(row.name)
             guard !names.contains(name) else { continue }
             names.append(name)
-            let same = rows.filter { values.name($0.name) == name }
+            let all = rows.filter { values.name($0.name) == name }
+            // A row that is switched off is not another value of the parameter.
+            let same = all.contains(where: \.isEnabled) ? all.filter(\.isEnabled) : all
             if row.isEnabled, values.isCredential(row) {
                 addScheme(name + (location == "query" ? "Query" : "Header"), ["type": "apiKey", "in": .string(location), "name": .string(name)])
                 continue
@@ -181,13 +184,35 @@ struct OpenAPIExportOperation {
 
     /// What the description does not have of the credentials.
     var notes: [String] {
+        let notes = otherNotes
         switch item.credentials {
         case .oauth2(let settings):
-            if flow == nil { return ["OAuth 2 is described as a bearer token, because the value of a part of its URLs is not known"] }
-            return settings.audience.isEmpty ? [] : ["the audience of OAuth 2 is not described"]
-        case .awsSigV4: return ["the signature of AWS is not described"]
-        case .none, .inherit, .bearer, .jwt, .basic, .digest, .ntlm, .negotiate, .apiKey: return []
+            if flow == nil { return notes + ["OAuth 2 is described as a bearer token, because the value of a part of its URLs is not known"] }
+            return notes + (settings.audience.isEmpty ? [] : ["the audience of OAuth 2 is not described"])
+        case .awsSigV4: return notes + ["the signature of AWS is not described"]
+        case .none, .inherit, .bearer, .jwt, .basic, .digest, .ntlm, .negotiate, .apiKey: return notes
         }
+    }
+
+    /// What the description does not have of the other parts of the request.
+    private var otherNotes: [String] {
+        let endpoint = item.endpoint
+        var notes: [String] = []
+        if case .file = endpoint.body { notes.append("the file of the body is not described") }
+        if case .multipart(let parts) = endpoint.body, parts.contains(where: \.isFile) { notes.append("the files of parts are not described") }
+        // A description has no parameters of these names (OpenAPI 3.1 §4.8.12).
+        let fields = item.request.headers.fields.map(\.name).filter { ["accept", "accept-encoding", "user-agent"].contains($0.lowercased()) }
+        if !fields.isEmpty { notes.append("the fields \(fields.joined(separator: ", ")) are not described") }
+        var rows = endpoint.query + endpoint.headers
+        if case .form(let form) = endpoint.body { rows += form }
+        if rows.contains(where: { $0.isEnabled && !$0.value.isEmpty && values.text($0.value) == nil }) {
+            notes.append("credentials, and values that are generated or come from the user, have no example")
+        }
+        if endpoint.query.contains(where: { $0.isEnabled && $0.isNameOnly && $0.value.isEmpty }) {
+            notes.append("a parameter with a name alone has an empty value")
+        }
+        if !item.request.options.decompresses { notes.append("a description does not say that no compressed response is requested") }
+        return notes
     }
 
     private mutating func addScheme(_ name: String, _ value: JSONValue) {

@@ -38,7 +38,20 @@ package enum PostmanExport: ExportFormat {
     }
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
-        source.items.flatMap { item in PostmanAuth.notes(about: item.credentials).map { "\(item.name): \($0)" } }
+        var names = PostmanVariables(source)
+        var notes: [String] = []
+        for item in source.items {
+            _ = PostmanItem(item, of: source, &names)
+            var own = ExportNotes.common(of: item, in: source.workspace, hasPublicParameters: true)
+            own += ExportNotes.parameters(of: item, in: source.workspace) + PostmanAuth.notes(about: item.credentials)
+            if case .multipart(let parts) = item.endpoint.body {
+                let named = parts.filter { $0.isEnabled && !$0.isFile && $0.fileName?.isEmpty == false }.map(\.name)
+                if !named.isEmpty { own.append("the file names of the parts \(named.joined(separator: ", ")), which are texts") }
+            }
+            if !item.request.options.decompresses { own.append("Postman requests compressed responses") }
+            notes += own.map { "\(item.name): \($0)" }
+        }
+        return notes + ExportNotes.variables(names.unset)
     }
 }
 

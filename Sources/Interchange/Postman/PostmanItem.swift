@@ -8,11 +8,13 @@ struct PostmanItem {
     private(set) var value: JSONValue = .null
     private let endpoint: Endpoint
     private let service: Service?
-    private let workspace: Workspace
+    /// The type of the body that is sent.
+    private let sentType: String?
 
     init(_ item: ExportSource.Item, of source: ExportSource, _ names: inout PostmanVariables) {
-        (endpoint, workspace) = (item.endpoint.withGraphQLInQuery, source.workspace)
+        endpoint = item.endpointAsSent(in: source.workspace)
         service = source.workspace.service(item.endpoint.serviceName)
+        sentType = item.request.body.contentType
         var members: [JSONValue.Member] = [.init("method", .string(endpoint.method.rawValue)), .init("header", .array(headers(&names)))]
         if let auth = auth(&names) { members.insert(.init("auth", auth), at: 0) }
         if let body = body(&names) { members.append(.init("body", body)) }
@@ -81,8 +83,11 @@ struct PostmanItem {
         let shared = inherits ? service?.headers ?? [] : []
         let rows = shared.filter { !own.contains($0.name.lowercased()) && !removed.contains($0.name.lowercased()) } + endpoint.headers
         var result = rows.map { row($0, &names) }
-        // Postman derives other types from the kind of the body.
+        // Postman derives other types from the kind of the body; the type of a text without one has a charset.
         if case .file(_, let type?) = endpoint.body, !own.contains("content-type") { result.append(row(Parameter("Content-Type", type), &names)) }
+        if case .text(_, nil) = endpoint.body, !own.contains("content-type"), !removed.contains("content-type"), let type = sentType {
+            result.append(row(Parameter("Content-Type", type), &names))
+        }
         if case .text(_, let type?) = endpoint.body, !own.contains("content-type") { result.append(row(Parameter("Content-Type", type), &names)) }
         if case .plist = endpoint.body, !own.contains("content-type") {
             result.append(row(Parameter("Content-Type", endpoint.body.contentType ?? ""), &names))
@@ -113,9 +118,8 @@ struct PostmanItem {
             if let parameter = parameters.first(where: { segments[index] == "{\($0.name)}" }) { segments[index] = ":\(parameter.name)" }
         }
         let path = names.text(segments.joined(separator: "/"), own: endpoint.variables.filter { name, _ in !parameters.contains { $0.name == name } })
-        let shared = inherits ? workspace.publicParameters + (service?.publicParameters ?? []) : []
         let inPath = Set(typed.rows.map(\.name))
-        let named = (typed.rows + (endpoint.query + shared).filter { !inPath.contains($0.name) }).map {
+        let named = (typed.rows + endpoint.query.filter { !inPath.contains($0.name) }).map {
             row($0, &names, isParameter: true, encodes: true)
         }
         let rows = (wholePath.contains("?") ? unnamed : []) + named

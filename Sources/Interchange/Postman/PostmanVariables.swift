@@ -30,7 +30,8 @@ struct PostmanVariables {
             case .builtin("braces", _, _): result += "{{"
             case .builtin("uuid", _, _): result += "{{$guid}}"
             case .builtin("timestamp", _, _): result += "{{$timestamp}}"
-            case .builtin("date", _, _): result += "{{$isoTimestamp}}"
+            // Postman has no format of dates.
+            case .builtin("date", "", _): result += "{{$isoTimestamp}}"
             case .builtin("random", _, _): result += "{{$randomInt}}"
             case .builtin("env", let name, _): result += use(name)
             case .builtin(let name, let argument, _):
@@ -56,6 +57,9 @@ struct PostmanVariables {
         let isLiteral = Template(template).isPlain
         return isLiteral && !template.isEmpty ? use(SecretExtraction.variableName(name)) : text(template, own: own)
     }
+
+    /// The names of the variables without a value.
+    var unset: [String] { used.filter(\.value.isEmpty).keys.sorted() }
 
     /// The variables of the collection in the order of their names.
     var rows: [JSONValue] {

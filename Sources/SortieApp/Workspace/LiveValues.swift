@@ -80,7 +80,8 @@ struct LiveValues: Sendable {
         }
     }
 
-    private static func date(_ date: Date, format: String) -> String {
+    /// The value of `{{$date FORMAT}}`.
+    static func date(_ date: Date, format: String) -> String {
         guard !format.isEmpty else { return date.formatted(.iso8601) }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

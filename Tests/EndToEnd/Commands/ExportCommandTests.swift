@@ -40,6 +40,12 @@ struct ExportCommandTests {
         #expect(server.requests.map(\.bodyText) == Array(repeating: "f=a%26b%3Dc+d", count: 2), "\(run)")
     }
 
+    @Test func `a date has its format in an export`() async throws {
+        try sortie.write("shop/date.yaml", "path: /date\nquery: {y: \"{{$date yyyy}}-\"}\n")
+        let run = try await sortie.run("export", "shop/date", "--as", "curl")
+        #expect(run.status == .exited(0) && run.output.contains(/\?y=[0-9]{4}-'/), "\(run)")
+    }
+
     @Test func `a service and a run are exported with a comment for each request`() async throws {
         let run = try await sortie.run("export", "flow", "--as", "curl")
         #expect(run.status == .exited(0), "\(run)")

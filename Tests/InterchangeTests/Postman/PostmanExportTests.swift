@@ -84,7 +84,8 @@ struct PostmanExportTests {
         let resolver = ExportResolver(workspace: workspace, environment: "e") { _, _ in nil }
         let items = try endpoints.map { try resolver.item(for: $0) }
         let notes = try PostmanExport.notes(of: ExportSource(name: "S", workspace: workspace, environment: "e", items: items))
-        #expect(notes.count == 2 && notes[0].contains("deviceCode") && notes[1].hasPrefix("s/b: "), "\(notes)")
+        #expect(notes.count == 3 && notes[0].contains("deviceCode") && notes[1].hasPrefix("s/b: "), "\(notes)")
+        #expect(notes[2].hasPrefix("the values of "), "\(notes)")
     }
 
     @Test func `parameters of the path are written with a colon and their values`() throws {

@@ -1,0 +1,54 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// What a request of a workspace does that the tools which read an export do not do.
+enum ExportNotes {
+    /// The sentences about an item that apply to every format.
+    ///
+    /// - Parameter hasPublicParameters: Whether the export has the public parameters, which plugins add to the request.
+    static func common(of item: ExportSource.Item, in workspace: Workspace, hasPublicParameters: Bool = false) -> [String] {
+        var notes: [String] = []
+        let endpoint = item.endpoint
+        if let service = workspace.service(endpoint.serviceName), !item.request.options.bypassesPlugins {
+            let plugins = workspace.plugins(of: endpoint, in: service).filter { setting in
+                switch setting.kind {
+                case .token, .sign, .encrypt: true
+                case .errorFilter, .signals, .debugLog: false
+                }
+            }
+            if !plugins.isEmpty { notes.append("the plugins \(plugins.map(\.name).joined(separator: ", ")) of the service do not run") }
+            let parameters = hasPublicParameters ? [] : workspace.publicParameters(of: service)
+            if !parameters.isEmpty { notes.append("the public parameters \(parameters.map(\.name).joined(separator: ", ")) are not added") }
+        }
+        if !workspace.hooks(of: endpoint).isEmpty { notes.append("the programs of hooks: do not run") }
+        if let tunnel = workspace.service(endpoint.serviceName)?.tunnel { notes.append("the tunnel is not opened (\(tunnel.name))") }
+        if endpoint.paging != nil { notes.append("only one page is requested") }
+        if endpoint.kind == .download { notes.append("the response is not saved to a file") }
+        return notes
+    }
+
+    /// The sentences for a format that has rows of parameters, whose notation its tool decides.
+    static func parameters(of item: ExportSource.Item, in workspace: Workspace) -> [String] {
+        let style = workspace.parameterStyle(of: item.endpoint)
+        let charset = style.parameterCharset
+        return [
+            charset == .utf8 ? nil : "the parameters are sent in UTF-8 instead of \(style.charset ?? "their charset")",
+            style.order == "sorted" ? "the parameters are not sorted" : nil,
+        ].compactMap(\.self)
+    }
+
+    /// The sentence for a format whose tool gets no token: a variable stands for it.
+    static func token(of item: ExportSource.Item) -> [String] {
+        switch item.credentials {
+        case .oauth2: ["the access token is not fetched; a variable stands for it"]
+        case .jwt: ["the JSON Web Token is not created; a variable stands for it"]
+        default: []
+        }
+    }
+
+    /// The sentence about variables whose values are not in the export, for a format that has no list of them.
+    static func variables(_ names: [String]) -> [String] {
+        names.isEmpty ? [] : ["the values of \(names.joined(separator: ", ")); set these variables in the tool that reads the export"]
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import SortieBase
+import SortieHTTP
+import SortieStorage
+import Support
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Exports each endpoint of the demo and imports the result: it sends the same request, or a line says what is lost.
+struct ExportRoundTripTests {
+    /// A request with its parts in a form that is the same for equal requests.
+    private struct Sent: Hashable, CustomStringConvertible {
+        var line: String
+        var fields: [String]
+        var body: String
+
+        var description: String { ([line] + fields + [body]).joined(separator: "\n") }
+
+        /// - Parameter known: Inserts the value of placeholders.
+        init(_ request: Request, known: (String) -> String) {
+            let url = known(request.url.description)
+            // Tools encode harmless characters of a query differently.
+            let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            line = ([request.method.rawValue] + parts.map { PercentEncoding.decode($0) }).joined(separator: " ")
+            let fields = request.headers.fields.filter { !["authorization", "content-type"].contains($0.name.lowercased()) }
+            self.fields = fields.map { "\($0.name.lowercased()): \(known($0.value))" }.sorted()
+            var type = known(request.headers["Content-Type"] ?? request.body.contentType ?? "")
+            switch request.body {
+            case .none: body = ""
+            case .bytes(let bytes, _):
+                let text = known(String(decoding: bytes, as: UTF8.self))
+                body = (try? JSONValue(parsing: text))?.text ?? text
+            case .file(let path, _): body = "file " + FilePath.name(of: path)
+            case .multipart(let parts):
+                type = "multipart/form-data"
+                body = parts.map { part in
+                    let content =
+                        switch part.content {
+                        case .bytes(let bytes): known(String(decoding: bytes, as: UTF8.self))
+                        case .file(let path): "file " + FilePath.name(of: path)
+                        }
+                    return "\(part.name) \(part.fileName ?? "") \(part.contentType ?? "") \(content)"
+                }.joined(separator: "\n")
+            }
+            if !body.isEmpty { self.fields.append("content-type: \(type)") }
+        }
+    }
+
+    /// The value of credentials, of what the user enters, and of generated texts, on both sides.
+    private static let value = "7"
+
+    private static let formats: [String: (any ExportFormat.Type, any ImportFormat.Type)] = [
+        "curl": (CurlExport.self, CurlImport.self), "http": (HTTPFileExport.self, HTTPFileImport.self), "har": (HARExport.self, HARImport.self),
+        "openapi": (OpenAPIExport.self, OpenAPIImport.self), "postman": (PostmanExport.self, PostmanImport.self),
+    ]
+
+    /// Reasons of an import that say nothing about the request.
+    private static let others = ["the response handler", "the script sets", "the descriptions of", "nothing in the source defines"]
+
+    private static func exported(_ endpoint: Endpoint, of workspace: Workspace, _ environment: String?) throws(Diagnostic) -> ExportSource {
+        let resolver = ExportResolver(workspace: workspace, environment: environment) { _, _ in value }
+        return ExportSource(name: "demo", workspace: workspace, environment: environment, items: [try resolver.item(for: endpoint)])
+    }
+
+    /// The request of an imported endpoint.
+    private static func imported(_ text: String, by format: any ImportFormat.Type, folder: String) throws -> (sent: Sent?, reasons: [String]) {
+        let imported = try format.workspace(from: ImportSource(name: "demo.\(format.name)", bytes: Array(text.utf8), yaml: YAMLSource.node))
+        let placed = PlacedImport(imported, into: nil, folder: folder, sourceFolder: folder, known: [:], taken: [])
+        let reasons = placed.report.entries.filter { $0.outcome != .imported }.map(\.reason)
+        let workspace = placed.workspace
+        guard let endpoint = workspace.endpoints.first else { return (nil, reasons) }
+        let plan = RequestBuilder(workspace: workspace, environment: workspace.environments.first?.name)
+        let secrets = Set(workspace.secrets.keys)
+        let scope = plan.scope(of: endpoint) { name in
+            secrets.contains(name) ? value : nil
+        } builtin: { _, _ in
+            value
+        }
+        var request = try plan.request(for: endpoint, in: scope)
+        let auth = endpoint.auth == .inherit ? workspace.service(endpoint.serviceName)?.auth ?? .none : endpoint.auth
+        if case .apiKey(let key) = auth { request.authorize(.apiKey(APIKey(name: key.name, value: value, in: key.place))) }
+        return (Sent(request) { $0 }, reasons)
+    }
+
+    @Test(arguments: ["curl", "http", "har", "openapi", "postman"])
+    func `an endpoint of the demo that is exported and imported sends the same request, or a line says what is lost`(_ name: String) throws {
+        let (format, back) = try #require(Self.formats[name])
+        let workspace = try WorkspaceFolder(path: TestSources.repository.appendingPathComponent("Workspaces/Demo").path).load()
+        let environment = workspace.initialEnvironment ?? workspace.environments.first?.name
+        var (same, all) = (0, 0)
+        for endpoint in workspace.endpoints where endpoint.grpc == nil && !endpoint.opensWebSocket {
+            all += 1
+            var lines: [String] = []
+            do throws(Diagnostic) {
+                let source = try Self.exported(endpoint, of: workspace, environment)
+                let text = try format.text(of: source)
+                lines += try format.notes(of: source) + text.split(separator: "\n").filter { $0.hasPrefix("# Not exported:") }.map(String.init)
+                let placeholders = source.items[0].placeholders
+                let sent = Sent(source.items[0].request) { text in
+                    placeholders.pieces(of: text).map { if case .text(let text) = $0 { text } else { Self.value } }.joined()
+                }
+                do {
+                    let (again, reasons) = try Self.imported(text, by: back, folder: workspace.folder)
+                    lines += reasons.filter { reason in !Self.others.contains { reason.hasPrefix($0) } }
+                    if again == sent { same += 1 }
+                    let shown = again.map { "\($0)" } ?? "no endpoint"
+                    #expect(again == sent || !lines.isEmpty, "\(endpoint.target):\n\(sent)\n--- imported\n\(shown)\n--- exported\n\(text)")
+                } catch {
+                    Issue.record("\(endpoint.target): \(error)\n\(text)")
+                }
+            } catch {
+                // An endpoint that the format cannot express is refused with the reason.
+                #expect(!error.message.isEmpty)
+            }
+        }
+        #expect(same * 3 > all, "\(same) of \(all)")
+    }
+}

@@ -153,7 +153,7 @@ let package = Package(
                 "AsyncHTTPClient", "multi.c", "requests.sh", "downloads.sh", "kills.sh", "workbench.py", "changed-file.sh", "nginx-files.sh",
                 "openapi.py", "start.py",
                 "measure.py", "medians.py",
-                "safe-ranges.py", "streaming.sh",
+                "imports", "safe-ranges.py", "streaming.sh",
                 "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",
             ], linkerSettings: programLinking),
     ]

@@ -6,6 +6,7 @@ requests of the sources, those that arrived, those with a line in the report tha
 differ and have a line, those that differ without a line, and those that are missing without a line. The exit status is 1 where fewer than 99 % of the
 requests are the same, or have a line. `-v` prints the differences with a line, too. Operations of OpenAPI are compared by method and path. `refused` files
 have no request, or are of a version that the program names. Needs PyYAML for Insomnia and OpenAPI, and openssl. A debug program needs 3 minutes.
+At fc71d4ad, 900 requests were compared: all formats had 100 %, except of Bruno (90 %) and the curl commands of curlconverter and the cases (98 %).
 """
 import base64
 import collections
@@ -79,7 +80,8 @@ class Measure:
         os.chmod(shim, 0o755)
 
     def run(self, *arguments, cwd=None):
-        return subprocess.run([self.sortie, *arguments], cwd=cwd or self.folder, env={**self.environment, **self.variables}, capture_output=True, stdin=subprocess.DEVNULL)
+        environment = {**self.environment, **self.variables}
+        return subprocess.run([self.sortie, *arguments], cwd=cwd or self.folder, env=environment, capture_output=True, stdin=subprocess.DEVNULL)
 
     def measureCases(self, path, counts):
         """The commands of curl's own tests, each in a folder with its files."""
@@ -201,7 +203,8 @@ class Measure:
             counts["same"] += 1
             return
         service = entry["target"].split("/")[0]
-        lines = [line["reason"] for line in report if line["outcome"] != "imported" and line["reason"] and not re.search(r"^the script|^the tests", line["reason"])
+        lines = [line["reason"] for line in report
+                 if line["outcome"] != "imported" and line["reason"] and not re.search(r"^the script|^the tests", line["reason"])
                  and (line["target"] in (entry["target"], service) or line["item"] == entry["item"] or line["target"] is None)]
         counts["line" if lines else "silent"] += 1
         if self.isVerbose or not lines:

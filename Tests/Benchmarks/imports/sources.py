@@ -128,6 +128,11 @@ def text(value):
     return "" if value is None else value if isinstance(value, str) else json.dumps(value)
 
 
+def part(row, key, values):
+    """The name and the text of a part."""
+    return substituted(text(row.get(key)), values), None if row.get("type") == "file" else substituted(text(row.get("value")), values)
+
+
 # MARK: Postman
 
 def postmanURL(url, values):
@@ -183,7 +188,7 @@ def postmanBody(request, body, values):
     elif mode == "urlencoded" and not isinstance(content, str):
         request.body = Rows((substituted(text(row.get("key")), values), substituted(text(row.get("value")), values)) for row in rows)
     elif mode == "formdata":
-        request.body = Parts((substituted(text(row.get("key")), values), None if row.get("type") == "file" else substituted(text(row.get("value")), values)) for row in rows)
+        request.body = Parts(part(row, "key", values) for row in rows)
     elif mode == "graphql":
         request.body = {"query": substituted(text(content.get("query")), values)}
 
@@ -237,7 +242,7 @@ def insomniaRequest(item, values, auth=None):
         if mime == "application/x-www-form-urlencoded":
             request.body = Rows((substituted(row["name"], values), substituted(text(row.get("value")), values)) for row in rows)
         elif mime == "multipart/form-data":
-            request.body = Parts((substituted(row["name"], values), None if row.get("type") == "file" else substituted(text(row.get("value")), values)) for row in rows)
+            request.body = Parts(part(row, "name", values) for row in rows)
         elif mime == "application/graphql":
             request.body = {"query": json.loads(substituted(text(body.get("text")), values)).get("query")}
         elif body.get("text"):
@@ -526,7 +531,8 @@ def bruno(folder, environment):
 
 
 def brunoRequest(blocks, name, values, parents):
-    verb = next((key for key in blocks if key in ("get", "post", "put", "patch", "delete", "head", "options", "trace", "connect", "http", "ws", "grpc", "unknown")), None)
+    verbs = "get post put patch delete head options trace connect http ws grpc unknown".split()
+    verb = next((key for key in blocks if key in verbs), None)
     if not verb:
         return None
     request = Expected(name, verb.upper())

@@ -25,6 +25,12 @@ struct CurlImportTests {
 
     private func reasons(_ command: String) throws -> [String] { try imported(command).report.entries.map(\.reason).filter { !$0.isEmpty } }
 
+    @Test func `segments that --path-as-is keeps are a line of the report`() throws {
+        let reason = "--path-as-is: segments “.” and “..” are removed from the path"
+        #expect(try reasons("curl --path-as-is 'http://h/p/../q/./r'") == [reason])
+        #expect(try reasons("curl --path-as-is 'http://h/p/q?a=../b/.' ").isEmpty && reasons("curl http://h/p/../q").isEmpty)
+    }
+
     @Test func `a URL becomes an endpoint of a service for its server`() throws {
         let workspace = try imported("curl 'https://api.example.com:8443/v1/orders?page=1&q=a%20b'")
         #expect(workspace.services.map(\.service.name) == ["api.example.com:8443"])

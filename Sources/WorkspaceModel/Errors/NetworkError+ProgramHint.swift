@@ -51,6 +51,7 @@ extension NetworkError.Remedy {
         case .diskSpace: "free some space and start the download again to resume"
         case .writableFolder: "choose a writable folder"
         case .encodedBody: "switch Compression on the Options tab off to get the body undecoded"
+        case .excludedNetwork: "use another network, or change Networks on the Options tab"
         case .text, .encryptableBody, .httpsURL, .secretHosts, .signingSecret, .refreshWithoutAuthentication, .simulatedConditions: nil
         }
     }

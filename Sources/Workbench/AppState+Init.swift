@@ -87,7 +87,7 @@ extension AppState {
         for draft in unsaved {
             let (id, target) = (draft.edited.id, draft.edited.target)
             // Changes that another program made since are merged, as during a session.
-            // A draft of 0.1.0 has no original; without a file it is a change of an empty endpoint.
+            // A draft whose original is not known and that has no file is a change of an empty endpoint.
             let original = draft.original ?? workspace.endpoint(target) ?? Endpoint(target: target, name: draft.edited.name, path: "")
             drafts[id, default: Draft(original)].change { $0 = draft.edited }
             DraftsFeature.takeUpFile(of: id, &self)

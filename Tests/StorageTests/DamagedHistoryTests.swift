@@ -25,7 +25,8 @@ import WorkspaceModel
         return HistoryStore.open(stateFolder: folder.path)
     }
 
-    @Test func `the last exchange of an endpoint is found where a later one of another request is damaged`() throws {
+    @Test(arguments: ["request = '[]'", "format = 2"])
+    func `the last exchange of an endpoint is found where a later one of another request is damaged`(damage: String) throws {
         func call(_ method: HTTPMethod) throws -> CompletedCall {
             try finishedCall(method: method) {
                 $0.request.origin = RequestOrigin(endpoint: Endpoint(target: "shop/orders/list", name: "List", method: method, path: "/orders"))
@@ -33,7 +34,7 @@ import WorkspaceModel
         }
         do { HistoryStore.open(stateFolder: folder.path).keep([try call(.get), try call(.delete)]) }
         let queue = try otherProgram(folder.path("sortie/history.sqlite"))
-        try queue.write { try $0.execute(sql: "UPDATE detail SET request = '[]' WHERE number = 2") }
+        try queue.write { try $0.execute(sql: "UPDATE detail SET \(damage) WHERE number = 2") }
         try queue.close()
         let store = HistoryStore.open(stateFolder: folder.path)
         let endpoint = Endpoint(target: "shop/orders/list", name: "List", path: "/orders")

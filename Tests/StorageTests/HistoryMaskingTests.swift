@@ -152,7 +152,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
-        "UPDATE detail SET format = 2", "UPDATE detail SET request = replace(request, 'query 1', 'query one')",
+        "UPDATE detail SET request = replace(request, 'query 1', 'query one')",
         "UPDATE detail SET origin = replace(origin, '\"auth\"', '\"unknown\"')",
     ])
     func `in a row without a readable list, every part with the text of a mask is masked`(sql: String) throws {

@@ -63,35 +63,33 @@ import Testing
         #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") } == 1)
     }
 
-    @Test func `a history of the first version is migrated`() throws {
-        try folder.write("sortie/history.sqlite", "")
+    @Test func `a history of an older version is not changed`() throws {
+        open().keep([try finishedCall()])
+        do {
+            let queue = try otherProgram(path)
+            try queue.write { db in try db.execute(sql: "UPDATE grdb_migrations SET identifier = '3 identity'") }
+        }
+        let store = open()
+        try expectMemory(store, "older version of Sortie")
+        #expect(store.problem?.message.contains("move history.sqlite, history.sqlite-wal, history.sqlite-shm and the folder bodies") == true)
+        #expect(HistoryDatabase.readOnly(path) == nil)
+        let queue = try otherProgram(path)
+        #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") } == 1)
+    }
+
+    @Test func `a history that was made in steps before the first release is opened`() throws {
+        open().keep([try finishedCall()])
         do {
             let queue = try otherProgram(path)
             try queue.write { db in
-                try db.execute(sql: firstSchema)
-                try db.execute(
-                    sql: """
-                        INSERT INTO exchange (id, startedAt, kind, method, url, outcome, status, duration, sentBytes, receivedBytes, attempts)
-                            VALUES ('1-2', 1700000000, 'data', 'GET', 'http://a/old', 'answered', 200, 0.5, 0, 2, 1);
-                        INSERT INTO detail (number, request, sentHeaders, attempts, timing, answer, answerBytes) VALUES (1,
-                            '{"method": "GET", "url": {"scheme": "http", "host": "a", "port": 80, "path": "/old"}, "headers": [], "body": {"kind": "none"},
-                              "version": "auto", "maximumRedirects": 20, "decompresses": true, "usesCookies": true, "isReadyMade": false,
-                              "isAnonymous": false}', '[["Accept", "*/*"]]', '[]',
-                            '{"queued": 0, "nameLookup": 0, "connect": 0, "tls": 0, "requestStart": 0, "firstByte": 0, "total": 0.5}',
-                            '{"status": 200, "reason": "OK", "httpVersion": "1.1", "headers": [], "trailers": [], "wireBytes": 2,
-                              "isFromCache": false}', 'ok');
-                        INSERT INTO search (rowid, url, headers, body) VALUES (1, 'http://a/old', '', 'ok');
-                        """)
+                try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1 exchanges'), ('2 annotations'), ('3 identity'), ('4 formats')")
             }
         }
         let store = open()
         #expect(store.problem == nil)
-        try store.setTags(1, ["old"])
         store.keep([try finishedCall()])
-        let past = try #require(try store.past(1))
-        #expect(past.item.tags == ["old"] && past.item.url == "http://a/old" && past.exchange.response?.body.text == "ok")
-        #expect(past.exchange.sentHeaders == [HeaderField("Accept", "*/*")] && past.exchange.timing.total == 0.5)
-        #expect(try store.page(HistoryQuery()).items.map(\.number) == [2, 1])
+        #expect(try store.page(HistoryQuery()).items.map(\.number) == [2, 1] && store.past(1) != nil)
+        #expect(HistoryDatabase.readOnly(path) != nil)
     }
 
     @Test func `later damage is reported, and the program continues`() throws {
@@ -216,30 +214,6 @@ import Testing
         }
     }
 
-    @Test func `a history without an identity keeps its bodies`() throws {
-        open().keep([try finishedCall(body: Array(repeating: 65, count: 10_000), contentType: "text/plain")])
-        do {
-            let queue = try otherProgram(path)
-            try queue.write { db in
-                try db.execute(sql: "DROP TABLE identity; DELETE FROM grdb_migrations WHERE identifier = '3 identity'")
-            }
-        }
-        try FileManager.default.removeItem(atPath: folder.path("sortie/bodies/.id"))
-        let store = open()
-        #expect(store.problem == nil)
-        try store.delete([1])
-        // Files are not removed while the background task searches for the remains of a crash.
-        let deadline = ContinuousClock.now + .seconds(300)
-        func isGone() throws -> Bool {
-            try FileManager.default.subpathsOfDirectory(atPath: folder.path("sortie/bodies")).allSatisfy { $0.utf8.count < 60 }
-        }
-        while try !isGone(), ContinuousClock.now < deadline {
-            _ = try store.prune(HistoryRetention())
-            usleep(1000)
-        }
-        #expect(try isGone())
-    }
-
     @Test func `while the bodies are locked, rows are stored without them, and this is reported once`() throws {
         try FileManager.default.createDirectory(atPath: folder.path("sortie/bodies"), withIntermediateDirectories: true)
         let store = HistoryStore(path: path, database: .open(path), retention: .standard, patience: 0.02)
@@ -282,65 +256,4 @@ import Testing
         store.flush()
         for number in 1...3 as ClosedRange<Int64> { #expect(try store.past(number)?.missingRequestBody == nil) }
     }
-
-    /// The first released schema.
-    private let firstSchema = """
-        CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-        INSERT INTO grdb_migrations VALUES ('1 exchanges');
-        CREATE TABLE exchange (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            id TEXT NOT NULL,
-            startedAt REAL NOT NULL,
-            workspace TEXT,
-            service TEXT COLLATE NOCASE,
-            target TEXT COLLATE NOCASE,
-            environment TEXT COLLATE NOCASE,
-            run TEXT COLLATE NOCASE,
-            kind TEXT NOT NULL,
-            method TEXT NOT NULL COLLATE NOCASE,
-            url TEXT NOT NULL,
-            outcome TEXT NOT NULL,
-            status INTEGER NOT NULL DEFAULT 0,
-            error TEXT,
-            duration REAL NOT NULL,
-            sentBytes INTEGER NOT NULL,
-            receivedBytes INTEGER NOT NULL,
-            attempts INTEGER NOT NULL,
-            requestDigest TEXT,
-            answerDigest TEXT,
-            inlineBytes INTEGER NOT NULL DEFAULT 0
-        );
-        CREATE INDEX exchangeOfID ON exchange (id);
-        CREATE INDEX exchangeOfStart ON exchange (startedAt);
-        CREATE INDEX exchangeOfWorkspace ON exchange (workspace) WHERE workspace IS NOT NULL;
-        CREATE INDEX exchangeOfService ON exchange (service) WHERE service IS NOT NULL;
-        CREATE INDEX exchangeOfTarget ON exchange (target) WHERE target IS NOT NULL;
-        CREATE INDEX exchangeOfEnvironment ON exchange (environment) WHERE environment IS NOT NULL;
-        CREATE INDEX exchangeOfRun ON exchange (run) WHERE run IS NOT NULL;
-        CREATE INDEX exchangeOfMethod ON exchange (method);
-        CREATE INDEX exchangeOfStatus ON exchange (status);
-        CREATE INDEX exchangeOfOutcome ON exchange (outcome);
-        CREATE INDEX exchangeOfKind ON exchange (kind);
-        CREATE INDEX exchangeOfRequestDigest ON exchange (requestDigest) WHERE requestDigest IS NOT NULL;
-        CREATE INDEX exchangeOfAnswerDigest ON exchange (answerDigest) WHERE answerDigest IS NOT NULL;
-        CREATE TABLE detail (
-            number INTEGER PRIMARY KEY REFERENCES exchange (number) ON DELETE CASCADE,
-            request TEXT NOT NULL,
-            origin TEXT,
-            sentHeaders TEXT NOT NULL,
-            answer TEXT,
-            attempts TEXT NOT NULL,
-            timing TEXT NOT NULL,
-            error TEXT,
-            value TEXT,
-            sentFiles TEXT,
-            file TEXT,
-            requestBytes BLOB,
-            answerBytes BLOB,
-            missingRequestBody TEXT,
-            missingBody TEXT
-        );
-        CREATE TABLE body (digest TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE VIRTUAL TABLE search USING fts5 (url, headers, body, tokenize = 'unicode61', prefix = '1 2 3', detail = column);
-        """
 }

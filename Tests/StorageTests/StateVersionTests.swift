@@ -68,7 +68,7 @@ import WorkspaceModel
         let names = AddressStore(cacheFolder: folder.path)
         let path = try folder.write("sortie/addresses/names.json", Self.newer)
         try expectNewer(path, #expect(throws: WorkspaceError.self) { try names.load() })
-        try expectNewer(path, #expect(throws: WorkspaceError.self) { try names.keep(ReleasedState.names) })
+        try expectNewer(path, #expect(throws: WorkspaceError.self) { try names.keep([]) })
         let trust = TrustStore(path: try folder.write("sortie/trust", Self.newer))
         try expectNewer(folder.path("sortie/trust"), #expect(throws: WorkspaceError.self) { try trust.permit([], in: "/w") })
     }
@@ -82,15 +82,29 @@ import WorkspaceModel
         #expect(try text(path) == "{\"sortieRun\":99}\n")
     }
 
-    @Test func `a row of the history in a newer format is named, and the others are opened`() throws {
+    @Test(arguments: [(99, "a newer"), (2, "an older")])
+    func `a row of the history in another format is named, and the others are opened`(format: Int, version: String) throws {
         do { HistoryStore.open(stateFolder: folder.path).keep([try finishedCall(), try finishedCall()]) }
         let queue = try otherProgram(folder.path("sortie/history.sqlite"))
-        try queue.write { db in try db.execute(sql: "UPDATE detail SET format = 99 WHERE number = 2") }
+        try queue.write { db in try db.execute(sql: "UPDATE detail SET format = \(format) WHERE number = 2") }
         try queue.close()
         let store = HistoryStore.open(stateFolder: folder.path)
         let error = #expect(throws: WorkspaceError.self) { try store.past(2) }
-        #expect(error?.code == .damagedRow && error?.message.contains("a newer version of Sortie wrote it (format 99)") == true)
+        #expect(error?.code == .damagedRow && error?.message.contains("\(version) version of Sortie wrote it (format \(format))") == true)
         #expect(try store.past(1) != nil)
+    }
+
+    // MARK: Older versions
+
+    @Test(arguments: [#"[{"target": "shop/a"}]"#, #"{"version": 1, "drafts": []}"#])
+    func `drafts of an older version are an error, and are kept beside the file that replaces them`(old: String) throws {
+        try write(draftPath, old)
+        let error = #expect(throws: WorkspaceError.self) { try drafts.load() }
+        #expect(error?.code == .unreadable && error?.message.contains("move it to another place to start again") == true)
+        #expect(try text(draftPath) == old)
+        try drafts.save([draft("a")])
+        #expect(try text(draftPath + ".damaged") == old)
+        #expect(try drafts.load().drafts == [draft("a")])
     }
 
     // MARK: Damaged parts
@@ -139,19 +153,6 @@ import WorkspaceModel
         #expect(problems.count == 1 && problems[0].message.contains("what the file had"), "\(problems)")
     }
 
-    @Test func `a key that 0.1.0 did not write so is named, and the rest of its draft is kept`() throws {
-        let released = try ReleasedState("0.1.0")
-        let store = DraftStore(workspace: ReleasedState.workspace, stateFolder: released.folder.path)
-        let path = try released.file("drafts", ".json")
-        let changed = try text(path).replacing("\"redirects\":0", with: "\"redirects\":\"none\"")
-        try Data(changed.utf8).write(to: URL(fileURLWithPath: path))
-        let (drafts, problems) = try store.load()
-        var expected = ReleasedState.drafts
-        expected[0].redirects = nil
-        #expect(drafts.map(\.edited) == expected)
-        #expect(problems.count == 1 && problems[0].message.contains("redirects must be a whole number"), "\(problems)")
-    }
-
     @Test func `a file that cannot be read at all is kept beside the one that replaces it`() throws {
         try write(draftPath, "[{")
         #expect(throws: WorkspaceError.self) { try drafts.load() }
@@ -184,26 +185,17 @@ import WorkspaceModel
 
     @Test func `a cookie that cannot be read does not affect the others`() throws {
         let store = CookieStore(workspace: "/w", environment: "", cacheFolder: folder.path)
-        _ = try store.sync { _, _ in ReleasedState.cookies }
+        let cookies = [("session", "abc"), ("theme", "dark")].map { name, value in
+            Cookie(name: name, value: value, domain: "shop.test", isHostOnly: true, path: "/", expiresAt: Date(timeIntervalSince1970: 4_000_000_000))
+        }
+        _ = try store.sync { _, _ in cookies }
         try change(store.path, #""value":"abc""#, #""value":7"#)
         var found: [Cookie] = []
         let notice = try CookieStore(workspace: "/w", environment: "", cacheFolder: folder.path).sync { theirs, _ in
             found = theirs
             return theirs
         }
-        #expect(found == [ReleasedState.cookies[1]])
+        #expect(found == [cookies[1]])
         #expect(notice?.contains("record 1: the value of value is not one that Sortie writes") == true, "\(notice ?? "")")
-    }
-
-    @Test func `a step of 0.1.0 whose state cannot be read is interrupted`() throws {
-        let released = try ReleasedState("0.1.0")
-        let store = RunStore(workspace: ReleasedState.workspace, stateFolder: released.folder.path)
-        let path = try released.file("runs", "checkout.json")
-        let damaged = try text(path).replacing(#""state":{"failed":{}}"#, with: #""state":{"exploded":{}}"#)
-            .replacing(#""captures":{"token":"t0ken"}"#, with: #""captures":{"token":7}"#)
-        try Data(damaged.utf8).write(to: URL(fileURLWithPath: path))
-        let found = try #require(try store.load("checkout"))
-        #expect(found.steps.map(\.state) == [.done, .interrupted, .skipped])
-        #expect(found.steps[0].captures.isEmpty && found.steps[1].failures.first?.actual.contains("may have received it") == true)
     }
 }

@@ -69,21 +69,15 @@ struct HistoryDatabase {
         let lock = StateLock(path: path + ".lock", within: 5)
         defer { withExtendedLifetime(lock) {} }
         let pool = try DatabasePool(path: path, configuration: configuration(prepare))
-        let migrator = HistorySchema.migrator
         // Through the writer, so that a command that only records opens one connection.
-        let steps = try pool.writeWithoutTransaction { db in
-            if try migrator.hasBeenSuperseded(db) { throw HistoryTrouble.newer }
+        let isCurrent = try pool.writeWithoutTransaction { db in
             // GRDB's default for WAL is NORMAL. With FULL, a committed exchange survives a power failure.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             // Checks first, because the check does not wait for other programs and the migration does.
-            return try migrator.hasCompletedMigrations(db) ? nil : migrator.appliedMigrations(db)
+            return try HistorySchema.isCurrent(db)
         }
-        if steps != nil { try migrator.migrate(pool) }
+        if !isCurrent { try HistorySchema.migrator.migrate(pool) }
         let identity = try pool.writeWithoutTransaction { db in try String.fetchOne(db, sql: "SELECT id FROM identity") }
-        // This database is older than the identity step, so the existing bodies are its own.
-        if let steps, !steps.isEmpty, !steps.contains(HistorySchema.identityStep), let identity {
-            BodyFolder(path: bodyFolder(of: path), identity: identity).adopt()
-        }
         return (pool, identity)
     }
 
@@ -95,11 +89,7 @@ struct HistoryDatabase {
         for place in [path, "file:\(escaped)?immutable=1"] {
             do {
                 let queue = try DatabaseQueue(path: place, configuration: configuration)
-                if try queue.read(HistorySchema.migrator.appliedMigrations).contains(HistorySchema.identityStep),
-                    try !queue.read(HistorySchema.migrator.hasBeenSuperseded)
-                {
-                    return queue
-                }
+                if try queue.read(HistorySchema.isCurrent) { return queue }
             } catch { continue }
         }
         return nil

@@ -4,22 +4,34 @@ internal import GRDB
 ///
 /// A released migration is never edited; changes are appended as further migrations.
 enum HistorySchema {
-    /// Migrates a database of any earlier version to the current one.
+    /// The migration that creates the tables.
+    ///
+    /// It has the name of the last of the steps that created them before the first release, so that a history of that program can be used.
+    private static let tables = "5 checks"
+    /// The steps before ``tables``, which such a history lists as well.
+    private static let unreleased: Set<String> = ["1 exchanges", "2 annotations", "3 identity", "4 formats"]
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 exchanges") { db in try db.execute(sql: exchanges) }
-        migrator.registerMigration("2 annotations") { db in try db.execute(sql: annotations) }
-        migrator.registerMigration(identityStep) { db in try db.execute(sql: identity) }
-        migrator.registerMigration("4 formats") { db in try db.execute(sql: formats) }
-        migrator.registerMigration("5 checks") { db in try db.execute(sql: checks) }
+        migrator.registerMigration(tables) { db in try db.execute(sql: exchanges) }
         return migrator
     }
 
-    /// The migration that gives a database an identity, which its folder of bodies records too.
-    static let identityStep = "3 identity"
+    /// Whether a database has the current tables, so that it need not be migrated.
+    ///
+    /// - Throws: ``HistoryTrouble/newer`` or ``HistoryTrouble/older`` for a database that this version can neither use nor migrate.
+    static func isCurrent(_ db: Database) throws -> Bool {
+        let applied = try migrator.appliedIdentifiers(db)
+        guard applied.subtracting(migrator.migrations).isSubset(of: unreleased) else { throw HistoryTrouble.newer }
+        guard applied.isEmpty || applied.contains(tables) else { throw HistoryTrouble.older }
+        return try migrator.hasCompletedMigrations(db)
+    }
 
     /// `exchange` has the columns of lists and filters, in short rows so that a full scan is fast; `detail` has the rest of each
     /// exchange.
+    ///
+    /// `detail.format` is the version of its JSON columns (``StoredParts``). `detail.checks` has the checks that hooks reported (``StoredCheck``), because
+    /// only the hook can repeat them. `identity` is recorded in the folder of the bodies, too.
     ///
     /// The full-text index uses `detail = column`, which records the column of a word and not its position: it needs a third of the
     /// space and finds prefixes that match many words three times as fast.
@@ -45,7 +57,10 @@ enum HistorySchema {
             attempts INTEGER NOT NULL,
             requestDigest TEXT,
             answerDigest TEXT,
-            inlineBytes INTEGER NOT NULL DEFAULT 0
+            inlineBytes INTEGER NOT NULL DEFAULT 0,
+            tags TEXT NOT NULL DEFAULT '',
+            note TEXT NOT NULL DEFAULT '',
+            isPinned INTEGER NOT NULL DEFAULT 0
         );
         CREATE INDEX exchangeOfID ON exchange (id);
         CREATE INDEX exchangeOfStart ON exchange (startedAt);
@@ -60,6 +75,8 @@ enum HistorySchema {
         CREATE INDEX exchangeOfKind ON exchange (kind);
         CREATE INDEX exchangeOfRequestDigest ON exchange (requestDigest) WHERE requestDigest IS NOT NULL;
         CREATE INDEX exchangeOfAnswerDigest ON exchange (answerDigest) WHERE answerDigest IS NOT NULL;
+        CREATE INDEX exchangeTagged ON exchange (number) WHERE tags <> '';
+        CREATE INDEX exchangePinned ON exchange (number) WHERE isPinned;
         CREATE TABLE detail (
             number INTEGER PRIMARY KEY REFERENCES exchange (number) ON DELETE CASCADE,
             request TEXT NOT NULL,
@@ -75,30 +92,13 @@ enum HistorySchema {
             requestBytes BLOB,
             answerBytes BLOB,
             missingRequestBody TEXT,
-            missingBody TEXT
+            missingBody TEXT,
+            format INTEGER NOT NULL,
+            checks TEXT
         );
         CREATE TABLE body (digest TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
         CREATE VIRTUAL TABLE search USING fts5 (url, headers, body, tokenize = 'unicode61', prefix = '1 2 3', detail = column);
-        """
-
-    private static let annotations = """
-        ALTER TABLE exchange ADD COLUMN tags TEXT NOT NULL DEFAULT '';
-        ALTER TABLE exchange ADD COLUMN note TEXT NOT NULL DEFAULT '';
-        ALTER TABLE exchange ADD COLUMN isPinned INTEGER NOT NULL DEFAULT 0;
-        CREATE INDEX exchangeTagged ON exchange (number) WHERE tags <> '';
-        CREATE INDEX exchangePinned ON exchange (number) WHERE isPinned;
-        """
-
-    private static let identity = """
         CREATE TABLE identity (id TEXT NOT NULL);
         INSERT INTO identity VALUES (lower(hex(randomblob(16))));
         """
-
-    /// The format of the JSON columns of each row (``StoredParts``).
-    ///
-    /// Rows are not rewritten: a row of 0.1.0 is converted when it is opened.
-    private static let formats = "ALTER TABLE detail ADD COLUMN format INTEGER NOT NULL DEFAULT 1"
-
-    /// The checks that hooks reported (``StoredCheck``), because only the hook can repeat them; null in older rows and where there are none.
-    private static let checks = "ALTER TABLE detail ADD COLUMN checks TEXT"
 }

@@ -47,14 +47,16 @@ extension HistoryStore {
         let number = try reading { db -> Int64? in
             // The index of targets has the order of the numbers; that of workspaces would have to be sorted.
             let sql = """
-                SELECT exchange.number, detail.origin, \(Self.format(in: try Self.detailColumns(db)))
+                SELECT exchange.number, detail.origin, detail.format
                 FROM exchange CROSS JOIN detail ON detail.number = exchange.number
                 WHERE target = ? AND +workspace = ? ORDER BY exchange.number DESC LIMIT ?
                 """
             let rows = try Row.fetchCursor(db, sql: sql, arguments: [endpoint.target, workspace, Self.earlierRequests])
             while let row = try rows.next() {
                 guard let number = Int64.fromDatabaseValue(row["number"]) else { continue }
-                var parts = try StoredParts(row, of: number)
+                var parts: StoredParts
+                // A row of another version does not hide the ones before it.
+                do throws(DamagedRow) { parts = try StoredParts(row, of: number) } catch { continue }
                 if !RequestChange(from: parts.origin()?.endpoint, to: endpoint).isOtherRequest { return number }
             }
             return nil
@@ -63,16 +65,9 @@ extension HistoryStore {
         return try past(number)
     }
 
-    /// The columns of `detail`, of which a file of an older version that cannot be written has fewer.
-    private static func detailColumns(_ db: Database) throws -> Set<String> { Set(try db.columns(in: "detail").map(\.name)) }
-
-    private static func format(in columns: Set<String>) -> String { columns.contains("format") ? "detail.format" : "1 AS format" }
-
     private static let earlierRequests = 50
 
     /// Returns the number of the last exchange with a response of each step of a run in an environment, by the name of the step.
-    ///
-    /// Exchanges of versions that did not store the step are not considered.
     ///
     /// - Parameter end: The number of an exchange that is later than all of them; nil for the newest ones.
     ///
@@ -127,13 +122,10 @@ extension HistoryStore {
     /// - Throws: `unreadable` when the history cannot be read.
     package func past(_ number: Int64) throws(WorkspaceError) -> PastExchange? {
         try reading { db in
-            let columns = try Self.detailColumns(db)
-            let checks = columns.contains("checks") ? "detail.checks" : "NULL AS checks"
             let sql = """
                 SELECT \(HistoryItem.columns), detail.request, detail.origin, detail.sentHeaders, detail.answer, detail.attempts AS tries, detail.timing,
                     detail.error AS failure, detail.value, detail.sentFiles, detail.file, detail.requestBytes, detail.answerBytes,
-                    detail.missingRequestBody, detail.missingBody, exchange.requestDigest, exchange.answerDigest, \(Self.format(in: columns)),
-                    \(checks),
+                    detail.missingRequestBody, detail.missingBody, exchange.requestDigest, exchange.answerDigest, detail.format, detail.checks,
                     (SELECT size FROM body WHERE digest = exchange.requestDigest) AS requestSize,
                     (SELECT size FROM body WHERE digest = exchange.answerDigest) AS answerSize
                 FROM exchange JOIN detail USING (number) WHERE exchange.number = ?

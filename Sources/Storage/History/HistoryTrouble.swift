@@ -7,6 +7,10 @@ enum HistoryTrouble {
     struct Newer: Error {}
     static let newer = Newer()
 
+    /// The file was written by a version whose tables are not migrated.
+    struct Older: Error {}
+    static let older = Older()
+
     /// A failure of a system call, with its `errno`.
     struct SystemFailure: Error {
         let code: Int32
@@ -21,7 +25,7 @@ enum HistoryTrouble {
             return [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_AUTH].contains(error.resultCode)
         }
         // A folder that other users can change is not read either.
-        return !(error is Newer || error is WorkspaceError)
+        return !(error is Newer || error is Older || error is WorkspaceError)
     }
 
     /// The instructions to start a new history without losing what can be recovered of the old one, whose last pages and bodies are
@@ -37,6 +41,10 @@ enum HistoryTrouble {
         case is Newer:
             return WorkspaceError(
                 .unreadable, file: path, "the history was written by a newer version of Sortie and is not changed: \(instead); use the newer version")
+        case is Older:
+            return WorkspaceError(
+                .unreadable, file: path,
+                "the history was written by an older version of Sortie, which this one cannot read, and is not changed: \(instead); \(wayOut(path))")
         case let error as WorkspaceError: return WorkspaceError(error.code, file: error.file, "\(error.message): \(instead)")
         case let error as DatabaseError where isDamage(error):
             return WorkspaceError(

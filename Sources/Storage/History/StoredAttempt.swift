@@ -35,9 +35,9 @@ struct StoredAttempt: Codable {
     var choice: Choice?
     var isConnectionReused: Bool
     var status: Int?
-    /// The response; nil for the last attempt of an exchange, whose response is in a column, and in rows of versions up to 0.1.0.
+    /// The response; nil for the last attempt of an exchange, whose response is in a column.
     var answer: StoredResponse?
-    /// The start in seconds since 1970; absent in rows of versions up to 0.1.0, as the following members are.
+    /// The start in seconds since 1970.
     var startedAt: Double?
     /// The header fields that were sent; nil for the last attempt of an exchange, whose fields are in a column.
     var sentHeaders: [[String]]?
@@ -53,7 +53,7 @@ struct StoredAttempt: Codable {
     var sentCookies: [StoredCookie]
     var setCookies: [SetCookie]
     var certificates: [Certificate]
-    /// Whether the certificate was not verified; nil where it was, and in files of versions up to 0.1.0.
+    /// Whether the certificate was not verified; nil where it was.
     var isUnverified: Bool?
     var timing: StoredTiming
 

@@ -7,9 +7,9 @@ struct StoredOrigin: Codable {
     var variables: [String: String]
     var builtins: [String: [String]]
     var run: String?
-    /// The name of the step in its run; absent in rows of older versions.
+    /// The name of the step in its run.
     var step: String?
-    /// The masked parts of the endpoint (``StoredMasks``); absent where there are none, and in rows of the formats 1 and 2.
+    /// The masked parts of the endpoint (``StoredMasks``); absent where there are none.
     var masked: [String]?
 
     init(_ origin: RequestOrigin, masked: Set<MaskedPart>) {

@@ -5,36 +5,34 @@ internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Reads the JSON columns of a row of `detail`, in the format of the version that wrote it.
+/// Reads the JSON columns of a row of `detail`, in the format of this version.
 ///
 /// A part that cannot be read is left out and named in ``unreadable``.
 struct StoredParts {
-    /// The format of rows that this version writes; 1 is that of 0.1.0, and 2 has no list of masked parts.
+    /// The format of rows that this version reads and writes.
     static let format = 3
 
     private let row: Row
     private let number: Int64
-    private let format: Int
-    private let decoder: JSONDecoder
     /// The columns that cannot be read.
     private(set) var unreadable: [String] = []
     /// The stored names of the masked parts of the origin's endpoint.
     private var maskedOrigin: [String]?
 
-    /// - Throws: Where a newer version wrote the row.
+    /// - Throws: Where another version wrote the row.
     init(_ row: Row, of number: Int64) throws(DamagedRow) {
         self.row = row
         self.number = number
-        format = try row.optional("format", of: number) ?? 1
-        guard (1...Self.format).contains(format) else { throw DamagedRow(number, "a newer version of Sortie wrote it (format \(format))") }
-        // 0.1.0 wrote dates as seconds since 2001.
-        decoder = format == 1 ? JSONDecoder() : StoredJSON.decoder
+        let format: Int = try row.optional("format", of: number) ?? 0
+        guard format == Self.format else {
+            throw DamagedRow(number, "\(format > Self.format ? "a newer" : "an older") version of Sortie wrote it (format \(format))")
+        }
     }
 
     /// The request, without which there is no exchange.
     func request() throws(DamagedRow) -> StoredRequest {
         guard let text = try row.optional("request", of: number, as: String.self) else { throw DamagedRow(number, "it has no request") }
-        do { return try decoder.decode(StoredRequest.self, from: Data(text.utf8)) } catch {
+        do { return try StoredJSON.decoder.decode(StoredRequest.self, from: Data(text.utf8)) } catch {
             throw DamagedRow(number, "the column request does not hold what Sortie writes")
         }
     }
@@ -52,7 +50,7 @@ struct StoredParts {
     /// - Parameter name: The name of the column in the query, where it differs.
     mutating func value<Value: Decodable>(_ type: Value.Type, _ column: String, as name: String? = nil) -> Value? {
         guard let text = text(column, as: name) else { return nil }
-        do { return try decoder.decode(type, from: Data(text.utf8)) } catch {
+        do { return try StoredJSON.decoder.decode(type, from: Data(text.utf8)) } catch {
             unreadable.append(column)
             return nil
         }
@@ -62,8 +60,7 @@ struct StoredParts {
     mutating func origin() -> RequestOrigin? {
         guard let text = text("origin") else { return nil }
         do {
-            let current = format == 1 ? EndpointMigration.migrated(try JSONValue(parsing: text), key: "endpoint").text : text
-            let stored = try decoder.decode(StoredOrigin.self, from: Data(current.utf8))
+            let stored = try StoredJSON.decoder.decode(StoredOrigin.self, from: Data(text.utf8))
             maskedOrigin = stored.masked
             let origin = stored.origin
             if origin == nil { unreadable.append("origin") }
@@ -76,9 +73,9 @@ struct StoredParts {
 
     /// The masked parts of a request of this row, and of its origin.
     ///
-    /// Where they are not stored or not readable, they are the parts that contain the text of a mask.
+    /// Where they are not readable, they are the parts that contain the text of a mask.
     func masks(_ stored: StoredRequest, in request: Request) -> MaskedParts {
-        if format > 2, let parts = StoredMasks.parts(named: stored.masked), let endpoint = StoredMasks.parts(named: maskedOrigin) {
+        if let parts = StoredMasks.parts(named: stored.masked), let endpoint = StoredMasks.parts(named: maskedOrigin) {
             return MaskedParts(request: parts, endpoint: endpoint)
         }
         return MaskedParts(

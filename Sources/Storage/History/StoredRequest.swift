@@ -27,7 +27,7 @@ struct StoredRequest: Codable {
     var unixSocket: String?
     /// The proxy of the request, without credentials.
     var proxy: String?
-    /// The masked parts (``StoredMasks``); absent where there are none, and in rows of the formats 1 and 2.
+    /// The masked parts (``StoredMasks``); absent where there are none.
     var masked: [String]?
 
     init(_ request: Request, masked: Set<MaskedPart>) {

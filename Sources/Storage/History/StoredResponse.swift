@@ -92,7 +92,7 @@ struct StoredError: Codable {
     var hint: String?
     var businessCode: String?
     var underlying: String?
-    /// The time limit that was exceeded; absent in rows of versions up to 0.1.0.
+    /// The time limit that was exceeded.
     var timeLimit: String?
     var attempt: Int?
     var timing: StoredTiming?

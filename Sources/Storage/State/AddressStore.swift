@@ -37,8 +37,7 @@ package struct AddressStore: Sendable {
 
 /// The addresses of a name as they are stored.
 private struct StoredName: StateRecord {
-    static let format = StateFormat(
-        key: "names", content: "the resolved addresses", migrations: [{ DateMigration.migrated($0, keys: ["found"]) }])
+    static let format = StateFormat(key: "names", content: "the resolved addresses", version: 2)
 
     var host: String
     var server: String?

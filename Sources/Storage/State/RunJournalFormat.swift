@@ -69,7 +69,7 @@ enum RunJournalFormat {
         var start: StoredSeconds?
         var failures: [Failure]?
         var captures: [String: String]?
-        /// Where the captured values came from; versions before 0.2 do not write it.
+        /// Where the captured values came from.
         var origins: [String]?
         var reason: String?
         /// The position of added steps.

@@ -28,7 +28,11 @@ struct StateFile<Record: StateRecord>: Sendable {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         try StateFolder.check(FilePath.folder(of: path))
         let stored: StateFileContent<Record>
-        do { stored = try StoredJSON.decoder.decode(StateFileContent<Record>.self, from: Data(try format.current(try bytes()))) } catch {
+        do {
+            let bytes = try self.bytes()
+            try format.checkVersion(of: bytes)
+            stored = try StoredJSON.decoder.decode(StateFileContent<Record>.self, from: Data(bytes))
+        } catch {
             throw failure(error)
         }
         var content = Content()

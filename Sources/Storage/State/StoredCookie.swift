@@ -3,8 +3,7 @@ internal import SortieHTTP
 
 /// A cookie as it is stored in a jar and in the history.
 struct StoredCookie: StateRecord {
-    static let format = StateFormat(
-        key: "cookies", content: "the cookies", migrations: [{ DateMigration.migrated($0, keys: ["expiresAt"]) }])
+    static let format = StateFormat(key: "cookies", content: "the cookies", version: 2)
 
     var name: String
     var value: String

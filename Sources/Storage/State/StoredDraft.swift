@@ -1,12 +1,11 @@
-internal import SortieBase
 internal import WorkspaceModel
 
 /// A draft as it is stored.
 struct StoredDraft: StateRecord {
-    static let format = StateFormat(key: "drafts", content: "the unsaved edits", migrations: [migrateFromVersion1])
+    static let format = StateFormat(key: "drafts", content: "the unsaved edits", version: 2)
 
     var edited: StoredEndpoint
-    /// The endpoint in its file when the edits began; absent in drafts of 0.1.0.
+    /// The endpoint in its file when the edits began; absent where that is not known.
     var original: StoredPart<StoredEndpoint>?
 
     init(_ draft: EndpointDraft) {
@@ -18,14 +17,5 @@ struct StoredDraft: StateRecord {
         guard let edited = edited.endpoint(&problems) else { return nil }
         if let problem = original?.problem { problems.append("what the file had: \(problem)") }
         return EndpointDraft(original: original?.value?.endpoint(&problems), edited: edited)
-    }
-
-    /// 0.1.0 wrote the edited endpoint alone.
-    private static func migrateFromVersion1(_ record: JSONValue) -> JSONValue {
-        guard record["edited"] == nil else {
-            return EndpointMigration.migrated(EndpointMigration.migrated(record, key: "edited"), key: "original")
-        }
-        guard case .object = record else { return record }
-        return .object([.init("edited", EndpointMigration.migrated(record))])
     }
 }

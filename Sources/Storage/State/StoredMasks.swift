@@ -4,7 +4,7 @@ internal import WorkspaceModel
 
 /// The masked parts of a request or of an endpoint, as they are stored: `path`, `query 0`, `header 2`, `variable token`.
 ///
-/// Earlier versions did not store them. Only this type interprets the text of a mask, when it reads what those versions wrote.
+/// Only this type interprets the text of a mask, where the stored names cannot be read.
 enum StoredMasks {
     static func names(of parts: Set<MaskedPart>) -> [String]? { parts.isEmpty ? nil : parts.map(name).sorted() }
 

@@ -3,9 +3,7 @@ internal import WorkspaceModel
 
 /// A request that waits for the network, as it is stored.
 struct StoredParkedRequest: StateRecord {
-    static let format = StateFormat(
-        key: "requests", content: "the requests that wait for the network",
-        migrations: [{ DateMigration.migrated(EndpointMigration.migrated($0, key: "endpoint"), keys: ["since", "expires"]) }])
+    static let format = StateFormat(key: "requests", content: "the requests that wait for the network", version: 2)
 
     var id: String
     var endpoint: StoredEndpoint

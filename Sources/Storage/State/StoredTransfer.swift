@@ -39,13 +39,12 @@ package struct LeftDownload: Hashable, Sendable {
 
 /// A transfer that has not ended, as it is stored.
 struct StoredTransfer: StateRecord {
-    static let format = StateFormat(
-        key: "transfers", content: "the transfers that have not ended", migrations: [{ EndpointMigration.migrated($0, key: "endpoint") }])
+    static let format = StateFormat(key: "transfers", content: "the transfers that have not ended", version: 2)
 
     var endpoint: StoredEndpoint
     var environment: String?
     var replays: Int64?
-    /// Whether the endpoint contains masks; nil for a transfer that repeats no exchange, and in files of earlier versions.
+    /// Whether the endpoint contains masks; nil for a transfer that repeats no exchange.
     var isMasked: Bool?
     var destination: String?
     var file: String?
@@ -66,7 +65,7 @@ struct StoredTransfer: StateRecord {
     func value(_ problems: inout [String]) -> QueuedTransfer? {
         guard let endpoint = endpoint.endpoint(&problems) else { return nil }
         var transfer = QueuedTransfer(endpoint, environment: environment, destination: destination, replays: replays)
-        transfer.isMasked = replays != nil && (isMasked ?? StoredMasks.parts(searching: endpoint).contains(where: \.isSent))
+        transfer.isMasked = replays != nil && isMasked ?? true
         transfer.file = file
         // The files on the disk have the counts, too.
         transfer.bytes = Self.count(bytes) ?? 0

@@ -46,15 +46,6 @@ package struct RunRecord: Hashable, Sendable {
         failedStep ?? steps.firstIndex { !$0.isComplete }
     }
 
-    /// The record of a run whose process ended unexpectedly: the run is cancelled, and its unfinished steps wait again.
-    package var interrupted: RunRecord {
-        guard state == .running else { return self }
-        var record = self
-        record.state = .cancelled
-        for index in steps.indices where !steps[index].state.isEnd { record.steps[index].state = .waiting }
-        return record
-    }
-
     /// The record with the steps reset that failed or were not reached; the other steps and their captures stay.
     ///
     /// An interrupted step stays, because the server may have received it.

@@ -185,15 +185,6 @@ struct RunPlanTests {
         #expect(plan.matches(again))
     }
 
-    @Test func `a record of an ended program is cancelled, and its running step waits again`() {
-        var record = RunPlan(definition).newRecord(environment: nil)
-        record.steps[0].state = .done
-        record.steps[1].state = .sending
-        #expect(record.interrupted.state == .cancelled)
-        #expect(record.interrupted.steps.map(\.state) == [.done, .waiting])
-        #expect(record.interrupted.restartStep == 1)
-    }
-
     @Test func `a record with other steps does not belong to this run`() {
         let other = RunDefinition(name: "checkout", kind: .chain, steps: [.init(target: "shop/login", name: "login")])
         #expect(!RunPlan(definition).matches(RunPlan(other).newRecord(environment: nil)))

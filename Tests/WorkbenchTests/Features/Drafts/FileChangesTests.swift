@@ -195,7 +195,7 @@ import WorkspaceModel
         }
     }
 
-    @Test func `drafts of 0.1.0, which have no original, are kept where their file cannot be read or is gone`() {
+    @Test func `drafts without a known original are kept where their file cannot be read or is gone`() {
         let before = edited().unsavedDrafts.map { EndpointDraft(original: nil, edited: $0.edited) }
         for workspace in [unreadable, gone] {
             let state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: before)

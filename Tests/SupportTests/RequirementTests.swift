@@ -24,7 +24,7 @@ import Testing
     private static func rows() throws -> [Row] {
         let text = try String(contentsOf: TestSources.repository.appendingPathComponent("Tests/REQUIREMENTS.md"), encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in
-            guard let row = line.wholeMatch(of: /\| (S[0-4]\.\d+|[ABEIWX]\d+) \| .* \| (.+) \| (.*) \|/) else { return nil }
+            guard let row = line.wholeMatch(of: /\| (S[0-4]\.\d+|[ABEIWX]\d+) \| (.+) \| (.*) \|/) else { return nil }
             return Row(number: String(row.1), place: String(row.2), proof: String(row.3), tests: DocumentedTests.all(in: row.3))
         }
     }

@@ -32,7 +32,7 @@ import WorkspaceModel
     }
 
     @Test(arguments: [true, false])
-    func `whether a repeated exchange has masks is stored, and it has where that cannot be read`(isMasked: Bool) throws {
+    func `whether a repeated exchange has masks is stored, and assumed where the file does not say so`(isMasked: Bool) throws {
         var transfer = transfer("a")
         transfer.replays = 7
         transfer.isMasked = isMasked

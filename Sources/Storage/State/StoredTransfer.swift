@@ -65,6 +65,7 @@ struct StoredTransfer: StateRecord {
     func value(_ problems: inout [String]) -> QueuedTransfer? {
         guard let endpoint = endpoint.endpoint(&problems) else { return nil }
         var transfer = QueuedTransfer(endpoint, environment: environment, destination: destination, replays: replays)
+        // Otherwise a mask would be sent in place of a secret.
         transfer.isMasked = replays != nil && isMasked ?? true
         transfer.file = file
         // The files on the disk have the counts, too.

@@ -1,6 +1,6 @@
 /// An endpoint with unsaved changes.
 package struct EndpointDraft: Hashable, Sendable {
-    /// The endpoint in its file when the changes began; nil in drafts that an earlier version of the program stored.
+    /// The endpoint in its file when the changes began; nil where its stored form cannot be read.
     package var original: Endpoint?
     /// The endpoint with the changes.
     package var edited: Endpoint

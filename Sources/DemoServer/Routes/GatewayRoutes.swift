@@ -1,12 +1,12 @@
 import Foundation
 
-/// A gateway that accepts only signed requests (S0.30).
+/// A gateway that accepts only signed requests.
 enum GatewayRoutes {
     static func all(_ demo: Demo) -> [Route] {
         [
             Route(
                 ["GET", "POST", "PUT"], "/gateway",
-                "Requires every request to be signed by S0.30 in ?sign=; a refusal contains the text that the server signed."
+                "Requires a signature of every request in ?sign=; a refusal contains the text that the server signed."
             ) {
                 try await answer($0, demo)
             },

@@ -1,6 +1,6 @@
 import SortieBase
 
-/// The signature of `/gateway` (S0.30): MD5 over method, path, decoded parameters, a shared secret and the
+/// The signature of `/gateway`: MD5 over method, path, decoded parameters, a shared secret and the
 /// credentials.
 struct GatewaySignature: Sendable {
     /// The contribution of the request body to the signed text.

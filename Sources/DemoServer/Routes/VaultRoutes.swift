@@ -1,7 +1,7 @@
 import Foundation
 import SortieBase
 
-/// A service with encrypted bodies only, whose requests are signed with HMAC-SHA256 (S0.30, S4.9).
+/// A service with encrypted bodies only, whose requests are signed with HMAC-SHA256.
 enum VaultRoutes {
     /// The media type of an encrypted body.
     static let encryptedType = "application/vnd.sortie.aes-gcm"

@@ -4,7 +4,7 @@ package struct DemoOptions: Sendable {
     package var username = "demo"
     /// The password that `/login`, `/basic` and `/digest` accept.
     package var password = "sortie"
-    /// The secret that `/gateway` uses for signatures (S0.30).
+    /// The secret that `/gateway` uses for signatures.
     package var gatewaySecret = "eiifs9wesdfsjes"
     /// The secret of the JSON Web Tokens that `/jwt` accepts; at least as long as the hash (RFC 7518 §3.2).
     package var jwtKey = "sortie-demo-key-for-json-web-tokens"

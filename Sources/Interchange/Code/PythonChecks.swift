@@ -45,7 +45,7 @@ struct PythonChecks {
         }
     }
 
-    /// The rule by which the responses of a service indicate success (S2.28).
+    /// The rule by which the responses of a service indicate success.
     private mutating func addEnvelope(in workspace: Workspace) {
         guard let envelope = workspace.service(item.endpoint.serviceName)?.envelope, item.endpoint.inherits ?? true else { return }
         let codes = envelope.success.map { PythonText.string($0.plainText) }.joined(separator: ", ")

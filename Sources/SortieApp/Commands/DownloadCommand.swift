@@ -98,7 +98,7 @@ struct DownloadCommand: AsyncProgramCommand {
         try await call.run(download, to: options.destination(call.download), output: output, detachment: detachment)
     }
 
-    /// Removes the partial files of the folder (S2.33); those of running downloads are reported and stay.
+    /// Removes the partial files of the folder; those of running downloads are reported and stay.
     private func discardParts(in program: ProgramContext) throws {
         let folder = program.path(options.output ?? ".")
         do throws(NetworkError) {

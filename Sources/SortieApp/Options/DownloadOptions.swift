@@ -39,7 +39,7 @@ struct DownloadOptions: ParsableArguments {
     @Flag(help: "Continue in a process of its own as soon as the server responds; list, attach and stop as the target refer to such downloads.")
     var detach = false
 
-    /// The function for the name of the file, where the endpoint names it with values of the response (S2.37).
+    /// The function for the name of the file, where the endpoint names it with values of the response.
     func destination(_ settings: DownloadSettings?) -> DownloadDestination? {
         output == nil ? settings?.to.flatMap { ResponseFileName(path: $0) }?.destination : nil
     }

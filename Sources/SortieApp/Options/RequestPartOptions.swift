@@ -73,7 +73,7 @@ struct RequestPartOptions: ParsableArguments {
             "The plugins of this request: names in addition to those of the service, only and names in place of them, or none.", valueName: "names"))
     var plugins: String?
 
-    /// Replaces the plugins of the endpoint by the option (S1.42).
+    /// Replaces the plugins of the endpoint by the option.
     func applyPlugins(to endpoint: inout Endpoint, of workspace: Workspace) throws {
         guard let plugins else { return }
         guard let service = workspace.service(endpoint.serviceName) else {

@@ -6,7 +6,7 @@ internal import SortieStorage
 internal import Synchronization
 internal import WorkspaceModel
 
-/// Records the requests and responses of a client in an HTTP Archive file, asynchronously to the calls (S3.3).
+/// Records the requests and responses of a client in an HTTP Archive file, asynchronously to the calls.
 final class TrafficCapture: Sendable {
     /// The masking rules at the moment of writing, when the secrets of the request are known.
     typealias Masking = @Sendable () -> Redaction

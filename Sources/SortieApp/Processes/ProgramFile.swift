@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Interchange
 internal import SortieBase
+
 internal import struct SystemPackage.FileDescriptor
 
 /// A file that is started as a program.

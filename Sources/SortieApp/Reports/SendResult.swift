@@ -51,7 +51,7 @@ struct SendResult {
         let expectation = exchange.expectationResult
         if let share = exchange.response?.receivedShare { error?.message += "; \(share) received" }
         if let error, expectation?.coversRefusal != true { throw CommandFailure(redaction.masked(error)) }
-        // The statuses that the endpoint accepts are the same with and without --fail (S2.29).
+        // The statuses that the endpoint accepts are the same with and without --fail.
         let rules = exchange.request.options.answer
         if options.fail, let response = exchange.response, !(rules.accepts(status: response.status) ?? (response.status < 400)) {
             let reason = response.reason.isEmpty ? "" : " \(response.reason)"

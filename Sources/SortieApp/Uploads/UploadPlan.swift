@@ -83,7 +83,7 @@ struct UploadPlan {
         case .raw: items = try rawItems(of: request, in: program)
         case .parts(let name): items = [try item(of: request, part: name, in: program)]
         }
-        // Checks all files before the first request is sent (S2.20).
+        // Checks all files before the first request is sent.
         for item in items {
             do { try item.request.checkFiles() } catch { throw CommandFailure(error) }
             if options.deletesConfirmed,

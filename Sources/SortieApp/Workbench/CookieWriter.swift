@@ -5,7 +5,7 @@ internal import SortieStorage
 internal import SortieWorkbench
 internal import Synchronization
 
-/// The cookie jars of the workbench: one for each environment, read on first use and written shortly after a change (S3.11).
+/// The cookie jars of the workbench: one for each environment, read on first use and written shortly after a change.
 final class CookieWriter: Sendable {
     /// Writes a line to the log.
     typealias Tell = @Sendable (LogEntry.Level, String) -> Void

@@ -5,7 +5,7 @@ internal import SortieWorkbench
 internal import Synchronization
 internal import WorkspaceModel
 
-/// Stores the requests of the workbench that wait for the network, so that the next session sends them (S3.16).
+/// Stores the requests of the workbench that wait for the network, so that the next session sends them.
 ///
 /// Steps of a run are not included: a run has its own record and continues where it stopped.
 final class ParkedRequestWriter: ParkedRequestArchive {

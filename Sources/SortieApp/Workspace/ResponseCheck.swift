@@ -109,7 +109,7 @@ package struct ResponseCheck: Sendable {
         return repeated
     }
 
-    /// The error of a page without items: `noData` for the first page, `noMoreData` for a later one (S1.32).
+    /// The error of a page without items: `noData` for the first page, `noMoreData` for a later one.
     private func emptyPage(_ exchange: Exchange) -> NetworkError? {
         guard let paging, let response = exchange.response, response.isSuccess, response.body.count <= Self.pageLimit else { return nil }
         let answer: JSONValue

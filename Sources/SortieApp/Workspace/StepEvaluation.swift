@@ -34,7 +34,7 @@ struct StepEvaluation {
         result.checks += graphQL + grpc + exchange.reportedChecks
         // The expected time applies to the server and excludes the time in the request queue.
         var expected = prepared.expectation.checks(of: response, body: body, seconds: seconds - exchange.timing.queued)
-        // Without an expected status, a step requires success (S2.29): a chain must not continue after a refusal.
+        // Without an expected status, a step requires success: a chain must not continue after a refusal.
         let isExpected = prepared.expectation.hasStatus || prepared.request.options.answer.accepts(status: response.status) == true
         if requiresSuccess, response.status >= 400, !isExpected, exchange.error == nil {
             expected.insert(ExchangeCheck(.expect, .failed, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)

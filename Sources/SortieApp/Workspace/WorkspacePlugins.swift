@@ -1,7 +1,7 @@
 internal import SortieNetworking
 internal import WorkspaceModel
 
-/// Creates plugins and encryptors from the files of a workspace (S0.25, S0.28).
+/// Creates plugins and encryptors from the files of a workspace.
 struct WorkspacePlugins {
     private let workspace: Workspace
     private let live: LiveWorkspace
@@ -56,7 +56,7 @@ struct WorkspacePlugins {
     /// The plugins and the hooks of a service in the order of their stages.
     ///
     /// The query is encrypted after the public parameters are added and before the request is signed, independent of the position of `encrypt` in
-    /// the list (X3). Hooks of `prepare` come before, so that the query that they change is encrypted and signed; all others follow.
+    /// the list. Hooks of `prepare` come before, so that the query that they change is encrypted and signed; all others follow.
     private func plugins(of service: Service, _ settings: [PluginSetting], _ hooks: [HookSetting]) -> [any Plugin] {
         func plugins(where isIncluded: (HookSetting) -> Bool) -> [any Plugin] { hooks.filter(isIncluded).map { HookPlugin($0, live, in: program) } }
         let parameters: [(any Plugin)?] = [publicParameters(of: service, settings)]
@@ -65,7 +65,7 @@ struct WorkspacePlugins {
         return first + settings.compactMap(plugin) + settings.compactMap(logLines) + plugins { $0.stage != .prepare }
     }
 
-    /// The further lines of the debug log, which the log of the workbench has as well (S0.39).
+    /// The further lines of the debug log, which the log of the workbench has as well.
     private func logLines(_ setting: PluginSetting) -> (any Plugin)? {
         guard case .debugLog(true, let lines) = setting.kind, !lines.isEmpty else { return nil }
         return DebugLogLinesPlugin { [live, place = setting.location] request, _ in
@@ -87,7 +87,7 @@ struct WorkspacePlugins {
         return EncryptParametersPlugin(parameter: parameter, encryptor: encryptor(encrypt, of: setting.location))
     }
 
-    /// The public parameters, which are added first, and the order of the others that the first signature scheme expects (S0.29).
+    /// The public parameters, which are added first, and the order of the others that the first signature scheme expects.
     private func publicParameters(of service: Service, _ settings: [PluginSetting]) -> (any Plugin)? {
         let parameters = workspace.publicParameters(of: service)
         let isSorted = settings.contains { setting in

@@ -1,4 +1,4 @@
-/// A character encoding for a query or a form (S0.3), for servers that do not use UTF-8.
+/// A character encoding for a query or a form, for servers that do not use UTF-8.
 public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
     case utf8 = "UTF-8"
     case latin1 = "ISO-8859-1"

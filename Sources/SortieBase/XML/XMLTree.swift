@@ -1,4 +1,4 @@
-/// An element of an XML document with its attributes, texts and elements (S0.3, S0.13).
+/// An element of an XML document with its attributes, texts and elements.
 public struct XMLTree: Hashable, Sendable {
     /// An attribute.
     public struct Attribute: Hashable, Sendable {

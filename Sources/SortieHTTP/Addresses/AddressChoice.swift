@@ -1,12 +1,12 @@
 internal import SortieBase
 
-/// Why an attempt used its address, with the scores at that time (S3.8, S3.9).
+/// Why an attempt used its address, with the scores at that time.
 public struct AddressChoice: Hashable, Sendable {
     /// The reason.
     public enum Reason: String, Hashable, Sendable {
         /// There is no other address.
         case only
-        /// No address has a score; this one was first in the DNS response (S3.8).
+        /// No address has a score; this one was first in the DNS response.
         case first
         /// The address is in use, and no rule replaces it.
         case inUse

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The score of one address with the values behind it (S3.8, S3.9).
+/// The score of one address with the values behind it.
 public struct AddressScore: Hashable, Sendable {
     /// The score from 0 to 1: 0.6 for low latency and 0.4 for success.
     public var score: Double

@@ -1,8 +1,8 @@
-/// How the host of a request is resolved (S3.8, S3.12).
+/// How the host of a request is resolved.
 ///
 /// A request with its own addresses (``RequestOptions/addresses``) is not looked up.
 ///
-/// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below (S3.6).
+/// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below.
 public struct NameResolution: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
@@ -13,7 +13,7 @@ public struct NameResolution: Hashable, Sendable {
     public var server: HTTPURL? { didSet { assigned.insert(.server) } }
     /// Addresses that supplement the resolved ones.
     ///
-    /// The first connection uses a resolved one (S3.8).
+    /// The first connection uses a resolved one.
     public var further: [IPAddress] { didSet { assigned.insert(.further) } }
     /// Configured addresses by host, in the form of ``HTTPURL/host``.
     ///

@@ -1,6 +1,6 @@
 public import struct FoundationEssentials.Date
 
-/// The addresses of a name in the form that is stored across runs of the program (S3.12).
+/// The addresses of a name in the form that is stored across runs of the program.
 public struct ResolvedName: Hashable, Sendable {
     /// The name.
     public var host: String

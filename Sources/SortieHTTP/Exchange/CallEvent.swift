@@ -1,12 +1,12 @@
 internal import SortieBase
 
-/// An event of one call, in order; exactly one ``finished(_:)`` ends every call, including a cancelled one (S0.9, S2.25).
+/// An event of one call, in order; exactly one ``finished(_:)`` ends every call, including a cancelled one.
 public enum CallEvent: Hashable, Sendable {
     /// A decision or an observation; its text contains the reason.
     case decided(Decision)
-    /// A block of the debug log, before an attempt is sent and after its end (S0.33).
+    /// A block of the debug log, before an attempt is sent and after its end.
     case logged(DebugLogRecord)
-    /// A plugin requests something to be shown to the user (S3.3).
+    /// A plugin requests something to be shown to the user.
     case signalled(ScreenSignal)
     /// Status and header fields of the response that will be delivered; its body follows.
     case responded(Response)

@@ -1,4 +1,4 @@
-/// The result of a call without its transfer: the request that would be sent, and the decisions that lead to it (X3).
+/// The result of a call without its transfer: the request that would be sent, and the decisions that lead to it.
 public struct DryRun: Hashable, Sendable {
     /// The request of the first attempt, with cookies, token, parameters and signature, and with an encrypted body where the service encrypts.
     public var request: Request

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The wrapper that a service puts around its results: `{"code": 200, "description": "…", "result": …}` (S2.28, S0.16).
+/// The wrapper that a service puts around its results: `{"code": 200, "description": "…", "result": …}`.
 public struct Envelope: Hashable, Sendable {
     /// The path of the result code.
     public var codePath: JSONPath
@@ -10,7 +10,7 @@ public struct Envelope: Hashable, Sendable {
     public var messagePath: JSONPath?
     /// The path of the result; nil when the whole body is the result.
     public var resultPath: JSONPath?
-    /// The endpoint's own messages by code; they take precedence over the server's (S0.16).
+    /// The endpoint's own messages by code; they take precedence over the server's.
     public var messages: [String: String]
 
     /// Creates an envelope.
@@ -24,7 +24,7 @@ public struct Envelope: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// The envelope of the first source document: `result_code` is `success`, the result is `data` (S0.13, S0.27).
+    /// The envelope of the first source document: `result_code` is `success`, the result is `data`.
     public static let legacy = Envelope(
         codePath: JSONPath(steps: [.init(.name("result_code"))]), success: [.string("success")],
         messagePath: JSONPath(steps: [.init(.name("message"))]), resultPath: JSONPath(steps: [.init(.name("data"))]))
@@ -57,7 +57,7 @@ public struct Envelope: Hashable, Sendable {
         return .failure(BusinessFailure(error: error, code: text, payload: payload))
     }
 
-    /// The message for a code: from the endpoint's map, the server's message, the common texts, or the code itself (S0.16).
+    /// The message for a code: from the endpoint's map, the server's message, the common texts, or the code itself.
     private func message(of code: String, in answer: JSONValue, _ texts: UserTexts) -> String {
         if let message = messages[code] { return message }
         if case .string(let message)? = messagePath?.first(in: answer), !message.isEmpty { return message }
@@ -71,7 +71,7 @@ public struct Envelope: Hashable, Sendable {
     }
 }
 
-/// A response that the business rules rejected, with the server's reason (S0.17, S1.31).
+/// A response that the business rules rejected, with the server's reason.
 public struct BusinessFailure: Error, Hashable, Sendable {
     /// The failure as a network error of the class `business`, with the message for the user.
     public var error: NetworkError
@@ -87,7 +87,7 @@ public struct BusinessFailure: Error, Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Whether the user must sign in again, when the request carried a bearer token (S0.27).
+    /// Whether the user must sign in again, when the request carried a bearer token.
     public var meansLoginExpired: Bool { error.meansLoginExpired }
 }
 

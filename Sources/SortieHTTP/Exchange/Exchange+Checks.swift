@@ -1,7 +1,7 @@
 internal import SortieBase
 
 extension Exchange {
-    /// The comparison of each parameter with its rule; one check per rule (S1.41).
+    /// The comparison of each parameter with its rule; one check per rule.
     package var parameterChecks: [ExchangeCheck] {
         let values = request.parameterValues
         return request.options.parameterRules.map { rule in
@@ -13,7 +13,7 @@ extension Exchange {
         }
     }
 
-    /// The comparison of the response with `answer:` of its endpoint (S0.3, S0.14, S2.29).
+    /// The comparison of the response with `answer:` of its endpoint.
     ///
     /// The rules of the response are those that decide about the error of the call. Each is compared, also after one that failed.
     ///

@@ -1,6 +1,6 @@
 public import struct FoundationEssentials.Date
 
-/// The state of a parked request, which waits for the network (S3.16).
+/// The state of a parked request, which waits for the network.
 public struct ParkingNotice: Hashable, Sendable {
     /// Why the request could not be sent, as a sentence.
     public var reason: String

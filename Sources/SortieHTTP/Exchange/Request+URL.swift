@@ -24,7 +24,7 @@ extension Request {
         self.init(method: method, url: parsed.appending(query: query), headers: headers, body: body, options: options)
     }
 
-    /// Moves the URLs whose ports a table has to TLS (S1.4).
+    /// Moves the URLs whose ports a table has to TLS.
     package mutating func moveToTLS(by ports: [UInt16: UInt16]) {
         if let moved = url.movedToTLS(by: ports) { url = moved }
         if !otherServers.isEmpty { otherServers = otherServers.map { $0.movedToTLS(by: ports) ?? $0 } }

@@ -1,4 +1,4 @@
-/// A request of a plugin to the user interface; a program without a screen ignores it (S0.27, S3.3).
+/// A request of a plugin to the user interface; a program without a screen ignores it.
 public enum ScreenSignal: Hashable, Sendable {
     /// The call started or ended.
     case loading(Bool)

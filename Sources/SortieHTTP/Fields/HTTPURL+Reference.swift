@@ -15,11 +15,11 @@ extension HTTPURL {
         return try HTTPURL(parsing: origin + folder + text)
     }
 
-    /// Joins the base URL of a server and a path with exactly one `/`, and keeps the path of the base (S2.5).
+    /// Joins the base URL of a server and a path with exactly one `/`, and keeps the path of the base.
     ///
     /// - Parameters:
     ///   - base: The base URL; nil requires an absolute URL.
-    ///   - path: A path, or an absolute URL, which is used without the base (X5).
+    ///   - path: A path, or an absolute URL, which is used without the base.
     /// - Throws: A ``ParseError`` for a relative path without a base, and when the result is not a valid URL.
     public static func joining(base: String?, path: String) throws(ParseError) -> HTTPURL {
         if isAbsolute(path) { return try HTTPURL(parsing: path) }

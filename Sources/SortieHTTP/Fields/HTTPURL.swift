@@ -94,7 +94,7 @@ public struct HTTPURL: Hashable, Sendable {
         return result
     }
 
-    /// Whether `text` begins with a scheme and `//` (S0.5, S2.5), unlike `httpfoo` and `/go?u=http://x`.
+    /// Whether `text` begins with a scheme and `//`, unlike `httpfoo` and `/go?u=http://x`.
     package static func isAbsolute(_ text: String) -> Bool {
         let lower = text.prefix(8).lowercased()
         return lower.hasPrefix("http://") || lower.hasPrefix("https://")

@@ -49,7 +49,7 @@ public struct Headers: Hashable, Sendable {
         fields.append(HeaderField(name, value))
     }
 
-    /// The fields, with those of `others` replacing fields of the same name (S1.2: the more specific field takes precedence).
+    /// The fields, with those of `others` replacing fields of the same name (the more specific field takes precedence).
     public func overlaid(with others: Headers) -> Headers {
         Headers(fields.filter { field in !others.contains(field.name) } + others.fields)
     }

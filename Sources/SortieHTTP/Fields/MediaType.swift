@@ -20,7 +20,7 @@ package struct MediaType: Hashable, Sendable {
         essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
     }
 
-    /// The usual media type of a file, by its extension; `application/octet-stream` when unknown (S4.16).
+    /// The usual media type of a file, by its extension; `application/octet-stream` when unknown.
     package static func forFile(named name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return octetStream }
         return byEnding[name[name.index(after: dot)...].lowercased()] ?? octetStream

@@ -1,9 +1,8 @@
 internal import SortieBase
 
-/// The block of the debug log for a request before it is sent, or for its response, byte for byte in the format of the first document (S0.33,
-/// S0.34).
+/// The block of the debug log for a request before it is sent, or for its response, byte for byte in the format of the first document.
 ///
-/// Secrets are masked by default (S0.35): in header fields, parameters, the URL's query, and bodies that are forms or JSON.
+/// Secrets are masked by default: in header fields, parameters, the URL's query, and bodies that are forms or JSON.
 public struct DebugLogBlock: Hashable, Sendable {
     /// The content of a body in the log.
     public enum Content: Hashable, Sendable {
@@ -21,7 +20,7 @@ public struct DebugLogBlock: Hashable, Sendable {
     public var apiName: String
     /// The method.
     public var method: HTTPMethod
-    /// Further lines of the program, such as the number of an order, after the fixed ones (S0.39).
+    /// Further lines of the program, such as the number of an order, after the fixed ones.
     public var lines: [ParameterPair] = []
     /// The request's parameters, without the public ones.
     public var parameters: [ParameterValue.Member]

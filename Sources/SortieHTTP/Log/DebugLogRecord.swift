@@ -1,4 +1,4 @@
-/// One block of a call's debug log: the request before an attempt was sent, or the response after its end (S0.33).
+/// One block of a call's debug log: the request before an attempt was sent, or the response after its end.
 ///
 /// The record contains secrets. ``text(redaction:)`` determines what is masked, so that the user can display them later.
 public struct DebugLogRecord: Hashable, Sendable {
@@ -97,7 +97,7 @@ public struct DebugLogRecord: Hashable, Sendable {
 }
 
 extension Request {
-    /// The fields of a form in the body, up to the size that is logged (S0.34).
+    /// The fields of a form in the body, up to the size that is logged.
     fileprivate var formFields: [ParameterPair] {
         guard case .bytes(let bytes, let own) = body, bytes.count <= DebugLogRecord.textLimit,
             (headers["Content-Type"] ?? own).flatMap(MediaType.init)?.essence == "application/x-www-form-urlencoded",

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// Formats values like the descriptions of NSDictionary and NSArray: the old property list format (S0.35).
+/// Formats values like the descriptions of NSDictionary and NSArray: the old property list format.
 ///
 /// Keys are sorted. A string is unquoted only when it contains nothing but ASCII letters and digits. Characters beyond ASCII are written as
 /// `\Uxxxx`.

@@ -1,6 +1,6 @@
 /// The fields of a value that were assigned; the other ones have their defaults.
 ///
-/// Options of several layers are merged by it (S3.6). It takes no part in comparisons: two values are equal when their fields are.
+/// Options of several layers are merged by it. It takes no part in comparisons: two values are equal when their fields are.
 package struct AssignedFields<Field: RawRepresentable<UInt8> & CaseIterable>: Hashable, Sendable {
     private var bits: UInt64
 

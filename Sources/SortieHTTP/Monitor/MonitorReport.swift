@@ -2,7 +2,7 @@ internal import SortieBase
 
 public import struct FoundationEssentials.Date
 
-/// The counts of a client by service, server and address at one moment (S3.3).
+/// The counts of a client by service, server and address at one moment.
 public struct MonitorReport: Hashable, Sendable {
     /// The services in the order of their names.
     ///
@@ -127,7 +127,7 @@ public struct AddressReport: Hashable, Sendable {
     }
 }
 
-/// A change of the route of requests (S3.3).
+/// A change of the route of requests.
 public struct MonitorEvent: Hashable, Sendable {
     /// The kind of change.
     public enum Kind: String, Hashable, Sendable {

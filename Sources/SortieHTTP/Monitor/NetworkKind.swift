@@ -1,4 +1,4 @@
-/// The kind of a network interface (S3.1).
+/// The kind of a network interface.
 public enum NetworkKind: String, Hashable, Sendable, CaseIterable {
     /// Ethernet and other cables.
     case wired

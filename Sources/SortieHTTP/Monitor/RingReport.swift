@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The server in use in a service's ring (S1.8).
+/// The server in use in a service's ring.
 public struct RingReport: Hashable, Sendable {
     /// The service's name.
     public var service: String

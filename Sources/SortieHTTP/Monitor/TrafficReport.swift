@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The counts of attempts (S3.3).
+/// The counts of attempts.
 ///
 /// Every attempt counts, including retries and redirects. A complete response is not an error, whatever its status.
 public struct TrafficReport: Hashable, Sendable {

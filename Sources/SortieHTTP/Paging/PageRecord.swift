@@ -1,6 +1,6 @@
 public import struct FoundationEssentials.Date
 
-/// The state of a paged list: the next page, whether it exists, and which response is current (S1.38–S1.40).
+/// The state of a paged list: the next page, whether it exists, and which response is current.
 ///
 /// The record advances only on success, so that a failed page is requested again. Responses to older requests are dropped.
 public struct PageRecord: Hashable, Sendable {
@@ -51,14 +51,14 @@ public struct PageRecord: Hashable, Sendable {
     public private(set) var itemCount: Int?
     /// The cursor of the next page.
     public private(set) var cursor: String?
-    /// When the last page was requested, as set by ``noteRequest(at:)``; nil after a refresh and before the first request (S1.38).
+    /// When the last page was requested, as set by ``noteRequest(at:)``; nil after a refresh and before the first request.
     public private(set) var lastRequestAt: Date?
     /// The current request.
     public private(set) var pending: Ticket?
     private var hasEnded = false
     private var generation = 0
 
-    /// Creates a list without requested pages; sizes below 1 become 1 (S1.40).
+    /// Creates a list without requested pages; sizes below 1 become 1.
     public init(pageSize: Int = 20, firstPage: Int = 1, usesCursor: Bool = false) {
         self.pageSize = max(1, pageSize)
         self.firstPage = firstPage
@@ -147,9 +147,9 @@ public struct PageRecord: Hashable, Sendable {
         case replaces
         /// The items are appended to the list.
         case appends
-        /// The first page is empty: the list has no data (S1.32).
+        /// The first page is empty: the list has no data.
         case noData
-        /// A later page is empty: the list is complete (S1.32).
+        /// A later page is empty: the list is complete.
         case noMoreData
     }
 }

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The places and the order of the parameters in the legacy scheme (S0.29).
+/// The places and the order of the parameters in the legacy scheme.
 ///
 /// Public parameters sorted by name, then business parameters sorted by name, then `sign`. Public parameters are always in the query.
 package enum LegacyParameterOrder {

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// Writes parameters as the text of a query or a form (S0.31).
+/// Writes parameters as the text of a query or a form.
 ///
 /// ``ParameterEncoding`` is the standard encoder; a program conforms its own type where a server expects another notation.
 public protocol ParameterEncoder: Sendable {

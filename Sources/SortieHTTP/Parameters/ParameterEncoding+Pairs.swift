@@ -3,7 +3,7 @@ public import SortieBase
 extension ParameterEncoding {
     /// The pairs of named values, not encoded.
     ///
-    /// Members of an object become `k[name]`; an empty container gives no pair; a set is sorted and its name repeated (S0.32).
+    /// Members of an object become `k[name]`; an empty container gives no pair; a set is sorted and its name repeated.
     public func pairs(of members: [ParameterValue.Member]) -> [ParameterPair] {
         var pairs: [ParameterPair] = []
         for member in ordered(members) { append(member.value, as: member.name, to: &pairs) }

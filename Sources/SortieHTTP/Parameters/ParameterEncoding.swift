@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The options for writing nested parameters as `name=value` pairs and pairs as text; every choice is explicit (S0.32).
+/// The options for writing nested parameters as `name=value` pairs and pairs as text; every choice is explicit.
 public struct ParameterEncoding: Hashable, Sendable {
     /// The form of an array.
     public enum ArrayStyle: String, Hashable, Sendable, CaseIterable {
@@ -18,7 +18,7 @@ public struct ParameterEncoding: Hashable, Sendable {
     public enum ObjectStyle: String, Hashable, Sendable, CaseIterable {
         /// `k[name]=1`.
         case brackets
-        /// JSON text: `k={"name":1}` (S0.37).
+        /// JSON text: `k={"name":1}`.
         case json
     }
 
@@ -84,7 +84,7 @@ public struct ParameterEncoding: Hashable, Sendable {
         self.charset = charset
     }
 
-    /// The options of the original's pair builder: sorted, arrays repeated, null as a name without `=`, booleans as numbers (S0.32).
+    /// The options of the original's pair builder: sorted, arrays repeated, null as a name without `=`, booleans as numbers.
     public static let legacy = ParameterEncoding(
         arrays: .repeated, order: .sorted, bools: .oneZero, nulls: .keyOnly, dates: .secondsSince1970)
 }

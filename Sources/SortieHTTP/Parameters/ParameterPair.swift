@@ -31,11 +31,11 @@ public struct ParameterPair: Hashable, Sendable {
     /// `name=value` without any encoding, or `name`.
     public var text: String { value.map { "\(name)=\($0)" } ?? name }
 
-    /// The order of the legacy scheme: by UTF-16 code units, as NSString compares (S0.29, S0.30).
+    /// The order of the legacy scheme: by UTF-16 code units, as NSString compares.
     package static func precedes(_ left: String, _ right: String) -> Bool { left.utf16.lexicographicallyPrecedes(right.utf16) }
 }
 
 extension Sequence<ParameterPair> {
-    /// The pairs sorted by name; pairs of one name keep their order (S0.29).
+    /// The pairs sorted by name; pairs of one name keep their order.
     public var sortedByName: [ParameterPair] { sorted { ParameterPair.precedes($0.name, $1.name) } }
 }

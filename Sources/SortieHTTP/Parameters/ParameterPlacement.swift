@@ -1,4 +1,4 @@
-/// Where a request sends its parameters (S0.29).
+/// Where a request sends its parameters.
 public enum ParameterPlacement: String, Hashable, Sendable, CaseIterable {
     /// In the query of the URL.
     case query

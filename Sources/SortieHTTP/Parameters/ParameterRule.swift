@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// What a parameter must be, checked before anything is sent (S1.41).
+/// What a parameter must be, checked before anything is sent.
 public struct ParameterRule: Hashable, Codable, Sendable {
     /// The type of the text of a value.
     public enum ValueType: String, Hashable, Codable, Sendable, CaseIterable {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SortieBase
 
 extension ParameterValue {
-    /// The parameters of a value: its encoded members in the order in which it encodes them (S3.5).
+    /// The parameters of a value: its encoded members in the order in which it encodes them.
     ///
     /// A `Date` becomes a date, a `Set` a set, `Data` base64, and a `URL` its text. An optional property without a value becomes null, which the style
     /// of the encoding writes or omits.

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The value of a parameter in a query, a form or a property list, before it is written (S0.32, S2.10).
+/// The value of a parameter in a query, a form or a property list, before it is written.
 public enum ParameterValue: Hashable, Sendable {
     case string(String)
     case integer(Int)
@@ -10,7 +10,7 @@ public enum ParameterValue: Hashable, Sendable {
     /// A date, in seconds since 1970-01-01T00:00:00Z.
     case date(Double)
     case array([ParameterValue])
-    /// Values without an order; written sorted (S0.32).
+    /// Values without an order; written sorted.
     case set([ParameterValue])
     /// Named values in order.
     case object([Member])

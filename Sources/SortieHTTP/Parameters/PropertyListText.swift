@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// Converts values to XML property lists (S2.7).
+/// Converts values to XML property lists.
 package enum PropertyListText {
     /// The error for a value that cannot be written as a property list.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The rules that mask secrets: on the screen, in the log, in the output of `-v` and `--json`, in a dry run and in errors (S0.35).
+/// The rules that mask secrets: on the screen, in the log, in the output of `-v` and `--json`, in a dry run and in errors.
 ///
 /// All masking uses this type. A value is masked by the name of its field, parameter or key, or because it is the value of a secret that was
 /// used.

@@ -1,4 +1,4 @@
-/// What an encrypting service does with the files of uploads (S4.18).
+/// What an encrypting service does with the files of uploads.
 public enum EncryptedFiles: String, Hashable, Sendable, CaseIterable {
     /// A request with a file is not sent.
     case refused

@@ -1,4 +1,4 @@
-/// A kind of networks, or an interface, over which a request is not sent (S2.14).
+/// A kind of networks, or an interface, over which a request is not sent.
 public enum ExcludedNetwork: Hashable, Sendable {
     /// Mobile networks.
     case cellular

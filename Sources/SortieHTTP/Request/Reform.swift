@@ -1,6 +1,6 @@
 public import SortieBase
 
-/// A declared reformer: names with the paths of the values in a JSON body that make the result (S4.10).
+/// A declared reformer: names with the paths of the values in a JSON body that make the result.
 public struct Reform: Hashable, Sendable {
     /// One value of the result.
     public struct Member: Hashable, Sendable {

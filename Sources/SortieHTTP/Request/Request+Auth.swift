@@ -1,5 +1,5 @@
 extension Request {
-    /// Adds credentials; a header field that the user wrote takes precedence (S2.17, S2.18).
+    /// Adds credentials; a header field that the user wrote takes precedence.
     ///
     /// - Parameter auth: the credentials without templates. Where it has none, the credentials of the URL are used.
     public mutating func authorize(_ auth: Auth) {

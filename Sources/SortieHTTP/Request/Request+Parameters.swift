@@ -1,7 +1,7 @@
 internal import SortieBase
 
 extension Request {
-    /// The problem of the first parameter that does not satisfy its rule, with its name but without its value (S1.41); nil where there is none.
+    /// The problem of the first parameter that does not satisfy its rule, with its name but without its value; nil where there is none.
     public var parameterProblem: String? {
         options.parameterRules.isEmpty ? nil : Self.problem(of: parameterValues, by: options.parameterRules)
     }

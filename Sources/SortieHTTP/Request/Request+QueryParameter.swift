@@ -1,7 +1,7 @@
 internal import SortieBase
 
 extension Request {
-    /// The first query parameter of a name, decoded; its value is empty without `=` (S0.36).
+    /// The first query parameter of a name, decoded; its value is empty without `=`.
     ///
     /// Assigning replaces the first parameter of the name and removes further ones, or adds one at the end; nil removes all. Other parameters keep
     /// their notation.

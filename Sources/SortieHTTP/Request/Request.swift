@@ -38,12 +38,12 @@ public struct Request: Hashable, Sendable {
         @inlinable _modify { yield &storage.environment }
     }
     /// The generation of the service's ring of servers when the request was created, so that late results do not count for another server; nil
-    /// without a ring (S1.15).
+    /// without a ring.
     package var serverGeneration: Int? {
         @inlinable _read { yield storage.serverGeneration }
         @inlinable _modify { yield &storage.serverGeneration }
     }
-    /// The same URL on the other servers of the ring, the next one first, for failover when the server cannot be reached (X7).
+    /// The same URL on the other servers of the ring, the next one first, for failover when the server cannot be reached.
     public var otherServers: [HTTPURL] {
         @inlinable _read { yield storage.otherServers }
         @inlinable _modify { yield &storage.otherServers }

@@ -25,7 +25,7 @@ public enum RequestBody: Hashable, Sendable {
         public var content: Content
         /// The file name that is sent; nil for a plain field.
         public var fileName: String?
-        /// The media type of the part; nil for the usual one of its file name (S4.16), or for none where it has no file name.
+        /// The media type of the part; nil for the usual one of its file name, or for none where it has no file name.
         public var contentType: String?
 
         /// Creates a part.
@@ -56,7 +56,7 @@ public enum RequestBody: Hashable, Sendable {
         }
     }
 
-    /// Bytes of any kind, `application/octet-stream` (S4.16).
+    /// Bytes of any kind, `application/octet-stream`.
     public static func data(_ bytes: [UInt8]) -> RequestBody {
         .bytes(bytes, contentType: MediaType.octetStream)
     }

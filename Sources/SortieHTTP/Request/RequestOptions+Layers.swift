@@ -1,7 +1,7 @@
 extension RequestOptions {
-    /// These options with the assigned fields of the layer above (S3.6).
+    /// These options with the assigned fields of the layer above.
     ///
-    /// A request that bypasses plugins inherits how its server is reached and verified, and no settings of the message (S2.19).
+    /// A request that bypasses plugins inherits how its server is reached and verified, and no settings of the message.
     package func overlaid(with upper: RequestOptions) -> RequestOptions {
         if assigned.isEmpty || upper.assigned.isEmpty { return assigned.isEmpty ? upper : self }
         var result = upper
@@ -69,7 +69,7 @@ extension RequestOptions {
 }
 
 extension RequestOptions.Field {
-    /// Whether the field is a setting of the message and its time, which a custom request replaces completely (S2.6–S2.18).
+    /// Whether the field is a setting of the message and its time, which a custom request replaces completely.
     fileprivate var describesMessage: Bool {
         switch self {
         case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .parameterRules: true

@@ -1,7 +1,7 @@
 /// The options for sending a request.
 ///
 /// The options of the client, a service, an endpoint and a call form layers: a field that a layer assigns takes precedence over the layers below it,
-/// also where it assigns the default, and the other fields are inherited (S3.6). ``timeouts``, ``trust``, ``resolution`` and ``answer`` are merged
+/// also where it assigns the default, and the other fields are inherited. ``timeouts``, ``trust``, ``resolution`` and ``answer`` are merged
 /// field by field likewise, so that a layer with pins keeps the authorities of the service.
 public struct RequestOptions: Hashable, Sendable {
     /// The permitted HTTP versions.
@@ -14,7 +14,7 @@ public struct RequestOptions: Hashable, Sendable {
         case http2 = "2"
     }
 
-    /// The order in which a request queue admits waiting requests (S2.21), and the weight of their HTTP/2 streams (S2.62).
+    /// The order in which a request queue admits waiting requests, and the weight of their HTTP/2 streams.
     public enum Priority: Int, Hashable, Sendable, Comparable {
         case low, normal, high
 
@@ -22,7 +22,7 @@ public struct RequestOptions: Hashable, Sendable {
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The use of cached responses (S2.11, S2.61).
+    /// The use of cached responses.
     public enum CachePolicy: String, Hashable, Codable, Sendable, CaseIterable {
         /// A fresh response is used; an expired one is revalidated, or requested again where it has no validator.
         case use
@@ -71,10 +71,10 @@ public struct RequestOptions: Hashable, Sendable {
     }
 
     /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent, unless ``tlsPorts``
-    /// has its port (S1.4).
+    /// has its port.
     public var requiresTLS = false { didSet { assigned.insert(.requiresTLS) } }
     /// The ports of https by those of http: where TLS is required, a URL with one of them is moved to https with the other one instead of being refused,
-    /// as with `[80: 443]` (S1.4).
+    /// as with `[80: 443]`.
     public var tlsPorts: [UInt16: UInt16] = [:] { didSet { assigned.insert(.tlsPorts) } }
     /// The time limits.
     public var timeouts = Timeouts() { didSet { assigned.insert(.timeouts) } }
@@ -123,7 +123,7 @@ public struct RequestOptions: Hashable, Sendable {
     public var jwt: JWTCredential? { didSet { assigned.insert(.jwt) } }
     /// What makes the request a call of gRPC, whose body is JSON here and messages on the wire; nil for another request.
     public var grpc: GRPCCall? { didSet { assigned.insert(.grpc) } }
-    /// How long a cached response may be served without revalidation; nil stores nothing (S1.23).
+    /// How long a cached response may be served without revalidation; nil stores nothing.
     public var cacheLifetime: Duration? { didSet { assigned.insert(.cacheLifetime) } }
     /// The methods whose responses are cached for ``cacheLifetime``.
     ///
@@ -132,42 +132,42 @@ public struct RequestOptions: Hashable, Sendable {
     public var cachedMethods: Set<HTTPMethod> = [.get, .head] { didSet { assigned.insert(.cachedMethods) } }
     /// How stored responses are used; without ``cacheLifetime`` it has no effect.
     public var cachePolicy = CachePolicy.use { didSet { assigned.insert(.cachePolicy) } }
-    /// Whether the response is also stored in the cache folder of the client, for later runs of the program (S2.61).
+    /// Whether the response is also stored in the cache folder of the client, for later runs of the program.
     ///
     /// A response is kept in memory only where it or its request contains credentials or other masked values.
     public var cachesOnDisk = false { didSet { assigned.insert(.cachesOnDisk) } }
-    /// A value on which the response depends beside the request, such as the ID of a user; a change makes the stored response unusable (S3.7).
+    /// A value on which the response depends beside the request, such as the ID of a user; a change makes the stored response unusable.
     public var cacheTag: String? { didSet { assigned.insert(.cacheTag) } }
     /// The retries after transport errors and after 408, 429, 502, 503 and 504, and whether the request waits for the network.
     public var retry: RetryPolicy? { didSet { assigned.insert(.retry) } }
     /// The priority of admission, and of the stream on an HTTP/2 connection.
     public var priority = Priority.normal { didSet { assigned.insert(.priority) } }
-    /// The purpose of the request, which determines how much of a request queue it may use (S2.13, S3.14).
+    /// The purpose of the request, which determines how much of a request queue it may use.
     public var traffic = Traffic.refresh { didSet { assigned.insert(.traffic) } }
-    /// The kind of traffic for the network (S2.13); requests of different kinds share no connection.
+    /// The kind of traffic for the network; requests of different kinds share no connection.
     public var serviceType = ServiceType.standard { didSet { assigned.insert(.serviceType) } }
-    /// The network interface or the local address of the connection; nil for the system's choice (S2.14).
+    /// The network interface or the local address of the connection; nil for the system's choice.
     public var interface: String? { didSet { assigned.insert(.interface) } }
     /// The networks over which the request is not sent: where the route to its server leads over one, it fails as ``NetworkError/Code/offline`` before
-    /// it is sent, or waits for another network (S2.14).
+    /// it is sent, or waits for another network.
     public var excludedNetworks: Set<ExcludedNetwork> = [] { didSet { assigned.insert(.excludedNetworks) } }
-    /// Whether cookies are sent and stored (S2.15).
+    /// Whether cookies are sent and stored.
     public var usesCookies = true { didSet { assigned.insert(.usesCookies) } }
-    /// What the parameters in the query and the body must be, checked before anything is sent (S1.41).
+    /// What the parameters in the query and the body must be, checked before anything is sent.
     public var parameterRules: [ParameterRule] = [] { didSet { assigned.insert(.parameterRules) } }
     /// The rules that the response must meet.
     public var answer = ResponseRules() { didSet { assigned.insert(.answer) } }
     /// The language of messages for users, and of the name of a file without one.
     public var texts = UserTexts.english { didSet { assigned.insert(.texts) } }
-    /// Whether plugins display nothing while the request runs and when it fails (S3.3).
+    /// Whether plugins display nothing while the request runs and when it fails.
     public var suppressesUI = false { didSet { assigned.insert(.suppressesUI) } }
-    /// Whether the request carries no credentials: plugins add none to a sign-in (S0.26).
+    /// Whether the request carries no credentials: plugins add none to a sign-in.
     public var omitsCredentials = false { didSet { assigned.insert(.omitsCredentials) } }
-    /// Whether the request bypasses the plugins that change it: public parameters, tokens, signatures and encryption (S2.19).
+    /// Whether the request bypasses the plugins that change it: public parameters, tokens, signatures and encryption.
     ///
     /// Checks of responses and event observers still apply.
     public var bypassesPlugins = false { didSet { assigned.insert(.bypassesPlugins) } }
-    /// Whether the plugins of the client and the service take part beside those of the call (S1.42).
+    /// Whether the plugins of the client and the service take part beside those of the call.
     public var inheritsPlugins = true { didSet { assigned.insert(.inheritsPlugins) } }
     /// The fields that were assigned, which take precedence over those of the layers below.
     package private(set) var assigned = AssignedFields<Field>()

@@ -45,7 +45,7 @@ public struct RequestSecrets: Hashable, Sendable {
     /// The values that templates used: secrets, environment variables, texts of files, values typed by the user, values captured by steps of a
     /// run.
     public var values: Set<String> = []
-    /// The values percent-encoded as in a query or form with another charset than UTF-8 (S0.31).
+    /// The values percent-encoded as in a query or form with another charset than UTF-8.
     public var encodedValues: Set<String> = []
     /// The names under `redact:` of the workspace.
     public var names: Set<String> = []

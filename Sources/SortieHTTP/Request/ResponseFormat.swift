@@ -1,4 +1,4 @@
-/// The format in which a body is read (S0.3).
+/// The format in which a body is read.
 public enum ResponseFormat: String, Hashable, Codable, Sendable, CaseIterable {
     /// Text in the charset that the response declares.
     case text

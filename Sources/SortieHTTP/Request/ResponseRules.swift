@@ -1,8 +1,8 @@
 internal import SortieBase
 
-/// The conditions for a response to count as success, besides the service's envelope (S0.14–S0.16, S2.29, S2.60).
+/// The conditions for a response to count as success, besides the service's envelope.
 ///
-/// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below (S3.6).
+/// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below.
 public struct ResponseRules: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
@@ -11,18 +11,18 @@ public struct ResponseRules: Hashable, Sendable {
 
     /// The statuses that count as success; nil leaves the decision to the service.
     public var statuses: [ClosedRange<Int>]? { didSet { assigned.insert(.statuses) } }
-    /// The accepted media types, without parameters; nil accepts any (S2.60).
+    /// The accepted media types, without parameters; nil accepts any.
     public var contentTypes: [String]? { didSet { assigned.insert(.contentTypes) } }
-    /// The format that the body must have, whatever its type is (S0.3); nil for any.
+    /// The format that the body must have, whatever its type is; nil for any.
     public var format: ResponseFormat? { didSet { assigned.insert(.format) } }
     /// The required structure of the JSON body; nil for none.
     public var shape: JSONShape? { didSet { assigned.insert(.shape) } }
-    /// Makes the value of the call from the body of a successful response (S4.10); nil leaves it as it is.
+    /// Makes the value of the call from the body of a successful response; nil leaves it as it is.
     public var reform: Reform? { didSet { assigned.insert(.reform) } }
-    /// Messages for the user by the server's result codes; they take precedence over those of the service and the server (S0.16).
+    /// Messages for the user by the server's result codes; they take precedence over those of the service and the server.
     public var messages: [String: String] { didSet { assigned.insert(.messages) } }
 
-    /// The media types that the light path of the third source document accepts (S2.60).
+    /// The media types that the light path of the third source document accepts.
     public static let jsonTypes = ["application/json", "text/json", "text/javascript"]
 
     /// Creates rules that accept every response; an argument that is not nil assigns its field.

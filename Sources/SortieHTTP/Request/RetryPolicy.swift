@@ -4,7 +4,7 @@ public struct RetryPolicy: Hashable, Sendable {
     public var limit: Int
     /// Whether all methods are retried; otherwise only idempotent ones, and requests with an Idempotency-Key.
     public var repeatsAnyMethod: Bool
-    /// Whether the request is parked while there is no network (S3.16).
+    /// Whether the request is parked while there is no network.
     public var parksWhenOffline: Bool
 
     /// Creates a policy.

@@ -1,4 +1,4 @@
-/// The rule for automatically switching to the next server of a ring (S1.14, S1.15).
+/// The rule for automatically switching to the next server of a ring.
 public struct ServerSwitchRule: Hashable, Sendable {
     /// The number of recent results that are evaluated; no switch takes place before there are this many.
     public var after: Int
@@ -6,7 +6,7 @@ public struct ServerSwitchRule: Hashable, Sendable {
     public var errorRate: Double
     /// Whether a 5xx status counts as a failure; false by default, because it is a response.
     public var countsServerErrors: Bool
-    /// The response field with which a server of the ring switches to the server with that number, from 1; nil for none (S1.16).
+    /// The response field with which a server of the ring switches to the server with that number, from 1; nil for none.
     ///
     /// A number above the number of servers counts modulo, so that a server cannot name one that the service does not have.
     public var field: String?
@@ -27,7 +27,7 @@ public struct ServerSwitchRule: Hashable, Sendable {
     }
 }
 
-/// The active server of a ring (S1.8), and the number of switches (S1.15).
+/// The active server of a ring, and the number of switches.
 public struct ServerTurn: Hashable, Sendable {
     /// The index of the server, from 0.
     public var index: Int

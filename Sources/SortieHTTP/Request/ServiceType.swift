@@ -1,4 +1,4 @@
-/// The kind of traffic for the network, like URLSession's `networkServiceType` (S2.13).
+/// The kind of traffic for the network, like URLSession's `networkServiceType`.
 ///
 /// It sets the differentiated services field of the connection's packets (`IP_TOS`, `IPV6_TCLASS`; RFC 2474). Routers, Wi-Fi access points and the
 /// queues of this machine may schedule by it; the values are those of RFC 4594 and RFC 8325.

@@ -1,6 +1,6 @@
-/// The time limits of a request (S2.12, X1).
+/// The time limits of a request.
 ///
-/// The limits that are passed to an initializer, or assigned, take precedence over those of the layers below (S3.6).
+/// The limits that are passed to an initializer, or assigned, take precedence over those of the layers below.
 public struct Timeouts: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
@@ -66,13 +66,13 @@ public struct Timeouts: Hashable, Sendable {
 
     /// The total that applies: the explicit one, or the default for a data request and no limit for a transfer.
     ///
-    /// - Parameter isTransfer: whether the request downloads into a file or uploads a file (S1.3). Transfers may take any time while bytes move;
+    /// - Parameter isTransfer: whether the request downloads into a file or uploads a file. Transfers may take any time while bytes move;
     ///   ``idle`` limits pauses.
     package func total(ofTransfer isTransfer: Bool) -> Duration? {
         isTransfer && !isTotalExplicit ? nil : total
     }
 
-    /// The idle limit that applies: that of an upload is twice as long, because the server may store the body before it responds (S1.3).
+    /// The idle limit that applies: that of an upload is twice as long, because the server may store the body before it responds.
     public func idle(ofUpload isUpload: Bool) -> Duration {
         // A limit that cannot be doubled is longer than any transfer.
         isUpload && idle < .seconds(Int64.max / 4) ? idle * 2 : idle

@@ -1,6 +1,6 @@
 /// The purpose of a request.
 ///
-/// In addition to the priority, each class has separate rules of admission (S2.13, S3.3, S3.14).
+/// In addition to the priority, each class has separate rules of admission.
 public enum Traffic: String, Hashable, Sendable, CaseIterable {
     /// The user or the caller waits for the response.
     case refresh

@@ -4,9 +4,9 @@
 public struct UserTexts: Hashable, Sendable {
     /// The tag of the language (BCP 47), which `texts:` of a service names.
     public var language: String
-    /// Every failure to get a response, where the error filter does not distinguish them (S0.27).
+    /// Every failure to get a response, where the error filter does not distinguish them.
     public var transport: String
-    /// A time limit (S1.28).
+    /// A time limit.
     public var timedOut: String
     /// No connection to the server.
     public var noConnection: String
@@ -14,15 +14,15 @@ public struct UserTexts: Hashable, Sendable {
     public var cancelled: String
     /// Every other failure.
     public var failed: String
-    /// A first page without items (S1.32).
+    /// A first page without items.
     public var noData: String
     /// A later page without items.
     public var noMoreData: String
-    /// A response in another format than agreed (S0.13).
+    /// A response in another format than agreed.
     public var wrongFormat: String
-    /// The name of a file where neither the response nor the URL gives one (S2.37).
+    /// The name of a file where neither the response nor the URL gives one.
     public var unnamedFile: String
-    /// The messages for result codes that several services have, where the server sends none (S0.17).
+    /// The messages for result codes that several services have, where the server sends none.
     public var codes: [String: String]
 
     /// The default.

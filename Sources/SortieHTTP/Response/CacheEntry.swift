@@ -1,6 +1,6 @@
 public import struct FoundationEssentials.Date
 
-/// A stored response, as programs and users see it (S1.43).
+/// A stored response, as programs and users see it.
 public struct CacheEntry: Hashable, Sendable, Identifiable {
     /// Twelve hexadecimal digits that identify the entry in memory and on disk.
     public var id: String

@@ -19,9 +19,9 @@ extension NetworkError {
         case digestMismatch
         /// The server closed a WebSocket connection with another code than 1000 and 1001.
         case closed
-        /// The first page is empty (S1.32).
+        /// The first page is empty.
         case noData
-        /// A later page is empty (S1.32).
+        /// A later page is empty.
         case noMoreData
         // Client
         case invalidURL, invalidMethod, invalidHeader, invalidOption, invalidTemplate, fileUnreadable

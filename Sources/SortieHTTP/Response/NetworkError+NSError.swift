@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The error as the first source document delivers it: one domain and one number for every failure, and the server's code (S0.17).
+/// The error as the first source document delivers it: one domain and one number for every failure, and the server's code.
 extension NetworkError: CustomNSError {
     /// The key of the server's result code in ``errorUserInfo``.
     public static let legacyResultCodeKey = "SSRequestResultCode"

@@ -1,5 +1,5 @@
 extension NetworkError {
-    /// The message for users of this kind of failure (S1.28), by its code (S1.29); a business failure keeps the server's own.
+    /// The message for users of this kind of failure, by its code; a business failure keeps the server's own.
     public func text(in texts: UserTexts) -> String {
         switch code {
         case .business: return message
@@ -15,7 +15,7 @@ extension NetworkError {
         }
     }
 
-    /// The failure with the one message of the error filter, unless the server gave its own reason (S0.27).
+    /// The failure with the one message of the error filter, unless the server gave its own reason.
     ///
     /// The class and the code are unchanged. The original message moves to ``underlying``; the filter of the first source document discarded it.
     public func filtered(in texts: UserTexts) -> NetworkError {
@@ -23,7 +23,7 @@ extension NetworkError {
         return reworded(texts.transport)
     }
 
-    /// The failure with the message of its kind (S1.28); a reason of the server and a cancellation keep theirs.
+    /// The failure with the message of its kind; a reason of the server and a cancellation keep theirs.
     ///
     /// The class and the code are unchanged. The original message moves to ``underlying``.
     public func distinguished(in texts: UserTexts) -> NetworkError {
@@ -39,18 +39,18 @@ extension NetworkError {
         return error
     }
 
-    /// The error number of every failure in the first source document (S0.17).
+    /// The error number of every failure in the first source document.
     public static let legacyRequestCode = -1024
 
-    /// The error domain of every failure in the first source document (S0.17).
+    /// The error domain of every failure in the first source document.
     public static let legacyRequestDomain = "SSRequest.Error.Domain"
 
-    /// The error for a response in another format than agreed (S0.13), with the received text.
+    /// The error for a response in another format than agreed, with the received text.
     public static func wrongFormat(at path: String, received: String, in texts: UserTexts = .english) -> NetworkError {
         NetworkError(.business, texts.wrongFormat, hint: path, underlying: received)
     }
 
-    /// The error for an empty page: `noData` for the first page, `noMoreData` for a later one (S1.32).
+    /// The error for an empty page: `noData` for the first page, `noMoreData` for a later one.
     ///
     /// - Parameters:
     ///   - page: The number of the page, from 1.

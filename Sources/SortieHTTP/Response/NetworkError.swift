@@ -1,8 +1,8 @@
-/// The failure of a call (X4): the layer at fault, a code to act on, and a message for the user.
+/// The failure of a call: the layer at fault, a code to act on, and a message for the user.
 ///
 /// A 4xx or 5xx status is a response; it becomes an error only where a caller requests validation.
 public struct NetworkError: Error, Hashable, Sendable {
-    /// The layer at fault (S3.17).
+    /// The layer at fault.
     public enum Class: String, Hashable, Sendable {
         /// No valid response: offline, name lookup, connection, TLS, timeout, or a malformed response.
         case transport
@@ -39,17 +39,17 @@ public struct NetworkError: Error, Hashable, Sendable {
     }
     /// The remedy; nil without one.
     package var remedy: Remedy?
-    /// The result code of the server's envelope, where that reported a failure (S0.17, S1.31).
+    /// The result code of the server's envelope, where that reported a failure.
     public var businessCode: String?
     /// The message of the component that failed, such as libcurl, for the log.
     public var underlying: String?
-    /// The error that a validator, filter or reformer of the program threw, with its type (S1.31); nil for other failures.
+    /// The error that a validator, filter or reformer of the program threw, with its type; nil for other failures.
     public var cause: (any Error)?
     /// The limit that was exceeded, with the code ``Code/timedOut``; nil with other codes, and where it is unknown.
     public var timeLimit: TimeLimit?
-    /// The number of the attempt that failed, from 1; nil when nothing had been sent (X4).
+    /// The number of the attempt that failed, from 1; nil when nothing had been sent.
     public var attempt: Int?
-    /// The timing of that attempt; nil when nothing had been sent (X4).
+    /// The timing of that attempt; nil when nothing had been sent.
     public var timing: Timing? {
         get { boxedTiming?.wrappedValue }
         set { boxedTiming = newValue.map { CopyOnWrite(wrappedValue: $0) } }
@@ -79,7 +79,7 @@ public struct NetworkError: Error, Hashable, Sendable {
         self.underlying = underlying
     }
 
-    /// The error number of the second source document (S1.27–S1.29).
+    /// The error number of the second source document.
     public var legacyCode: Int {
         switch code {
         case .timedOut: 101
@@ -98,7 +98,7 @@ extension NetworkError {
     /// No call of this library throws a `CancellationError`: a cancelled one throws, or returns an exchange with, this error.
     public var isCancellation: Bool { code == .cancelled || code == .superseded }
 
-    /// Whether the user must sign in again, when the request carried a bearer token (S0.27).
+    /// Whether the user must sign in again, when the request carried a bearer token.
     public var meansLoginExpired: Bool { businessCode == "auth_failed" || businessCode == "another_device_logged_in" }
 }
 

@@ -61,7 +61,7 @@ public struct Response: Hashable, Sendable {
     /// The media type of recorded messages: lines of JSON.
     package static let webSocketRecordType = "application/vnd.sortie.websocket+jsonl"
 
-    /// Whether the status means success (200–299), S0.14.
+    /// Whether the status means success (200–299).
     public var isSuccess: Bool { (200..<300).contains(status) }
 }
 

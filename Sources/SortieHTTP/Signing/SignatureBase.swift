@@ -1,4 +1,4 @@
-/// The text whose MD5 is the signature of the legacy scheme, byte for byte (S0.30).
+/// The text whose MD5 is the signature of the legacy scheme, byte for byte.
 ///
 /// `METHOD + percentEncodedPath + "?" + items + secret + Authorization`, with items decoded and joined with `&`. GET, HEAD and DELETE use the
 /// query in the order of the URL; other methods use query and body together, sorted. The query is signed for every kind of body, which the

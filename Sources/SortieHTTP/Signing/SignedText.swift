@@ -49,6 +49,6 @@ extension SignedText: CustomReflectable {
 }
 
 extension ParameterPair {
-    /// The name under which the first scheme signs a JSON body (S0.30).
+    /// The name under which the first scheme signs a JSON body.
     static let jsonBodyName = "jsonBody"
 }

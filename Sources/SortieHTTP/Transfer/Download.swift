@@ -4,11 +4,11 @@ public struct Download: Hashable, Sendable {
     public enum Destination: Hashable, Sendable {
         /// This file.
         case file(String)
-        /// A file in this folder, named by the server or the URL (S0.11, S2.37).
+        /// A file in this folder, named by the server or the URL.
         case folder(String)
     }
 
-    /// How to handle an existing file of the same name (S2.37).
+    /// How to handle an existing file of the same name.
     public enum Collision: String, Hashable, Codable, Sendable, CaseIterable {
         /// Replaces the existing file when the new one is complete.
         case replace
@@ -29,7 +29,7 @@ public struct Download: Hashable, Sendable {
     /// Nil replaces a file that the user named and keeps a file whose name the server or the URL gives, so that no
     /// server chooses which file is overwritten.
     public var collision: Collision?
-    /// Whether an existing partial file is discarded (S2.32).
+    /// Whether an existing partial file is discarded.
     public var beginsAfresh = false
     /// Whether a partial file is continued without a validator that proves that the remote file is unchanged.
     public var allowsUnvalidated = false

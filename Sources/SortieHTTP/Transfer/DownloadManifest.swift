@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// The checkpoint of a partial file, from which a download resumes after any interruption (S2.33, S2.34):
+/// The checkpoint of a partial file, from which a download resumes after any interruption:
 /// `FILE.part.json`.
 ///
 /// One JSON object whose last field is a checksum of the others. Unknown fields are preserved. A manifest is written

@@ -2,7 +2,7 @@ internal import SortieBase
 
 /// Derives the file name of a download from the response and the URL.
 ///
-/// The name is never a path, never hidden and never too long (S2.37).
+/// The name is never a path, never hidden and never too long.
 package enum DownloadName {
     /// The largest length of a name in UTF-8 bytes.
     ///
@@ -10,7 +10,7 @@ package enum DownloadName {
     package static let mostBytes = 240
 
     /// The name for a response: from `Content-Disposition` (`filename*` first), else the last segment of the URL,
-    /// else `unnamed` (S2.37).
+    /// else `unnamed`.
     package static func name(headers: Headers, url: HTTPURL, otherwise unnamed: String) -> String {
         headers["Content-Disposition"].flatMap { disposition($0) }.flatMap { sanitized($0) } ?? name(of: url, otherwise: unnamed)
     }

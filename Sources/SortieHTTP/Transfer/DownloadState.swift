@@ -26,7 +26,7 @@ public enum DownloadState: Hashable, Sendable {
     case failed(NetworkError, isResumable: Bool)
     /// The user cancelled the download. `keepsPart` states whether the partial file is kept.
     case cancelled(keepsPart: Bool)
-    /// Replaced by a newer download of the same file (S2.35).
+    /// Replaced by a newer download of the same file.
     case superseded
 
     /// Whether no state follows.

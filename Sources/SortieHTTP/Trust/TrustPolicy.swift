@@ -1,10 +1,10 @@
 internal import SortieBase
 
-/// How a service is verified, and the client certificate for it (S0.10, S3.2).
+/// How a service is verified, and the client certificate for it.
 ///
 /// Two requests share a connection only when their policies are equal.
 ///
-/// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below (S3.6).
+/// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below.
 public struct TrustPolicy: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
@@ -56,7 +56,7 @@ public struct TrustPolicy: Hashable, Sendable {
     public var minimumTLS: TLSVersion { didSet { assigned.insert(.minimumTLS) } }
     /// Whether verification is disabled.
     ///
-    /// It must be requested explicitly, and is then shown permanently (S1.13).
+    /// It must be requested explicitly, and is then shown permanently.
     public var isInsecure: Bool { didSet { assigned.insert(.isInsecure) } }
 
     /// Creates a policy that verifies against the system's certificates; an argument that is not nil assigns its field.

@@ -32,7 +32,7 @@ public final class CredentialStore: Sendable {
     /// - Parameters:
     ///   - token: The initial token; nil makes the first request refresh.
     ///   - now: The monotonic clock. The default includes the time that the machine is suspended, as the server's clock does.
-    ///   - authExpired: Called once for each credential that cannot be refreshed (S0.27); never called under a lock.
+    ///   - authExpired: Called once for each credential that cannot be refreshed; never called under a lock.
     ///   - refresh: Obtains a token. It must not send its request through this store.
     public convenience init(
         token: Credential.Token? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },

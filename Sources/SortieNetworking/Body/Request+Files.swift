@@ -7,7 +7,7 @@ extension Request {
     /// The length in bytes of a file to send; nil for a pipe, for other files whose length is known only at their end, and for a missing file.
     package static func length(ofFile path: String) -> Int64? { SentFile.count(of: path) }
 
-    /// Checks that every file of the request can be read; the engine repeats the check before it sends anything (S2.20).
+    /// Checks that every file of the request can be read; the engine repeats the check before it sends anything.
     ///
     /// - Throws: `fileUnreadable` with the name of the first file that cannot be read.
     package func checkFiles() throws(NetworkError) {

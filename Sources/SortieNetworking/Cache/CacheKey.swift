@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// The key under which requests share a cached response (S1.25).
+/// The key under which requests share a cached response.
 ///
 /// It contains only hashes, so no credential is stored.
 struct CacheKey: Hashable, Sendable {

@@ -2,9 +2,9 @@ internal import SortieHTTP
 
 /// The cache settings of one request.
 ///
-/// A request without a lifetime is not cached (S1.23).
+/// A request without a lifetime is not cached.
 struct CacheRules: Hashable, Sendable {
-    /// How long a response is fresh when the endpoint sets no lifetime: 60 s (S1.23).
+    /// How long a response is fresh when the endpoint sets no lifetime: 60 s.
     static let defaultLifetime = Duration.seconds(60)
 
     /// How long a response is fresh; zero or less turns caching off.

@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// The cache transaction of one request: lookup, validation by a 304, and storing the response (S1.23–S1.26, S2.11).
+/// The cache transaction of one request: lookup, validation by a 304, and storing the response.
 final class CacheTransaction {
     /// The result of a validation.
     enum Confirmation: Hashable {

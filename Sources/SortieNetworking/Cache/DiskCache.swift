@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import SortieHTTP
 
-/// The cached responses on disk, which later runs of the program and other programs use (S2.61).
+/// The cached responses on disk, which later runs of the program and other programs use.
 ///
 /// Each entry is a file `FOLDER/URL/REQUEST`, named by the hashes of the key, with mode 0600. A file is replaced atomically; a damaged one is removed
 /// and reported. The time of the last use is the modification time of the file. All methods block.

@@ -1,6 +1,6 @@
 /// A map whose values have a cost.
 ///
-/// When the total exceeds a limit, the least recently used values are removed (S1.24).
+/// When the total exceeds a limit, the least recently used values are removed.
 ///
 /// Every operation takes constant time: the nodes form a linked list through `entries`.
 struct LeastRecentlyUsed<Key: Hashable, Value> {

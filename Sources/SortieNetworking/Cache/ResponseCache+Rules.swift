@@ -9,7 +9,7 @@ extension ResponseCache {
 
     /// Decides whether an entry is fresh, stale or unusable.
     ///
-    /// `drop` removes an entry that has expired and has no validator (S1.26).
+    /// `drop` removes an entry that has expired and has no validator.
     static func judge(_ entry: CachedResponse, _ request: Request, _ rules: CacheRules, age: Duration, drop: () -> Void) -> CacheLookup {
         let asked = CacheControl(request.headers)
         // The shortest of the lifetime when the response was stored, the current setting, and the request's

@@ -3,13 +3,13 @@ internal import Synchronization
 
 internal import struct FoundationEssentials.Date
 
-/// The response cache of a client, in memory and, where a request asks for it, on disk (S1.23–S1.26, S2.11, S2.61).
+/// The response cache of a client, in memory and, where a request asks for it, on disk.
 ///
 /// It is a private cache whose lifetimes the user sets: an endpoint's `cache: 60s` decides how long a response is
 /// fresh, not the server's `max-age`. The server still decides whether a response may be stored (`no-store`) or used
 /// without revalidation (`no-cache`). The cache may be used from any thread.
 final class ResponseCache: Sendable {
-    /// The default limit of the total size: 20 MiB (S1.24).
+    /// The default limit of the total size: 20 MiB.
     static let defaultLimit = 20 << 20
     /// The largest stored body in bytes.
     ///
@@ -105,7 +105,7 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Stores a response that passed every validation (S1.26) under the key of its lookup.
+    /// Stores a response that passed every validation under the key of its lookup.
     ///
     /// - Parameter generation: The generation of the cache before the request was sent.
     func store(

@@ -10,7 +10,7 @@ final class Call: Sendable {
 
     let id: RequestID
     let request: Request
-    /// Runs after all stages of the service, and before the response is stored (X3).
+    /// Runs after all stages of the service, and before the response is stored.
     let reading: Reading?
     /// Whether the call is a download to a file or an upload of files.
     let isTransfer: Bool
@@ -168,7 +168,7 @@ final class Call: Sendable {
         state.withLock { $0.addedSecrets.formUnion(secrets) }
     }
 
-    // MARK: Suspension (S2.1, S2.22, S2.26)
+    // MARK: Suspension
 
     /// The state of the call.
     var phase: CallState {
@@ -258,7 +258,7 @@ final class Call: Sendable {
     /// All of them are marked before the first one releases its place in a queue, so that no other one takes that place.
     static func abort(_ calls: [Call], _ reason: NetworkError) {
         let interrupts = calls.compactMap { $0.noteAbort(reason) }
-        // Called outside the lock, because the interrupted code may use its call (S0.8).
+        // Called outside the lock, because the interrupted code may use its call.
         for interrupt in interrupts { interrupt(reason) }
     }
 

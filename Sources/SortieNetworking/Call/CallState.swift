@@ -1,4 +1,4 @@
-/// The state of a call (S2.26).
+/// The state of a call.
 public enum CallState: Hashable, Sendable {
     /// The call waits, sends or receives.
     case running
@@ -10,7 +10,7 @@ public enum CallState: Hashable, Sendable {
     case completed
 }
 
-/// What the observer of a call receives: its events, and the changes of its state, which only callbacks and delegates receive (S2.22).
+/// What the observer of a call receives: its events, and the changes of its state, which only callbacks and delegates receive.
 enum CallSignal: Sendable {
     case willStart, willSuspend, didSuspend
     case event(CallEvent)

@@ -1,2 +1,2 @@
-/// The default actor of callbacks; it calls those of all calls of a client one after another (S0.18).
+/// The default actor of callbacks; it calls those of all calls of a client one after another.
 actor CallbackQueue {}

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// An observer that can be set and removed while calls run (S3.3).
+/// An observer that can be set and removed while calls run.
 ///
 /// Without an observer an event costs one atomic load.
 final class ExchangeObserver<Event: Sendable>: Sendable {

@@ -1,7 +1,7 @@
-/// Closures that report how a call, a download, a batch or a chain proceeds; each is optional (S2.22, S2.64).
+/// Closures that report how a call, a download, a batch or a chain proceeds; each is optional.
 ///
 /// They are called one after another, in this order: `willStart`; `progress` any number of times; `willSuspend`, `didSuspend` and, after a
-/// suspension, `willStart` again; at the end `willStop`, exactly one of `success` and `failure`, and `didStop` (S2.23). After `didStop` the closures
+/// suspension, `willStart` again; at the end `willStop`, exactly one of `success` and `failure`, and `didStop`. After `didStop` the closures
 /// are released.
 public struct LifecycleCallbacks<Progressed: Sendable, Value: Sendable, Failure: Error>: Sendable {
     /// The operation starts, or continues after a suspension.
@@ -24,7 +24,7 @@ public struct LifecycleCallbacks<Progressed: Sendable, Value: Sendable, Failure:
     /// No closures.
     public init() {}
 
-    /// One closure for success and failure (S1.21).
+    /// One closure for success and failure.
     public init(completion: @escaping @Sendable (Result<Value, Failure>) -> Void) {
         success = { completion(.success($0)) }
         failure = { completion(.failure($0)) }

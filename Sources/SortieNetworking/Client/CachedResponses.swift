@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// The cached responses of a client, for programs that read, fill and clear the cache (S1.43).
+/// The cached responses of a client, for programs that read, fill and clear the cache.
 ///
 /// Files are read and written on separate threads, not on Swift's shared thread pool.
 public struct CachedResponses: Sendable {

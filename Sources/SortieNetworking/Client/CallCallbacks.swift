@@ -1,4 +1,4 @@
 public import SortieHTTP
 
-/// The closures of a call (S2.22): `success` receives the response, with any status; a cancelled call fails as `cancelled` (S2.25).
+/// The closures of a call: `success` receives the response, with any status; a cancelled call fails as `cancelled`.
 public typealias CallCallbacks = LifecycleCallbacks<CallProgress, Response, NetworkError>

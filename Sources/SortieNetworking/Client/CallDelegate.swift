@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Receives the changes of a call's state; every method is optional (S2.24).
+/// Receives the changes of a call's state; every method is optional.
 ///
 /// Its methods are called after the closures of ``CallCallbacks``, on the same actor. It is held weakly.
 public protocol CallDelegate: AnyObject, Sendable {

@@ -16,7 +16,7 @@ final class CallDelivery: Sendable {
     /// Delivers all signals of a call on an actor, until there are none.
     func deliver(_ signals: AsyncStream<CallSignal>, on actor: isolated any Actor) async {
         for await signal in signals { deliver(signal) }
-        // Released here, because the call may live longer (S2.23).
+        // Released here, because the call may live longer.
         callbacks.withLock { $0 = CallCallbacks() }
     }
 
@@ -60,7 +60,7 @@ final class CallDelivery: Sendable {
 }
 
 extension Exchange {
-    /// The result of the call: its response or its error (S0.36).
+    /// The result of the call: its response or its error.
     public var result: Result<Response, NetworkError> {
         if let error { return .failure(error) }
         guard let response else { return .failure(NetworkError(.internalFailure, "the request ended without a response or an error")) }

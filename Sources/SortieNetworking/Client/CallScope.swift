@@ -1,7 +1,7 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// The calls of one owner, for example a screen: they end when the owner is released, and can be cancelled together (S1.20).
+/// The calls of one owner, for example a screen: they end when the owner is released, and can be cancelled together.
 public final class CallScope: Sendable {
     private let client: Client
     private let running = Mutex<Set<RequestID>>([])

@@ -1,7 +1,7 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// A call that can be started, suspended, resumed and cancelled (S2.1, S4.14).
+/// A call that can be started, suspended, resumed and cancelled.
 ///
 /// Releasing it does not cancel the call; a ``CallScope`` does that.
 public final class CallTask: Sendable {
@@ -39,7 +39,7 @@ public final class CallTask: Sendable {
         state = Mutex(State(delivery: delivery, actor: actor, onEnd: onEnd))
     }
 
-    /// The state of the call; `suspended` before it starts (S2.26).
+    /// The state of the call; `suspended` before it starts.
     public var phase: CallState {
         state.withLock { $0.run?.call.phase ?? .suspended }
     }
@@ -59,7 +59,7 @@ public final class CallTask: Sendable {
         run().call.resume()
     }
 
-    /// Cancels the call; it ends as `cancelled`, also when it had not started (S0.9).
+    /// Cancels the call; it ends as `cancelled`, also when it had not started.
     public func cancel() {
         run(.cancelledByCaller).call.abort(.cancelledByCaller)
     }
@@ -71,7 +71,7 @@ public final class CallTask: Sendable {
         get async { await run().task.value }
     }
 
-    /// The response or the error, after every callback has been called; starts the call where necessary (S0.36).
+    /// The response or the error, after every callback has been called; starts the call where necessary.
     public var result: Result<Response, NetworkError> {
         get async { await exchange.result }
     }

@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Observing the exchanges of a client, and simulating network conditions (S3.3).
+/// Observing the exchanges of a client, and simulating network conditions.
 extension Client {
     /// Reports every attempt that ends from now on: the exchange up to now, whose last attempt has just ended; nil ends the reports.
     ///

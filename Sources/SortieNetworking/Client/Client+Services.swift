@@ -1,7 +1,7 @@
 public import SortieHTTP
 
 extension Client {
-    /// The current server of a service, in the environment of this client (S1.7).
+    /// The current server of a service, in the environment of this client.
     ///
     /// A later switch does not affect requests that were created with it.
     ///
@@ -10,16 +10,16 @@ extension Client {
         try core.server(of: service)
     }
 
-    /// Switches requests of a service that are created from now on to the next server of its ring (S1.8).
+    /// Switches requests of a service that are created from now on to the next server of its ring.
     ///
     /// Has no effect on a service without servers.
     public func switchServer(of service: String, in environment: String? = nil) {
         core.switchServer(of: service, in: environment) { $0.advance() }
     }
 
-    /// Switches requests of a service that are created from now on to a server: `number` modulo the number of servers (S1.8).
+    /// Switches requests of a service that are created from now on to a server: `number` modulo the number of servers.
     ///
-    /// Resets the counted results; a server switch requested by the server does the same (S1.16).
+    /// Resets the counted results; a server switch requested by the server does the same.
     ///
     /// - Parameters:
     ///   - service: The name of the service.
@@ -37,7 +37,7 @@ extension Client {
 
     /// The current server in a service's ring of `count` servers, for requests that are created without ``server(of:)``.
     ///
-    /// The request must contain the generation and the other servers, so that its result is counted (S1.15).
+    /// The request must contain the generation and the other servers, so that its result is counted.
     package func serverTurn(of service: String, in environment: String?, count: Int) -> ServerTurn {
         core.rings.turn(of: .init(service: service, environment: environment), count: count)
     }
@@ -45,12 +45,12 @@ extension Client {
     /// Creates a request with the server, header fields, credentials and options of a service; the arguments take precedence.
     ///
     /// - Parameters:
-    ///   - path: Joined to the server's URL with exactly one `/`, or an absolute URL (X5).
+    ///   - path: Joined to the server's URL with exactly one `/`, or an absolute URL.
     ///   - method: The method.
     ///   - query: Query parameters, in order.
     ///   - headers: Header fields.
     ///   - body: The body.
-    ///   - options: The options, above those of the service (S3.6).
+    ///   - options: The options, above those of the service.
     ///   - service: The name of the service.
     public func request(
         _ path: String, method: HTTPMethod = .get, query: [(name: String, value: String)] = [], headers: Headers = [], body: RequestBody = .none,

@@ -1,14 +1,14 @@
 public import SortieHTTP
 
 extension Client {
-    /// Creates a call that has not started (S1.10).
+    /// Creates a call that has not started.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - callbacks: The closures to call.
     ///   - delegate: The delegate, which is held weakly.
-    ///   - actor: The actor on which both are called, one after another; nil for an actor of this client (S0.18).
-    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    ///   - actor: The actor on which both are called, one after another; nil for an actor of this client.
+    ///   - plugins: Plugins of this call, after those of the client and the service.
     public func task(
         _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil,
         plugins: [any Plugin] = []
@@ -27,7 +27,7 @@ extension Client {
         return task
     }
 
-    /// Starts a call that calls one closure exactly once, when it has ended (S1.21).
+    /// Starts a call that calls one closure exactly once, when it has ended.
     @discardableResult
     public func start(
         _ request: Request, on actor: (any Actor)? = nil, completion: @escaping @Sendable (Result<Response, NetworkError>) -> Void
@@ -35,7 +35,7 @@ extension Client {
         start(request, callbacks: CallCallbacks(completion: completion), on: actor)
     }
 
-    /// Starts a call whose closures are called on the main actor (X6).
+    /// Starts a call whose closures are called on the main actor.
     @discardableResult
     public func startForMain(
         _ request: Request, progress: (@MainActor @Sendable (CallProgress) -> Void)? = nil,

@@ -13,7 +13,7 @@ public final class Client: Sendable {
     let core: ClientCore
     /// The counts of its calls, by service, server and address.
     public var monitor: Monitor { core.monitor }
-    /// The cached responses (S1.43).
+    /// The cached responses.
     public var cache: CachedResponses { CachedResponses(client: self) }
     /// Downloads to files, which continue after an interruption.
     public let downloads: Downloads
@@ -47,7 +47,7 @@ public final class Client: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    ///   - plugins: Plugins of this call, after those of the client and the service.
     /// - Throws: A `NetworkError` when no complete response arrived; `cancelled` when the task was cancelled.
     public func send(_ request: Request, plugins: [any Plugin] = []) async throws(NetworkError) -> Response {
         try await exchange(request, plugins: plugins).result.get()
@@ -58,7 +58,7 @@ public final class Client: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - id: The identity of the call; nil for a new one.
-    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    ///   - plugins: Plugins of this call, after those of the client and the service.
     ///   - onEvent: Called for each event, on any thread; the last event, `finished`, is reported before this method returns.
     public func exchange(
         _ request: Request, id: RequestID? = nil, plugins: [any Plugin] = [], onEvent: (@Sendable (CallEvent) -> Void)? = nil
@@ -66,7 +66,7 @@ public final class Client: Sendable {
         await run(request, id: id ?? ids.next(), CallAdditions(plugins: plugins), reading: nil, onEvent: onEvent)
     }
 
-    /// Sends a request whose response is processed as a part of the call: a response that `reading` rejects is not stored (X3).
+    /// Sends a request whose response is processed as a part of the call: a response that `reading` rejects is not stored.
     func exchange(_ request: Request, _ own: CallAdditions, reading: @escaping Call.Reading) async -> Exchange {
         await run(request, id: ids.next(), own, reading: reading)
     }
@@ -80,7 +80,7 @@ public final class Client: Sendable {
     ///   - request: The request.
     ///   - id: The identity of the call; nil for a new one.
     ///   - parked: The state of a request that waited for the network when an earlier run of the program ended: it continues to wait, in the order of
-    ///     these calls (S3.16).
+    ///     these calls.
     public func events(_ request: Request, id: RequestID? = nil, parked: ParkingNotice? = nil) -> AsyncStream<CallEvent> {
         events(request, id: id, parked: parked, demand: nil)
     }
@@ -112,7 +112,7 @@ public final class Client: Sendable {
         core.use(services)
     }
 
-    /// Looks up the hosts of these URLs in advance, now and after each change of the network; replaces the hosts of the previous call (S3.12).
+    /// Looks up the hosts of these URLs in advance, now and after each change of the network; replaces the hosts of the previous call.
     ///
     /// Returns at once. A host that is not found is looked up again by its first request.
     public func resolveAhead(_ hosts: [(url: HTTPURL, resolution: NameResolution)]) {
@@ -126,7 +126,7 @@ public final class Client: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    ///   - plugins: Plugins of this call, after those of the client and the service.
     public func dryRun(_ request: Request, plugins: [any Plugin] = []) async -> DryRun {
         await core.dryRun(request, id: ids.next(), plugins: plugins)
     }
@@ -138,7 +138,7 @@ public final class Client: Sendable {
         core.table.abort(id, reason: .cancelledByCaller)
     }
 
-    /// Suspends a call: nothing is sent or received, and time limits stop, until ``resume(_:)`` (S2.1).
+    /// Suspends a call: nothing is sent or received, and time limits stop, until ``resume(_:)``.
     ///
     /// A queued call keeps its position and lets others go first. Has no effect on a call that has ended or never started.
     public func suspend(_ id: RequestID) {
@@ -150,7 +150,7 @@ public final class Client: Sendable {
         core.table[id]?.resume()
     }
 
-    /// The state of a call; nil for one that has ended or never started (S2.26).
+    /// The state of a call; nil for one that has ended or never started.
     public func state(of id: RequestID) -> CallState? {
         core.table[id]?.phase
     }

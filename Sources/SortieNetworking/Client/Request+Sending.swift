@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-// The shared client sends what is started without a client (S3.18); any other can be chosen for each start (S2.64).
+// The shared client sends what is started without a client; any other can be chosen for each start.
 
 extension Request {
     /// Sends the request and waits for its whole response; see ``Client/send(_:plugins:)``.

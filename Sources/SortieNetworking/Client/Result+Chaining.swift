@@ -1,14 +1,14 @@
 public import SortieHTTP
 
 extension Result where Failure == NetworkError {
-    /// Calls `use` with the value of a success, and returns the result for further calls (S0.36).
+    /// Calls `use` with the value of a success, and returns the result for further calls.
     @discardableResult
     public func withValue(_ use: (Success) throws -> Void) rethrows -> Self {
         if case .success(let value) = self { try use(value) }
         return self
     }
 
-    /// Calls `use` with the error of a failure, and returns the result for further calls (S0.36).
+    /// Calls `use` with the error of a failure, and returns the result for further calls.
     @discardableResult
     public func withError(_ use: (NetworkError) throws -> Void) rethrows -> Self {
         if case .failure(let error) = self { try use(error) }
@@ -17,7 +17,7 @@ extension Result where Failure == NetworkError {
 }
 
 extension Result where Success == Response, Failure == NetworkError {
-    /// The value at a path of the JSON in the body; fails as `badBody` where the body is no JSON, and as `noData` where the path has no value (S0.36).
+    /// The value at a path of the JSON in the body; fails as `badBody` where the body is no JSON, and as `noData` where the path has no value.
     public func value(at path: JSONPath) -> Result<JSONValue, NetworkError> {
         flatMap { response in
             let body: JSONValue

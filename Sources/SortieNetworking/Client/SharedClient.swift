@@ -34,7 +34,7 @@ final class SharedClient: Sendable {
 }
 
 extension Client {
-    /// The client of programs that create none, with the configuration of ``configureShared(_:)`` (S3.18).
+    /// The client of programs that create none, with the configuration of ``configureShared(_:)``.
     public static var shared: Client { SharedClient.process.client }
 
     /// Sets the configuration of ``shared``, at the start of the program.

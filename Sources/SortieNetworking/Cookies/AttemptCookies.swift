@@ -1,12 +1,12 @@
 internal import SortieHTTP
 
-/// Adds cookies to the request of each attempt and stores those of its response; no other code does either (S1.6).
+/// Adds cookies to the request of each attempt and stores those of its response; no other code does either.
 struct AttemptCookies {
     let call: Call
-    /// The jar of the call; nil for a call that neither sends nor stores cookies (S2.15).
+    /// The jar of the call; nil for a call that neither sends nor stores cookies.
     let jar: CookieJar?
 
-    /// Adds the jar's cookies to the request before plugins see it, so that the signed request is the sent one (S1.2).
+    /// Adds the jar's cookies to the request before plugins see it, so that the signed request is the sent one.
     ///
     /// A `Cookie` field that the user set is sent alone, because a request has only one such field (RFC 6265 §5.4). curl sends its jar in a second
     /// field besides one from `-H`, which servers interpret in different ways.

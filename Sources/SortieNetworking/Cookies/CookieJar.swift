@@ -3,9 +3,9 @@ internal import Synchronization
 
 internal import struct FoundationEssentials.Date
 
-/// A thread-safe store of the cookies that servers set, which are sent according to RFC 6265 (S2.15, S3.11); `Cookies` implements the rules.
+/// A thread-safe store of the cookies that servers set, which are sent according to RFC 6265; `Cookies` implements the rules.
 ///
-/// It replaces libcurl's cookie engine: a cookie belongs to the host in the URL and not to the address of the connection (S3.8), every redirect is
+/// It replaces libcurl's cookie engine: a cookie belongs to the host in the URL and not to the address of the connection, every redirect is
 /// a separate request, and the stored cookies can be displayed.
 public final class CookieJar: Sendable {
     private let state: Mutex<Cookies>

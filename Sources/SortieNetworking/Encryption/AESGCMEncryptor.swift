@@ -14,7 +14,7 @@ public struct AESGCMEncryptor: BodyEncryptor {
     ///
     /// - Parameters:
     ///   - key: 16, 24 or 32 bytes as hexadecimal digits or base64; the prefix `hex:` or `base64:` selects the form.
-    ///   - files: What happens with files in bodies (S4.18).
+    ///   - files: What happens with files in bodies.
     /// - Throws: `invalidOption` when the key has neither form, or another length.
     public init(key: String, files: EncryptedFiles = .refused) throws(NetworkError) {
         cipher = try AESKey.read(key)

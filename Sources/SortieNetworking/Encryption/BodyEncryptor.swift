@@ -1,10 +1,10 @@
 public import SortieHTTP
 
-/// Encrypts request bodies and decrypts response bodies, including those of error responses (S4.9).
+/// Encrypts request bodies and decrypts response bodies, including those of error responses.
 ///
 /// A body has a content type: encryption returns that of the encrypted bytes, decryption returns the original one.
 public protocol BodyEncryptor: Sendable {
-    /// What happens with files in bodies; they are refused by default (S4.18).
+    /// What happens with files in bodies; they are refused by default.
     var files: EncryptedFiles { get }
 
     /// Whether ``decrypt(_:contentType:)`` applies to a body of this `Content-Type`.

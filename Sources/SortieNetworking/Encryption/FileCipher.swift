@@ -1,7 +1,7 @@
 internal import SortieBase
 internal import SortieHTTP
 
-/// The encryption of a file while it is sent (S4.18): a nonce, the ciphertext and the tag, as of a body in memory.
+/// The encryption of a file while it is sent: a nonce, the ciphertext and the tag, as of a body in memory.
 ///
 /// Each run over the file gives the same bytes, so that an attempt can be repeated and signed; a file that changes meanwhile ends the call.
 struct FileCipher: Sendable {

@@ -36,7 +36,7 @@ final class BodySupply {
     private let limiter: RateLimiter
     private var nextAt: UInt64?
 
-    /// Opens all sources of the body before anything is sent (S2.20).
+    /// Opens all sources of the body before anything is sent.
     init(_ spec: TransferRequest) throws(NetworkError) {
         var parts: [BodySource] = []
         switch spec.body {

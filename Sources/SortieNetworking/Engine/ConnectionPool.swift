@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A limited set of connections of one service (`limits.connections`, S4.6), held in a separate multi handle.
+/// A limited set of connections of one service (`limits.connections`), held in a separate multi handle.
 ///
 /// The limit counts sockets, including idle ones. HTTP/2 requests share a socket, so more requests than the limit may
 /// be in flight.

@@ -4,7 +4,7 @@ public import SortieHTTP
 internal import Synchronization
 
 /// Counts the attempts of a client by service, server and address, and records where its requests moved and why
-/// (S3.3).
+///.
 ///
 /// Memory is bounded: the places that were used least recently and the oldest events are removed.
 public final class Monitor: Sendable {

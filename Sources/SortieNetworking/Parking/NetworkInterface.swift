@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SortieHTTP
 
-/// The network interface over which a request would leave this machine (S2.14).
+/// The network interface over which a request would leave this machine.
 struct NetworkInterface: Hashable, Sendable {
     /// Returns the interface of the route to an address, from an interface or a local address where one is given; nil where it is not known.
     typealias Lookup = @Sendable (_ address: IPAddress, _ from: String?) -> NetworkInterface?

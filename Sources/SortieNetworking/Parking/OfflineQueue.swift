@@ -1,7 +1,7 @@
 internal import SortieHTTP
 internal import Synchronization
 
-/// The requests that wait because their server cannot be reached (S3.16, X7).
+/// The requests that wait because their server cannot be reached.
 ///
 /// Each service has a first-in, first-out queue with one request in flight. The oldest is sent when the kernel
 /// reports a network change and, while this machine has a network, after increasing pauses. After a success the

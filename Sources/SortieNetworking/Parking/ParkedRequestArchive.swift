@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Stores parked requests so that they survive the end of the program (S3.16).
+/// Stores parked requests so that they survive the end of the program.
 ///
 /// Each change must be durable when the method returns. Then no request is lost and none is sent twice, even if the
 /// program is killed.

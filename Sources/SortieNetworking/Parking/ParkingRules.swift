@@ -1,4 +1,4 @@
-/// The limits of requests that wait for the network (S3.16).
+/// The limits of requests that wait for the network.
 public struct ParkingRules: Hashable, Sendable {
     /// The time after which a waiting request fails.
     public var lifetime: Duration

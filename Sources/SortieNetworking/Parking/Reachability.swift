@@ -2,7 +2,7 @@ internal import Glibc
 public import SortieHTTP
 internal import Synchronization
 
-/// Whether this machine has a network, according to its kernel (S3.1, S3.16, S4.8).
+/// Whether this machine has a network, according to its kernel.
 ///
 /// The kernel reports changes; nothing is polled.
 ///
@@ -23,7 +23,7 @@ public final class Reachability: Sendable {
         public var status: Status
         /// Whether the machine has a network again after it had none.
         public var cameOnline: Bool
-        /// The kinds of the interfaces that are up, which may decide whether large transfers start (S3.1).
+        /// The kinds of the interfaces that are up, which may decide whether large transfers start.
         public var kinds: Set<NetworkKind> = []
         /// Whether the addresses differ, so that it may be another network.
         public var hasOtherAddresses: Bool
@@ -97,7 +97,7 @@ public final class Reachability: Sendable {
     /// The status of the last reading.
     public var status: Status { state.withLock { $0.reading.status } }
 
-    /// The kinds of the interfaces other than the loopback that are up with an address, at the last reading (S3.1).
+    /// The kinds of the interfaces other than the loopback that are up with an address, at the last reading.
     ///
     /// Empty without a network, and where the kernel does not describe its interfaces. The generation of a mobile network (3G, 4G) is not known to the
     /// kernel.

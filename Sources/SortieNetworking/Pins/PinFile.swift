@@ -3,7 +3,7 @@ internal import Foundation
 internal import SortieHTTP
 internal import Synchronization
 
-/// The certificates and public keys of a pin file, in PEM or DER (S3.2).
+/// The certificates and public keys of a pin file, in PEM or DER.
 struct PinFile: Hashable {
     /// The pins of all public keys, including those of the certificates.
     private(set) var keys: [String] = []

@@ -70,7 +70,7 @@ struct AddressFailover<Next: RequestStep>: RequestStep {
     /// Counts the result for the address, where there is a choice.
     private func note(_ attempt: Attempt, of address: IPAddress, among order: [HostScores.Candidate], _ request: Request) {
         guard order.count > 1, let result = attempt.addressResult else { return }
-        // Without a route to any of the addresses a failure says nothing about one of them (S1.17).
+        // Without a route to any of the addresses a failure says nothing about one of them.
         if result == .failure, !order.contains(where: { Reachability.hasRoute(to: $0.address) }) { return }
         guard let change = context.core.resolver.scores.note(address, result, of: request.url) else { return }
         context.call.decided(.address, change.text)

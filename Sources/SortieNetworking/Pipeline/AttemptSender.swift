@@ -110,7 +110,7 @@ struct AttemptSender: RequestStep {
         return outcome
     }
 
-    /// Refuses a request whose route leads over a network that it excludes (S2.14).
+    /// Refuses a request whose route leads over a network that it excludes.
     ///
     /// A tunnel is a program of its own, whose networks are not known, and a Unix socket leads to none.
     private func checkNetwork(of routed: RoutedRequest) throws(NetworkError) {

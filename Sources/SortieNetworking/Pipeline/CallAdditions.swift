@@ -1,4 +1,4 @@
-/// What one call adds to the configuration of its service (S1.42, S4.3, S4.17).
+/// What one call adds to the configuration of its service.
 struct CallAdditions: Sendable {
     /// The plugins after those of the client and the service.
     var plugins: [any Plugin] = []

@@ -32,7 +32,7 @@ final class CallContext: Sendable {
         logLines = plugins.plugins.compactMap { $0 as? DebugLogLinesPlugin }
     }
 
-    /// Reports a block of the debug log with the lines of the plugins (S0.33, S0.39).
+    /// Reports a block of the debug log with the lines of the plugins.
     func log(_ record: DebugLogRecord, _ request: Request, _ response: Response? = nil) async {
         var record = record
         if !logLines.isEmpty {

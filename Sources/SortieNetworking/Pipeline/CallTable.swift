@@ -1,7 +1,7 @@
 internal import SortieHTTP
 internal import Synchronization
 
-/// The calls and downloads of a client that are under way (S0.6–S0.9, S1.10–S1.12).
+/// The calls and downloads of a client that are under way.
 final class CallTable: Sendable {
     private let state = Mutex(State())
 
@@ -22,7 +22,7 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Adds a call before anything of it starts, so that it can be cancelled from its first moment (S0.8).
+    /// Adds a call before anything of it starts, so that it can be cancelled from its first moment.
     ///
     /// - Returns: Whether the client still accepts calls.
     func insert(_ call: Call) -> Bool {

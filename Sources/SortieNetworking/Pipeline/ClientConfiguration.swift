@@ -10,10 +10,10 @@ public struct ClientConfiguration: Sendable {
     public var channelLimits: [String: Int]
     /// The maximum number of open connections, by the same names; not limited by default.
     public var connectionLimits: [String: Int]
-    /// The options of every request, below those of its service and its own (S3.6).
+    /// The options of every request, below those of its service and its own.
     @CopyOnWrite public var options = RequestOptions()
     /// The maximum number of requests of downloads in flight, by the same names, in a separate session: they use separate connections, and
-    /// neither take places of ``channelLimits`` nor wait for them (S3.14).
+    /// neither take places of ``channelLimits`` nor wait for them.
     ///
     /// Empty by default: downloads then share the places of other requests, of which they leave a quarter free.
     public var downloadLimits: [String: Int] = [:]
@@ -21,17 +21,17 @@ public struct ClientConfiguration: Sendable {
     public var plugins: [any Plugin]
     /// The services by name, which is the folder for those of a workspace.
     public var services: [String: ServiceConfiguration]
-    /// The cookie jars by environment (S2.15).
+    /// The cookie jars by environment.
     public var cookies: CookieJars
-    /// The queue of requests that wait for the network; nil where no request waits (S3.16).
+    /// The queue of requests that wait for the network; nil where no request waits.
     public var parking: OfflineQueue?
-    /// Stores the addresses of names for later runs of the program; nil to store none (S3.12).
+    /// Stores the addresses of names for later runs of the program; nil to store none.
     public var addresses: (any AddressArchive)?
-    /// The folder for cached responses that requests keep on disk (`RequestOptions.cachesOnDisk`), private to the user; nil keeps all in memory (S2.61).
+    /// The folder for cached responses that requests keep on disk (`RequestOptions.cachesOnDisk`), private to the user; nil keeps all in memory.
     public var cacheFolder: String?
-    /// The maximum size of the cached responses in bytes, in memory and again on disk; 20 MiB by default (S1.24).
+    /// The maximum size of the cached responses in bytes, in memory and again on disk; 20 MiB by default.
     public var cacheLimit = 20 << 20
-    /// The `User-Agent` and `Accept-Language` of requests that set none (S0.38); by default, the user agent names this library.
+    /// The `User-Agent` and `Accept-Language` of requests that set none; by default, the user agent names this library.
     public var standardFields = StandardFields()
     /// Asks the user for the passphrase of an encrypted client key; nil where the user cannot be asked.
     public var clientKeyQuestion: ClientKeyQuestion.Asking?
@@ -41,7 +41,7 @@ public struct ClientConfiguration: Sendable {
     public var tokens: (any OAuth2TokenArchive)?
     /// Compiles `.proto` files, which describe messages of gRPC; nil accepts other descriptions only.
     public var protobufCompiler: (any ProtobufCompiler)?
-    /// The environment whose servers are used (S1.7).
+    /// The environment whose servers are used.
     public var environment: String?
     /// Performs the attempts of all calls; by default the libcurl engine.
     ///
@@ -49,7 +49,7 @@ public struct ClientConfiguration: Sendable {
     public var transport: any Transport
     /// Finds the interface over which a request would be sent, for ``RequestOptions/excludedNetworks``.
     var interface: NetworkInterface.Lookup = NetworkInterface.ofRoute
-    /// The server of endpoints that are sent without a server or a service; nil requires absolute URLs (S2.3).
+    /// The server of endpoints that are sent without a server or a service; nil requires absolute URLs.
     public var server: Server?
 
     /// Creates a configuration.
@@ -72,7 +72,7 @@ public struct ClientConfiguration: Sendable {
         self.server = server
     }
 
-    /// `$XDG_CACHE_HOME/sortie/responses`, or the same below `~/.cache`: a folder for ``cacheFolder`` (S2.3).
+    /// `$XDG_CACHE_HOME/sortie/responses`, or the same below `~/.cache`: a folder for ``cacheFolder``.
     public static var defaultCacheFolder: String { CacheFolder.path(for: "responses") }
 
     /// `$XDG_CACHE_HOME/sortie/spool`, or the same below `~/.cache`.

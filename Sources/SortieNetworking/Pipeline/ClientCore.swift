@@ -67,7 +67,7 @@ final class ClientCore: Sendable {
         return service.variant?(request) ?? service
     }
 
-    /// The request with the options of the client and its service below its own (S3.6), moved to TLS where they require that.
+    /// The request with the options of the client and its service below its own, moved to TLS where they require that.
     func layered(_ request: Request) -> Request {
         var lower = configuration.$options
         if let service = request.service.flatMap({ declaration(of: $0) }) { lower = lower.overlaid(with: service.$options) }
@@ -82,7 +82,7 @@ final class ClientCore: Sendable {
         request.service ?? request.url.origin
     }
 
-    /// The queue of a request's service; for a download the separate one, where its service has a limit of downloads (S3.14).
+    /// The queue of a request's service; for a download the separate one, where its service has a limit of downloads.
     func queue(for request: Request, isDownload: Bool = false) -> RequestQueue {
         let service = request.service.flatMap { declaration(of: $0) }
         let downloads = isDownload ? configuration.downloadLimits[lane(of: request)] ?? service?.maximumDownloads : nil
@@ -98,7 +98,7 @@ final class ClientCore: Sendable {
 
     // MARK: Calls
 
-    /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment (S0.8).
+    /// Creates a call and adds it to the table before anything of it starts, so that it can be cancelled from its first moment.
     func register(
         _ id: RequestID, _ request: Request, parked: ParkingNotice? = nil, reading: Call.Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil, demand: BodyDemand? = nil,
@@ -118,7 +118,7 @@ final class ClientCore: Sendable {
         return call
     }
 
-    /// The plugins of a call: those of the client, then those of the service, then its own (S1.42, S4.17).
+    /// The plugins of a call: those of the client, then those of the service, then its own.
     func plugins(of call: Call, _ service: ServiceConfiguration, _ own: [any Plugin]) -> PluginChain {
         let inherited = call.request.options.inheritsPlugins ? configuration.plugins.overlaid(with: service.plugins) : []
         return PluginChain(
@@ -174,7 +174,7 @@ final class ClientCore: Sendable {
         exchange.note(end: call)
         let hasFailed = exchange.error != nil
         await plugins.process(&exchange)
-        // Only a response that every stage accepted is stored (S1.26).
+        // Only a response that every stage accepted is stored.
         if exchange.error == nil, !hasFailed, !exchange.endsAtRedirect { await cached?.store(exchange) }
         if hasFailed, exchange.error == nil, let response = exchange.response {
             do throws(NetworkError) { try await ResponseReading(service: service, call: call).pass(response) } catch { exchange.error = error }
@@ -275,7 +275,7 @@ extension Exchange {
 
 extension NetworkError {
     static let cancelledByCaller = NetworkError(.cancelled, "the request was cancelled")
-    /// An error for a status that is not accepted (S2.29).
+    /// An error for a status that is not accepted.
     static func status(of response: Response) -> NetworkError {
         let reason = response.reason.isEmpty ? "" : " \(response.reason)"
         return NetworkError(.status, "the server responded with \(response.status)\(reason)")

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import SortieHTTP
 
-/// Sends a request that may wait for the network: parks it when its server cannot be reached, and sends it again at its turn (S3.16).
+/// Sends a request that may wait for the network: parks it when its server cannot be reached, and sends it again at its turn.
 ///
-/// The order of remedies is (X7): the other addresses of the server, then the other servers of its ring, then parking.
+/// The order of remedies is: the other addresses of the server, then the other servers of its ring, then parking.
 struct OfflineRetry<Next: RequestStep>: RequestStep {
     /// The number of attempts that the exchange of a parked request keeps.
     private static var keptAttempts: Int { 50 }

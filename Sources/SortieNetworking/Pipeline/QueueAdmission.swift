@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// Waits for a place in the request queue and holds it while the request is sent (S4.6, S4.7).
+/// Waits for a place in the request queue and holds it while the request is sent.
 ///
 /// A streamed response releases its place when its head is delivered, because its body may have no end; where the service limits its connections, it
 /// keeps that of the connection.

@@ -32,7 +32,7 @@ enum RequestCheck {
         try request.checkFiles()
     }
 
-    /// Refuses a request with a parameter that does not satisfy its rule (S1.41).
+    /// Refuses a request with a parameter that does not satisfy its rule.
     static func checkParameters(_ request: Request) throws(NetworkError) {
         guard let problem = request.parameterProblem else { return }
         throw NetworkError(.invalidOption, "\(problem); nothing was sent", hint: "correct the value, or the rules of the parameters")
@@ -115,7 +115,7 @@ enum RequestCheck {
 }
 
 extension NetworkError {
-    /// A URL without TLS where TLS is required (S1.4).
+    /// A URL without TLS where TLS is required.
     static func withoutTLS(_ url: HTTPURL) -> NetworkError {
         NetworkError(
             .invalidURL, "TLS is required, and \(url.origin) does not use it; nothing was sent there",

@@ -2,10 +2,10 @@ internal import DequeModule
 internal import SortieHTTP
 internal import Synchronization
 
-/// The requests of one service: limits how many are in flight and how many connections they use, and orders those that wait (S4.6, S4.7).
+/// The requests of one service: limits how many are in flight and how many connections they use, and orders those that wait.
 ///
 /// Requests that a user waits for have precedence: background calls may use a quarter of the places; transfers, resources and background calls together
-/// all but a quarter, and a free place goes to a refresh first (S2.13, S3.14). With a single place only the order applies. The same holds for
+/// all but a quarter, and a free place goes to a refresh first. With a single place only the order applies. The same holds for
 /// connections, which count only for requests that cannot share one.
 final class RequestQueue: Sendable {
     /// What a request takes of the queue.
@@ -63,7 +63,7 @@ final class RequestQueue: Sendable {
         /// The position in the order of arrival.
         let number: UInt64
         let demand: Demand
-        /// Whether the call is suspended and keeps its position (S2.26).
+        /// Whether the call is suspended and keeps its position.
         let isHeld: @Sendable () -> Bool
         let admit: @Sendable () -> Void
     }

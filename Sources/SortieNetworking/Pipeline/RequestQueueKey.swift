@@ -5,7 +5,7 @@ enum RequestQueueKey: Hashable, Sendable {
     case service(String)
     case origin(HTTPURL.Scheme, host: String, port: UInt16)
 
-    /// The queue of downloads beside another one (S3.14).
+    /// The queue of downloads beside another one.
     indirect case downloads(RequestQueueKey)
 
     init(_ request: Request) {

@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// The rules for the status and the type of a response: those of the request come first, then those of the service (S0.14, S2.29).
+/// The rules for the status and the type of a response: those of the request come first, then those of the service.
 struct ResponseHeadCheck: Sendable {
     private let rules: ResponseRules
     private let serviceRules: ResponseRules

@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// Processes a response (X3): decrypts it, checks its status and type, filters it, opens its envelope, compares its shape, reforms and validates it,
+/// Processes a response: decrypts it, checks its status and type, filters it, opens its envelope, compares its shape, reforms and validates it,
 /// and passes it to the caller.
 struct ResponseReading {
     let service: ServiceConfiguration
@@ -39,7 +39,7 @@ struct ResponseReading {
             try own("validator", { try validator(response, value) })
         }
         if let reading = call.reading {
-            // The endpoints of the service read the value that its rules created (S2.28: data := result).
+            // The endpoints of the service read the value that its rules created (data := result).
             let isReplaced = service.envelope != nil || service.reformer != nil || reform(for: response) != nil
             if isReplaced, let value = exchange.value { response.body = BodyBytes(Array(value.text.utf8)) }
             do { try reading(response) } catch { throw .badBody(error) }
@@ -130,14 +130,14 @@ struct ResponseReading {
         }
     }
 
-    /// Runs code of the program; an error of an unknown type becomes a business error with its description (S0.15).
+    /// Runs code of the program; an error of an unknown type becomes a business error with its description.
     private func own<Value>(_ name: String, _ body: () throws -> Value) throws(NetworkError) -> Value {
         do { return try body() } catch { throw .rejected(by: name, error) }
     }
 }
 
 extension Request {
-    /// Replaces the body by its encrypted form (S4.9): the whole body, or each part of a multipart body, whose names are not encrypted (S4.18).
+    /// Replaces the body by its encrypted form: the whole body, or each part of a multipart body, whose names are not encrypted.
     ///
     /// - Parameter files: The files of the call, which are encrypted while they are sent where the encryptor says so.
     /// - Throws: `invalidOption` for a file where the encryptor refuses files, or cannot encrypt them.

@@ -2,9 +2,9 @@ public import SortieHTTP
 
 /// The destination of typed endpoints: a base URL and the settings that all requests to it share.
 ///
-/// An environment is another value of this type (S1.7, S2.3). ``Client/server(of:)`` creates the servers of declared services.
+/// An environment is another value of this type. ``Client/server(of:)`` creates the servers of declared services.
 public struct Server: Hashable, Sendable {
-    /// The base URL; paths are joined to it with exactly one `/` (S2.5).
+    /// The base URL; paths are joined to it with exactly one `/`.
     public var base: String
     /// The service whose request queue and configuration apply; those of the origin where nil.
     public var service: String?
@@ -12,13 +12,13 @@ public struct Server: Hashable, Sendable {
     public var headers: Headers
     /// The credentials, used where no header field contains any.
     public var auth: Auth
-    /// The options of its requests, above those of the client and below those of the endpoint (S3.6).
+    /// The options of its requests, above those of the client and below those of the endpoint.
     @CopyOnWrite public var options: RequestOptions
     /// The environment of the service.
     package internal(set) var environment: String?
-    /// The generation of the service's server ring when the URL was chosen; nil without a ring (S1.15).
+    /// The generation of the service's server ring when the URL was chosen; nil without a ring.
     package internal(set) var generation: Int?
-    /// The base URLs of the other servers of the ring, the next one first (X7).
+    /// The base URLs of the other servers of the ring, the next one first.
     package internal(set) var others: [String] = []
 
     /// Creates a server.
@@ -32,7 +32,7 @@ public struct Server: Hashable, Sendable {
         _options = CopyOnWrite(wrappedValue: options)
     }
 
-    /// Creates a request to this server; a request that bypasses plugins takes only the base URL (S2.19).
+    /// Creates a request to this server; a request that bypasses plugins takes only the base URL.
     func request(
         _ method: HTTPMethod, _ path: String, query: [(name: String, value: String)], headers: Headers, body: RequestBody, options: RequestOptions
     ) throws(NetworkError) -> Request {
@@ -54,7 +54,7 @@ public struct Server: Hashable, Sendable {
 }
 
 extension Request {
-    /// Creates a request for a path on a base URL, or for an absolute URL (X5).
+    /// Creates a request for a path on a base URL, or for an absolute URL.
     init(
         _ method: HTTPMethod, _ path: String, on base: String?, query: [(name: String, value: String)], headers: Headers, body: RequestBody
     ) throws(NetworkError) {

@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// Sends a request to its server, and to the next servers of its ring while none can be reached (X7, S1.14).
+/// Sends a request to its server, and to the next servers of its ring while none can be reached.
 struct ServerFailover<Next: RequestStep>: RequestStep {
     private let context: CallContext
     private let next: Next
@@ -47,7 +47,7 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
         throw failure
     }
 
-    /// Switches to the server that the response names in the field of the service's rule (S1.16).
+    /// Switches to the server that the response names in the field of the service's rule.
     ///
     /// Only the servers of the ring are obeyed, not the target of a redirect.
     private func follow(_ request: Request, _ exchange: Exchange) {

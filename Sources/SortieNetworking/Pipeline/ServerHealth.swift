@@ -1,10 +1,10 @@
 internal import SortieHTTP
 
-/// What the result of a request says about its server (S1.14–S1.17).
+/// What the result of a request says about its server.
 enum ServerHealth {
     case success, failure
 
-    /// Nil where the result says nothing about the server: it was cancelled, refused before sending, or this machine has no route to it (S1.17).
+    /// Nil where the result says nothing about the server: it was cancelled, refused before sending, or this machine has no route to it.
     ///
     /// - Parameter first: The index of the first attempt at this server.
     init?(of request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?, _ rule: ServerSwitchRule) {
@@ -42,6 +42,6 @@ enum ServerHealth {
 }
 
 extension NetworkError {
-    /// Whether nothing was sent because the server could not be reached, so that another server of the ring may be used (X7).
+    /// Whether nothing was sent because the server could not be reached, so that another server of the ring may be used.
     var blamesServer: Bool { blamesAddress || code == .hostNotFound }
 }

@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// The servers of a service in one environment, of which one is in use (S1.8), with the results of its last requests (S1.14, S1.15).
+/// The servers of a service in one environment, of which one is in use, with the results of its last requests.
 ///
 /// It is not stored: a new client starts with the first server.
 struct ServerRing: Hashable, Sendable {
@@ -8,7 +8,7 @@ struct ServerRing: Hashable, Sendable {
     private(set) var count: Int
     /// The index of the server in use.
     private(set) var index = 0
-    /// The number of changes; results of requests of an earlier generation are not counted (S1.15).
+    /// The number of changes; results of requests of an earlier generation are not counted.
     private(set) var generation = 0
     /// Whether each of the last requests failed, as a ring buffer.
     private var failed: [Bool] = []
@@ -38,7 +38,7 @@ struct ServerRing: Hashable, Sendable {
         use(index + 1)
     }
 
-    /// Switches to the server with this number, modulo the number of servers, and resets the counted results (S1.16).
+    /// Switches to the server with this number, modulo the number of servers, and resets the counted results.
     mutating func use(_ number: Int) {
         guard count > 0 else { return }
         forget()

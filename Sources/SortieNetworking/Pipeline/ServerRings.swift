@@ -1,7 +1,7 @@
 internal import SortieHTTP
 internal import Synchronization
 
-/// The server rings of a client (S1.7, S1.8, S1.14–S1.17).
+/// The server rings of a client.
 final class ServerRings: Sendable {
     /// Identifies a ring.
     struct RingKey: Hashable {

@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// The declaration of a service (S4.4, S4.6); each call uses the declaration that holds when it starts.
+/// The declaration of a service; each call uses the declaration that holds when it starts.
 public struct ServiceConfiguration: Sendable {
     /// Returns the encryptor of a request; its key may be that of an environment.
     public typealias Encryption = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
@@ -12,47 +12,47 @@ public struct ServiceConfiguration: Sendable {
     /// Throws for a value that does not mean success.
     public typealias Validator = @Sendable (Response, JSONValue?) throws -> Void
 
-    /// The base URLs by environment, a ring each, of which the first is the default (S1.7, S1.8).
+    /// The base URLs by environment, a ring each, of which the first is the default.
     public var servers: [String: [String]]
-    /// When a ring switches to the next server (S1.14).
+    /// When a ring switches to the next server.
     public var serverSwitch = ServerSwitchRule()
     /// The header fields of every request; those of a request take precedence.
     public var headers: Headers
     /// The credentials, used where no header field contains any.
     public var auth: Auth
-    /// The options of every request, above those of the client and below its own (S3.6).
+    /// The options of every request, above those of the client and below its own.
     @CopyOnWrite public var options: RequestOptions
     /// The maximum number of requests in flight; nil for the limit of the client.
     public var maximumRequests: Int?
-    /// The maximum number of open connections, including idle ones; nil for the limit of the client (S4.6).
+    /// The maximum number of open connections, including idle ones; nil for the limit of the client.
     ///
     /// HTTP/2 requests share connections.
     public var maximumConnections: Int?
-    /// The maximum number of requests of downloads in flight, in a separate session; nil for the limit of the client (S3.14).
+    /// The maximum number of requests of downloads in flight, in a separate session; nil for the limit of the client.
     public var maximumDownloads: Int?
     /// The plugins of this service, after those of the client.
     ///
     /// One whose ``Plugin/isReplaceable`` is true replaces that of the client with the same name.
     public var plugins: [any Plugin]
-    /// Where the business result is in a JSON body, and what indicates success (S2.28).
+    /// Where the business result is in a JSON body, and what indicates success.
     public var envelope: Envelope?
-    /// Encrypts request bodies and decrypts response bodies, including those of errors (S4.9).
+    /// Encrypts request bodies and decrypts response bodies, including those of errors.
     public var encryption: Encryption?
     /// The expected responses, where a request has no expectation.
     public var answer = ResponseRules()
-    /// Filters every response before it is processed: it returns the response to use, or throws the error of the call (S2.28).
+    /// Filters every response before it is processed: it returns the response to use, or throws the error of the call.
     public var filter: Filter?
-    /// Creates the value of an exchange from its response and the content of the envelope (S4.10).
+    /// Creates the value of an exchange from its response and the content of the envelope.
     public var reformer: Reformer?
-    /// Validates the value; it throws the error of the call (S0.15, S1.31).
+    /// Validates the value; it throws the error of the call.
     public var validator: Validator?
     /// Carries the requests to another network; nil without a tunnel.
     package var tunnel: (any ServiceTunnel)?
-    /// The configuration of a request that differs from that of the other requests of the service, for example in its plugins (S1.42).
+    /// The configuration of a request that differs from that of the other requests of the service, for example in its plugins.
     package var variant: (@Sendable (Request) -> ServiceConfiguration?)?
     /// Whether a status outside 200–299 is an error.
     ///
-    /// Off by default, because a workbench shows every response (S2.29).
+    /// Off by default, because a workbench shows every response.
     public var validatesStatus: Bool
 
     /// The configuration without any settings.

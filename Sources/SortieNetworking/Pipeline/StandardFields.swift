@@ -3,7 +3,7 @@ internal import Glibc
 internal import SortieBase
 internal import SortieHTTP
 
-/// The fields that a client adds to every request that neither has nor removes them (S0.38).
+/// The fields that a client adds to every request that neither has nor removes them.
 public struct StandardFields: Hashable, Sendable {
     /// The value of `User-Agent` (RFC 9110 §10.1.5).
     public let userAgent: String

@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Writes the debug log: one record before each attempt, one after it (S0.33–S0.35).
+/// Writes the debug log: one record before each attempt, one after it.
 ///
 /// It has no stages: at any position in the list its records show what was sent. ``Client/events(_:id:parked:)`` delivers the same records as
 /// `CallEvent.logged(_:)` without it.
@@ -30,7 +30,7 @@ public struct DebugLogPlugin: Plugin {
     }
 }
 
-/// Adds further lines to the blocks of the debug log, such as the number of an order (S0.39).
+/// Adds further lines to the blocks of the debug log, such as the number of an order.
 ///
 /// In the plugins of a client or a service it applies to all their calls, and in those of an endpoint or a call to them only. Like the block itself,
 /// the lines are masked: those with the name of a credential, and all secret values of the request.

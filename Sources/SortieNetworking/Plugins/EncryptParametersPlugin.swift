@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 public import SortieHTTP
 
-/// Encrypts the query of every request of a service and sends it as one parameter (S4.9): `data=BASE64URL`.
+/// Encrypts the query of every request of a service and sends it as one parameter: `data=BASE64URL`.
 ///
 /// The whole query is encrypted, including public parameters where their plugin comes before; a signature covers the encrypted form where its plugin
 /// comes after. The value is the output of the encryptor in base64url without padding (RFC 4648 §5).

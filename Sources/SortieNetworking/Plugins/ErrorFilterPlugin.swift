@@ -1,9 +1,9 @@
 public import SortieHTTP
 
-/// Replaces errors by messages for the user, and signals that a login has expired (S0.27).
+/// Replaces errors by messages for the user, and signals that a login has expired.
 ///
 /// A transport error gets one message of `RequestOptions.texts`; the original one is kept as the underlying message. A response whose code is not
-/// success becomes the business error of that code, where the service has no envelope (S0.16).
+/// success becomes the business error of that code, where the service has no envelope.
 public struct ErrorFilterPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "errorFilter"
@@ -19,7 +19,7 @@ public struct ErrorFilterPlugin: Plugin {
     ///
     /// - Parameters:
     ///   - envelope: The location and the meaning of the code; responses of a service with an envelope are not changed.
-    ///   - distinguishes: Whether failures get the message of their kind: `NetworkError.text(in:)` (S1.28).
+    ///   - distinguishes: Whether failures get the message of their kind: `NetworkError.text(in:)`.
     public init(envelope: Envelope = .legacy, distinguishes: Bool = false) {
         self.envelope = envelope
         self.distinguishes = distinguishes

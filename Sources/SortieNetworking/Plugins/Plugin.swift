@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Takes part in every call, in five optional stages (S0.19–S0.25, S4.12).
+/// Takes part in every call, in five optional stages.
 ///
 /// Plugins are called in the order of their list. The stages of an attempt run for every attempt, including redirects, so that a token or a signature
 /// is current. An error of a stage ends the call: a `NetworkError` unchanged, any other error as `pluginFailed`.
@@ -12,27 +12,27 @@ public protocol Plugin: Sendable {
     var name: String { get }
 
     /// Whether a plugin of the same name in the list of the service or the call takes the place of this one, because only one can take part, for
-    /// example to sign the request (S1.42).
+    /// example to sign the request.
     var isReplaceable: Bool { get }
 
-    /// Stage 1, once: changes the request before anything is built from it (S0.19).
+    /// Stage 1, once: changes the request before anything is built from it.
     func willPrepare(_ request: inout Request, in context: PluginContext) async throws
 
-    /// Identifies the credentials that the plugin adds, nil for none, so that cached responses are not shared between users (S1.25).
+    /// Identifies the credentials that the plugin adds, nil for none, so that cached responses are not shared between users.
     func identity(in context: PluginContext) async throws -> String?
 
-    /// Stage 2, for every attempt: header fields, token, parameters, signature (S0.20).
+    /// Stage 2, for every attempt: header fields, token, parameters, signature.
     func prepare(_ request: inout Request, in context: PluginContext) async throws
 
-    /// Stage 3, for every attempt: the request is about to be sent (S0.21).
+    /// Stage 3, for every attempt: the request is about to be sent.
     func willSend(_ request: Request, in context: PluginContext) async
 
-    /// Stage 4, for every attempt: a response arrived and is not processed yet (S0.22).
+    /// Stage 4, for every attempt: a response arrived and is not processed yet.
     ///
     /// - Returns: Whether to send the request again because the plugin repaired the cause of the response, for example with a new token.
     func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery
 
-    /// Stage 5, once: the call has a result or an error; both can be replaced (S0.23).
+    /// Stage 5, once: the call has a result or an error; both can be replaced.
     ///
     /// A response that replaces an error is decoded for the caller of a typed endpoint as it is: the rules of the service do not apply to it, and it is
     /// not cached.
@@ -56,7 +56,7 @@ public enum Recovery: Hashable, Sendable {
 public enum Continuation: Hashable, Sendable {
     /// They are called.
     case next
-    /// They are not called (S0.23).
+    /// They are not called.
     case stop
 }
 
@@ -82,7 +82,7 @@ extension Plugin {
 }
 
 extension [any Plugin] {
-    /// The plugins of two layers: a replaceable one gives its place to that of the upper layer with the same name, and the other ones follow (S1.42).
+    /// The plugins of two layers: a replaceable one gives its place to that of the upper layer with the same name, and the other ones follow.
     func overlaid(with upper: [any Plugin]) -> [any Plugin] {
         guard !isEmpty, !upper.isEmpty else { return isEmpty ? upper : self }
         var rest = upper

@@ -4,7 +4,7 @@ internal import SortieHTTP
 struct PluginChain {
     let plugins: [any Plugin]
     var context: PluginContext
-    /// Whether the request is sent unchanged (S2.19): the stages that change it do not run.
+    /// Whether the request is sent unchanged: the stages that change it do not run.
     let bypassesPlugins: Bool
 
     func willPrepare(_ request: inout Request) async throws(NetworkError) {

@@ -34,7 +34,7 @@ public struct PluginContext: Sendable {
         attempt = 0
     }
 
-    /// Requests that the user interface shows something (S3.3).
+    /// Requests that the user interface shows something.
     public func signal(_ signal: ScreenSignal) {
         call.report(.signalled(signal))
     }

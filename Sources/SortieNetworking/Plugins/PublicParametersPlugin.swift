@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Adds the public parameters of a service to the URL of every request, before the parameters of the request (S0.29).
+/// Adds the public parameters of a service to the URL of every request, before the parameters of the request.
 ///
 /// They are sorted by name and evaluated for every attempt, because one of them may be the time.
 public struct PublicParametersPlugin: Plugin {
@@ -16,7 +16,7 @@ public struct PublicParametersPlugin: Plugin {
     ///
     /// - Parameters:
     ///   - sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as the first signature scheme requires
-    ///     (S0.29).
+    ///.
     ///   - values: Returns the parameters of a call.
     public init(sortsOthers: Bool = false, _ values: @escaping Values) {
         self.sortsOthers = sortsOthers

@@ -2,7 +2,7 @@ public import SortieHTTP
 
 public import struct FoundationEssentials.Date
 
-/// Signs every attempt and appends the signature to the URL, as `sign` (S0.29, S0.30).
+/// Signs every attempt and appends the signature to the URL, as `sign`.
 ///
 /// It must come after the plugins that add a token or parameters, because it signs them, too.
 public struct SignPlugin: Plugin {

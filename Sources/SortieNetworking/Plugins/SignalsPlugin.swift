@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Signals to the user interface that a call runs, and why it failed (S0.21, S3.3).
+/// Signals to the user interface that a call runs, and why it failed.
 ///
 /// A call with `RequestOptions.suppressesUI` signals nothing.
 public struct SignalsPlugin: Plugin {

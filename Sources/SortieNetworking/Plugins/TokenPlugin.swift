@@ -1,7 +1,7 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// Adds `Authorization: Bearer` with a token that is renewed once for all calls when it expires or is rejected (S0.26).
+/// Adds `Authorization: Bearer` with a token that is renewed once for all calls when it expires or is rejected.
 ///
 /// A request with an `Authorization` field is not changed, and one without credentials gets none. A token is sent to the origin that the caller
 /// configured, never to the target of a redirect to another origin.

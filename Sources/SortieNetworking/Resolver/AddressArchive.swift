@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Stores resolved names so that later runs of the program can use them (S3.12).
+/// Stores resolved names so that later runs of the program can use them.
 public protocol AddressArchive: Sendable {
     /// The stored names; empty when nothing is stored.
     ///

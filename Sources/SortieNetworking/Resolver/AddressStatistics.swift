@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// The results of the recent requests to one address (S3.8, S3.9, `EngineFacts.md` 4.2).
+/// The results of the recent requests to one address (`EngineFacts.md` 4.2).
 struct AddressStatistics: Hashable {
     /// The result of one request.
     enum Outcome: Hashable {

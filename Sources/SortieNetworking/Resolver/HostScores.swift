@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// The addresses of one host and port, one of which is in use (S3.8, S3.9, `EngineFacts.md` 4.2).
+/// The addresses of one host and port, one of which is in use (`EngineFacts.md` 4.2).
 ///
 /// A value type; the caller passes the current time in monotonic nanoseconds.
 struct HostScores {
@@ -19,7 +19,7 @@ struct HostScores {
     }
 
     private static let second: UInt64 = 1_000_000_000
-    /// An average latency above this value, in seconds, is a reason to use another address (S3.9).
+    /// An average latency above this value, in seconds, is a reason to use another address.
     static let slow = 0.2
     /// A score that is better by at least this value is a reason to switch.
     static let gap = 0.1
@@ -90,7 +90,7 @@ struct HostScores {
             reasons = reasons.filter { addresses.contains($0.key) }
         }
         if let current, addresses.contains(current) { return }
-        // The first address of the DNS answer, unless another one has a better score (S3.8).
+        // The first address of the DNS answer, unless another one has a better score.
         current = addresses.reduce(nil) { best, address in
             guard let best else { return address }
             return score(of: address).score > score(of: best).score ? address : best

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import SortieHTTP
 
-/// The cached results of name lookups (S3.12): fresh addresses, stale addresses that are still usable, and recent
+/// The cached results of name lookups: fresh addresses, stale addresses that are still usable, and recent
 /// failures.
 ///
 /// A value type; the caller passes the current time in monotonic nanoseconds. Stored entries may have times before

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import SortieHTTP
 internal import Synchronization
 
-/// Resolves names to addresses (S3.8, S3.12) outside of libcurl, whose lookups would block the loop.
+/// Resolves names to addresses outside of libcurl, whose lookups would block the loop.
 ///
 /// One lookup runs per name at a time. Expired addresses are used while the next lookup runs, and a failed lookup is
 /// not repeated at once. Each caller has its own time limit; the lookup continues when a caller gives up.
@@ -173,7 +173,7 @@ final class Resolver: Sendable {
         if isFirst { start(name) }
     }
 
-    /// Resolves names in advance, now and after every network change (S3.12).
+    /// Resolves names in advance, now and after every network change.
     ///
     /// Replaces the names of the previous call.
     func resolveAhead(_ names: Set<Name>) {

@@ -1,12 +1,12 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// Runs several members concurrently and ends when all have ended (S2.39–S2.43, S4.13, S1.33–S1.37, X2).
+/// Runs several members concurrently and ends when all have ended.
 ///
 /// The batch ends once, after the completion of every member has been called. A batch without members ends at once.
 /// A batch runs once; starting it again, or adding a member after the start, is an error.
 public final class Batch<Value: Sendable>: Identifiable, Sendable {
-    /// The effect of the first failure on the other members (X2).
+    /// The effect of the first failure on the other members.
     public enum Policy: Hashable, Sendable {
         /// The other members are cancelled or skipped.
         case failFast
@@ -36,7 +36,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
 
     private typealias Delivery = LifecycleDelivery<BatchProgress, BatchResult<Value>, any Error>
 
-    /// The identity of the batch, by which a delegate of several ones tells them apart (S2.39).
+    /// The identity of the batch, by which a delegate of several ones tells them apart.
     public let id = RequestIDs.ofGroups.next()
     /// The effect of the first failure.
     public let policy: Policy
@@ -54,7 +54,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
         self.concurrency = concurrency.map { max(1, $0) }
     }
 
-    /// Adds a member, unless the batch has one with the same ``BatchMember/identity`` (S1.33).
+    /// Adds a member, unless the batch has one with the same ``BatchMember/identity``.
     ///
     /// - Returns: Whether the member was added.
     /// - Parameters:
@@ -240,7 +240,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
 }
 
 extension Batch where Value == any Sendable {
-    /// Adds a member with any output, so that one batch can hold requests, transfers and other batches (S1.37), unless it has one with the same
+    /// Adds a member with any output, so that one batch can hold requests, transfers and other batches, unless it has one with the same
     /// identity.
     ///
     /// - Returns: Whether the member was added.

@@ -1,7 +1,7 @@
-/// The closures of a batch (S2.64): `success` where every member succeeded, otherwise `failure` with ``BatchResult/error``.
+/// The closures of a batch: `success` where every member succeeded, otherwise `failure` with ``BatchResult/error``.
 public typealias BatchCallbacks<Value: Sendable> = LifecycleCallbacks<BatchProgress, BatchResult<Value>, any Error>
 
-/// Receives the stages of batches; every method is optional (S2.64).
+/// Receives the stages of batches; every method is optional.
 ///
 /// Its methods are called after the closures of ``BatchCallbacks``, on the same actor. It is held weakly.
 public protocol BatchDelegate<Value>: AnyObject, Sendable {

@@ -1,4 +1,4 @@
-/// An event of one batch; numbers are the positions of members in the order in which they were added (S2.64).
+/// An event of one batch; numbers are the positions of members in the order in which they were added.
 ///
 /// Events are in order, and exactly one ``finished(_:)`` is the last.
 public enum BatchEvent<Value: Sendable>: Sendable {

@@ -1,11 +1,11 @@
 public import SortieHTTP
 
-/// Work that a ``Batch`` can run: a request, a download, another batch, or any other asynchronous operation (S1.37).
+/// Work that a ``Batch`` can run: a request, a download, another batch, or any other asynchronous operation.
 public protocol BatchMember<Output>: Sendable {
     /// The value of a success.
     associatedtype Output: Sendable
 
-    /// Identifies the work: of members with equal identities a batch runs only the first one; nil for work that is always run (S1.33).
+    /// Identifies the work: of members with equal identities a batch runs only the first one; nil for work that is always run.
     var identity: (any Hashable & Sendable)? { get }
 
     /// Performs the work; cancelling the task stops it.
@@ -23,7 +23,7 @@ public struct SendMember: BatchMember {
     private let request: Request
     private let onEvent: (@Sendable (CallEvent) -> Void)?
 
-    /// Creates a member that sends `request` with `client`; `onEvent` receives the request's events regardless of the batch (S2.41).
+    /// Creates a member that sends `request` with `client`; `onEvent` receives the request's events regardless of the batch.
     public init(_ request: Request, with client: Client, onEvent: (@Sendable (CallEvent) -> Void)? = nil) {
         self.client = client
         self.request = request

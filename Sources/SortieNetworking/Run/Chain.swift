@@ -1,7 +1,7 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// Runs steps one after the other, each with the results of the earlier ones (S2.44–S2.46).
+/// Runs steps one after the other, each with the results of the earlier ones.
 ///
 /// A failure stops the chain and keeps the results; running it again starts at the failed step. Stopping the chain is final and drops the steps
 /// that have not started.
@@ -40,7 +40,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
     /// - Parameters:
     ///   - results: The results of steps that were completed earlier, for example in another process. Their steps must be added all the same, and are
     ///     not run.
-    ///   - restartLimit: How many times the chain can be run again after a failure; nil for no limit (S2.64).
+    ///   - restartLimit: How many times the chain can be run again after a failure; nil for no limit.
     public init(resumingAfter results: [Value] = [], restartLimit: Int? = nil) {
         content = Mutex(Content(results: results, restartLimit: restartLimit))
     }
@@ -83,7 +83,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
         return stream
     }
 
-    /// Adds a step at the end; a running step may add further ones (S2.44).
+    /// Adds a step at the end; a running step may add further ones.
     ///
     /// - Throws: ``ChainError/ended`` after the chain finished or was stopped.
     public func add(_ step: @escaping Step) throws(ChainError) {
@@ -169,7 +169,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
                 content.state = .finished
                 return nil
             }
-            // The state changes before the step starts, so that a step that fails at once finds it (S2.46).
+            // The state changes before the step starts, so that a step that fails at once finds it.
             content.state = .running(index)
             let (step, results) = (content.steps[index], content.results)
             let task = Task { try await step(results) }

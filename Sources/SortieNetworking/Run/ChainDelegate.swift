@@ -1,7 +1,7 @@
-/// The closures of one run of a chain (S2.64): `success` receives the results of all steps; a stopped chain fails as ``ChainError/stopped``.
+/// The closures of one run of a chain: `success` receives the results of all steps; a stopped chain fails as ``ChainError/stopped``.
 public typealias ChainCallbacks<Value: Sendable> = LifecycleCallbacks<BatchProgress, [Value], any Error>
 
-/// Receives the stages of chains; every method is optional (S2.64).
+/// Receives the stages of chains; every method is optional.
 ///
 /// Its methods are called after the closures of ``ChainCallbacks``, on the same actor. It is held weakly.
 public protocol ChainDelegate<Value>: AnyObject, Sendable {

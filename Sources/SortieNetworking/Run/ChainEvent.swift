@@ -1,4 +1,4 @@
-/// An event of one run of a chain; numbers are the positions of steps (S2.64).
+/// An event of one run of a chain; numbers are the positions of steps.
 ///
 /// Events are in order, and exactly one ``finished(_:)`` is the last.
 public enum ChainEvent<Value: Sendable>: Sendable {

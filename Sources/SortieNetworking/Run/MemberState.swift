@@ -1,4 +1,4 @@
-/// The state of a member of a batch, or of a step of a chain (S2.64).
+/// The state of a member of a batch, or of a step of a chain.
 public enum MemberState: Hashable, Sendable {
     /// Not started.
     case waiting

@@ -2,7 +2,7 @@ public import SortieHTTP
 
 public import struct FoundationEssentials.Date
 
-/// A list that is fetched page by page (S1.38–S1.40).
+/// A list that is fetched page by page.
 ///
 /// `PageRecord` holds the rules: a page counts when it has arrived, a refresh makes pending responses stale, and a request for more
 /// items while a page is pending joins the pending request.

@@ -1,7 +1,7 @@
 public import SortieHTTP
 internal import Synchronization
 
-/// Uploads of independent files: the batch continues after a failure, and sends what is left when it runs again (S2.63).
+/// Uploads of independent files: the batch continues after a failure, and sends what is left when it runs again.
 ///
 /// Each run sends the uploads that no earlier run completed. Local files are removed only where ``removesConfirmedFiles`` is set, and only after the
 /// server confirmed them.

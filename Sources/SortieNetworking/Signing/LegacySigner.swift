@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 public import SortieHTTP
 
-/// A signer for the first scheme (S0.30), byte for byte: MD5 over the base text, the secret and the credentials, in lowercase hexadecimal digits.
+/// A signer for the first scheme, byte for byte: MD5 over the base text, the secret and the credentials, in lowercase hexadecimal digits.
 ///
 /// MD5 is broken and this construction was never strong; it exists for servers that require it. New services use ``HMACSigner``.
 public struct LegacySigner: RequestSigner {

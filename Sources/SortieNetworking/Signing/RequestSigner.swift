@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Computes a signature that proves that the sender of a request knows a secret (S0.30).
+/// Computes a signature that proves that the sender of a request knows a secret.
 ///
 /// It is called for every attempt, because a retry has another time, and a redirect another path.
 public protocol RequestSigner: Sendable {
@@ -25,7 +25,7 @@ public struct SigningInput: Hashable, Sendable {
     public var bodyDigest: [UInt8]
     /// The timestamp as it is sent with the signature.
     public var timestamp: String
-    /// The text of the first scheme up to its secret: method, path, `?` and the decoded parameters in order (S0.30).
+    /// The text of the first scheme up to its secret: method, path, `?` and the decoded parameters in order.
     public var base: SignedText
     /// The value of `Authorization`, which the first scheme also signs; empty when there is none.
     public var authorization: String

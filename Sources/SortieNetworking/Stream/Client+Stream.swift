@@ -19,7 +19,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    ///   - plugins: Plugins of this call, after those of the client and the service.
     ///   - onEvent: Called for each event, on any thread, with progress about every 40 ms; the last event is `finished`.
     /// - Throws: A `NetworkError` when no head arrived; `status` and `badBody` for a response that the rules refuse; `cancelled` when the task was
     ///   cancelled.
@@ -38,7 +38,7 @@ extension Client {
     ///   - request: The request; its body is replaced, and its `Content-Type` should be set.
     ///   - body: The chunks of the body.
     ///   - length: The length of the body in bytes; nil sends it in chunked coding.
-    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    ///   - plugins: Plugins of this call, after those of the client and the service.
     ///   - onEvent: Called for each event, on any thread, with progress about every 40 ms; the last event is `finished`.
     /// - Throws: A `NetworkError` when no head arrived, also where the sequence throws or has another length; `cancelled` when the task was cancelled.
     public func stream<Body: AsyncSequence & Sendable>(
@@ -56,7 +56,7 @@ extension Client {
     ///   - request: The request; its body is replaced, and its `Content-Type` should be set.
     ///   - body: The chunks of the body.
     ///   - length: The length of the body in bytes; nil sends it in chunked coding.
-    ///   - plugins: Plugins of this call, after those of the client and the service (S4.17).
+    ///   - plugins: Plugins of this call, after those of the client and the service.
     /// - Throws: A `NetworkError` when no complete response arrived, also where the sequence throws or has another length; `cancelled` when the task
     ///   was cancelled.
     public func send<Body: AsyncSequence & Sendable>(

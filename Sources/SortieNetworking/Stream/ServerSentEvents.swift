@@ -143,7 +143,7 @@ extension Client {
     ///   - request: The request.
     ///   - lastEventID: The ID after which the events begin; empty for those from now on.
     ///   - reconnectLimit: The maximum number of reconnections without an event between them; nil for any number.
-    ///   - plugins: Plugins of these calls, after those of the client and the service (S4.17).
+    ///   - plugins: Plugins of these calls, after those of the client and the service.
     public func serverSentEvents(
         _ request: Request, lastEventID: String = "", reconnectLimit: Int? = nil, plugins: [any Plugin] = []
     ) -> ServerSentEvents {

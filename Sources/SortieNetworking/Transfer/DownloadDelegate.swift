@@ -1,9 +1,9 @@
 public import SortieHTTP
 
-/// The closures of a download (S2.22): `success` receives the result with the file; a cancelled or superseded download fails.
+/// The closures of a download: `success` receives the result with the file; a cancelled or superseded download fails.
 public typealias DownloadCallbacks = LifecycleCallbacks<DownloadProgress, DownloadResult, NetworkError>
 
-/// Receives the stages of downloads; every method is optional (S2.24).
+/// Receives the stages of downloads; every method is optional.
 ///
 /// Its methods are called after the closures of ``DownloadCallbacks``, on the same actor. It is held weakly.
 public protocol DownloadDelegate: AnyObject, Sendable {

@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Returns the path of a finished file (S2.37).
+/// Returns the path of a finished file.
 ///
 /// It is called once when all bytes have arrived, before the file gets its name. The partial file stays beside `location` until then.
 ///

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The downloads of a client, which continue after a failure, a pause, or the end of the program.
 ///
 /// An incomplete file is stored next to its destination as `FILE.part`, with its manifest `FILE.part.json`. Of two downloads of the same
-/// URL to the same path, the newer supersedes the older (S2.35).
+/// URL to the same path, the newer supersedes the older.
 public final class Downloads: Sendable {
     private let core: ClientCore
     private let ids = RequestIDs()
@@ -37,9 +37,9 @@ public final class Downloads: Sendable {
     /// - Parameters:
     ///   - download: The download.
     ///   - id: The identity of the download; nil for a new one.
-    ///   - destination: Returns the path of the finished file; nil for the destination of the download (S2.37).
-    ///   - callbacks: The closures to call (S2.22); all have been called when ``DownloadTask/result`` is there.
-    ///   - delegate: The delegate, which is held weakly (S2.24).
+    ///   - destination: Returns the path of the finished file; nil for the destination of the download.
+    ///   - callbacks: The closures to call; all have been called when ``DownloadTask/result`` is there.
+    ///   - delegate: The delegate, which is held weakly.
     ///   - actor: The actor on which both are called, one after another; nil for an actor of this client.
     public func start(
         _ download: Download, id: RequestID? = nil, destination: DownloadDestination? = nil, callbacks: DownloadCallbacks? = nil,
@@ -106,7 +106,7 @@ public final class Downloads: Sendable {
         try ManifestFile(path: file + ".part.json", probe: probe).remove()
     }
 
-    /// Removes the parts and manifests of all downloads in a folder, apart from those that are running (S2.33).
+    /// Removes the parts and manifests of all downloads in a folder, apart from those that are running.
     ///
     /// Only a part with a readable manifest is removed, so that no other file with such a name is lost.
     ///

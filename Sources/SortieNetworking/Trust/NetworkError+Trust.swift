@@ -1,7 +1,7 @@
 internal import CTLS
 internal import SortieHTTP
 
-/// Errors of TLS, each with a remedy (S0.10, S3.2).
+/// Errors of TLS, each with a remedy.
 extension NetworkError {
     /// The error for a chain that was rejected by OpenSSL, by a chain pin, or because it is for another host.
     ///

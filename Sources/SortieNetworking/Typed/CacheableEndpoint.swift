@@ -1,12 +1,12 @@
 internal import SortieHTTP
 
-/// A typed endpoint whose responses are cached (S2.2); a cached response is decoded like one of the server.
+/// A typed endpoint whose responses are cached; a cached response is decoded like one of the server.
 public protocol CacheableEndpoint: TypedEndpoint {
-    /// How long a cached response may be served without revalidation; 60 s by default (S1.23).
+    /// How long a cached response may be served without revalidation; 60 s by default.
     var cacheLifetime: Duration { get }
     /// Whether the stored response is ignored and replaced; false by default.
     var ignoresCache: Bool { get }
-    /// Whether responses are also stored in the cache folder of the client (S2.61); false by default.
+    /// Whether responses are also stored in the cache folder of the client; false by default.
     var cachesOnDisk: Bool { get }
 }
 

@@ -2,24 +2,24 @@ public import SortieHTTP
 
 public import class FoundationEssentials.JSONDecoder
 
-/// The settings of a one-line call, such as ``Client/get(_:query:headers:through:with:as:)`` (S2.60).
+/// The settings of a one-line call, such as ``Client/get(_:query:headers:through:with:as:)``.
 public struct CallSettings: Sendable {
     /// Returns the response to use, or throws the error of the call.
     public typealias Filter = @Sendable (Response) throws -> Response
 
-    /// The options of the request, above those of the service (S3.6).
+    /// The options of the request, above those of the service.
     public var options: RequestOptions
-    /// The statuses that count as success; nil for those of the options or the service, otherwise 200–299 (S0.14).
+    /// The statuses that count as success; nil for those of the options or the service, otherwise 200–299.
     public var acceptedStatuses: Range<Int>?
     /// The accepted media types, without parameters; nil accepts any.
     public var acceptedContentTypes: [String]?
-    /// Inspects or replaces the response before it is decoded; nil leaves it unchanged (S2.28).
+    /// Inspects or replaces the response before it is decoded; nil leaves it unchanged.
     public var filter: Filter?
-    /// The plugins of the call, after those of the client and the service (S4.17).
+    /// The plugins of the call, after those of the client and the service.
     public var plugins: [any Plugin]
-    /// The encryptor in place of that of the service; nil for that of the service (S4.3).
+    /// The encryptor in place of that of the service; nil for that of the service.
     public var encryptor: (any BodyEncryptor)?
-    /// Decodes the body (S4.17).
+    /// Decodes the body.
     public var decoder: any JSONBodyDecoder
     /// The charset of the body, such as `gbk`; nil for the declared one.
     public var charset: String?
@@ -52,12 +52,12 @@ public struct CallSettings: Sendable {
 }
 
 extension Envelope {
-    /// The envelope of the third source document: `code` is 200, the result is `results`, the message `description` (S2.60).
+    /// The envelope of the third source document: `code` is 200, the result is `results`, the message `description`.
     public static let results = Envelope(
         codePath: JSONPath(steps: [.init(.name("code"))]), success: [.number("200")],
         messagePath: JSONPath(steps: [.init(.name("description"))]), resultPath: JSONPath(steps: [.init(.name("results"))]))
 
-    /// A filter that replaces a response by the result in its envelope, and throws the failure that the server reported (S2.60).
+    /// A filter that replaces a response by the result in its envelope, and throws the failure that the server reported.
     public var filter: CallSettings.Filter {
         { response in
             var response = response

@@ -1,7 +1,7 @@
 public import SortieHTTP
 
 extension Client {
-    /// Sends one request and decodes the JSON of the response (S2.60, S4.1).
+    /// Sends one request and decodes the JSON of the response.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -23,7 +23,7 @@ extension Client {
         return try await send(endpoint, to: try server(named: service))
     }
 
-    /// Sends one request and returns the response that the filter makes of it, with any media type unless the settings name some (S2.60).
+    /// Sends one request and returns the response that the filter makes of it, with any media type unless the settings name some.
     ///
     /// The parameters are those of ``call(_:_:query:headers:body:through:with:as:)``.
     ///

@@ -7,8 +7,8 @@ extension Client {
     /// - Parameters:
     ///   - endpoint: The endpoint.
     ///   - service: The name of the service.
-    ///   - plugins: Plugins of this call, after those of the endpoint (S1.42).
-    ///   - options: The options of this call, above those of the endpoint (S3.6).
+    ///   - plugins: Plugins of this call, after those of the endpoint.
+    ///   - options: The options of this call, above those of the endpoint.
     public func send<Target: TypedEndpoint>(
         _ endpoint: Target, through service: String, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
     ) async throws(NetworkError) -> Target.Output {
@@ -20,8 +20,8 @@ extension Client {
     /// - Parameters:
     ///   - endpoint: The endpoint.
     ///   - server: The server; nil for that of the endpoint's service, else that of the client.
-    ///   - plugins: Plugins of this call, after those of the endpoint, or in their places where ``Plugin/isReplaceable`` is true (S1.42).
-    ///   - options: The options of this call, above those of the endpoint (S3.6).
+    ///   - plugins: Plugins of this call, after those of the endpoint, or in their places where ``Plugin/isReplaceable`` is true.
+    ///   - options: The options of this call, above those of the endpoint.
     /// - Throws: A `NetworkError`: `status` for a status that the endpoint does not accept, `badBody` when no output can be made, and the errors of
     ///   ``send(_:plugins:)``.
     public func send<Target: TypedEndpoint>(
@@ -32,15 +32,15 @@ extension Client {
         return try call.output(of: exchange.result).get()
     }
 
-    /// Creates a call of a typed endpoint that has not started, with callbacks that receive the output (S4.3).
+    /// Creates a call of a typed endpoint that has not started, with callbacks that receive the output.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
     ///   - server: The server; nil for that of the endpoint's service, else that of the client.
     ///   - callbacks: The closures to call; `success` receives the output.
-    ///   - actor: The actor on which they are called, one after another; nil for an actor of this client (S0.18).
-    ///   - plugins: Plugins of this call, after those of the endpoint (S1.42).
-    ///   - options: The options of this call, above those of the endpoint (S3.6).
+    ///   - actor: The actor on which they are called, one after another; nil for an actor of this client.
+    ///   - plugins: Plugins of this call, after those of the endpoint.
+    ///   - options: The options of this call, above those of the endpoint.
     /// - Throws: `invalidURL`, `badBody` or `invalidOption` when no request can be made of the endpoint.
     public func task<Target: TypedEndpoint>(
         _ endpoint: Target, to server: Server? = nil, callbacks: LifecycleCallbacks<CallProgress, Target.Output, NetworkError>,
@@ -165,7 +165,7 @@ extension ResponseRules {
 }
 
 extension Request {
-    /// Adds parameters at the place that the method requires (S0.29).
+    /// Adds parameters at the place that the method requires.
     fileprivate mutating func add(
         _ parameters: [ParameterValue.Member], _ placement: ParameterPlacement, _ encoder: any ParameterEncoder
     ) throws {

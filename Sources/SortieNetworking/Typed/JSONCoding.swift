@@ -12,7 +12,7 @@ extension RequestBody {
 }
 
 extension NetworkError {
-    /// The business error for one that code of the program threw because of a response; it stays readable as ``cause`` (S0.15, S1.31).
+    /// The business error for one that code of the program threw because of a response; it stays readable as ``cause``.
     ///
     /// - Parameter name: The name of that code in the message, such as `validator`.
     static func rejected(by name: String, _ error: any Error) -> NetworkError {

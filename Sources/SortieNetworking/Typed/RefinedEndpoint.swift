@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// An endpoint that refines another one: what it does not define is that of its base (S3.5).
+/// An endpoint that refines another one: what it does not define is that of its base.
 ///
 /// ```swift
 /// struct OpenOrders: RefinedEndpoint, Encodable {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import SortieHTTP
 
-/// Makes the output of a response (S0.3, S0.13).
+/// Makes the output of a response.
 ///
 /// The serializers are ``text``, ``data``, ``json``, ``xml``, ``propertyList`` and ``decoded(as:by:charset:)``; a program creates others from a closure.
 public struct ResponseSerializer<Output: Sendable>: Sendable {
@@ -52,7 +52,7 @@ extension ResponseSerializer where Output: Decodable {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: Decodes the JSON, by default without conversions (S4.17).
+    ///   - decoder: Decodes the JSON, by default without conversions.
     ///   - charset: The charset of the body, such as `gbk`; nil for the declared one.
     public static func decoded(as type: Output.Type = Output.self, by decoder: any JSONBodyDecoder = JSONDecoder(), charset: String? = nil) -> Self {
         Self { try $0.decoded(as: type, by: decoder, charset: charset) }

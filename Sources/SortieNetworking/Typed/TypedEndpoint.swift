@@ -2,7 +2,7 @@ public import SortieHTTP
 
 internal import class FoundationEssentials.JSONDecoder
 
-/// An endpoint as a type: its stored properties are the parameters, and its requirements define the request (S0.1, S2.2, S3.5, S4.1).
+/// An endpoint as a type: its stored properties are the parameters, and its requirements define the request.
 ///
 /// ```swift
 /// struct Login: TypedEndpoint, Encodable {
@@ -21,56 +21,55 @@ public protocol TypedEndpoint: Sendable {
     /// The type of the result.
     associatedtype Output: Sendable
 
-    /// The service whose server and settings are used where the caller names no other one; nil for the server of the client (S4.3).
+    /// The service whose server and settings are used where the caller names no other one; nil for the server of the client.
     var service: String? { get }
-    /// The method; GET by default (X1).
+    /// The method; GET by default.
     var method: HTTPMethod { get }
-    /// The path on the server, or an absolute URL (X5); empty by default, which is the URL of the server (S2.9).
+    /// The path on the server, or an absolute URL; empty by default, which is the URL of the server.
     var path: String { get }
-    /// A value for the program's own use, which plugins and observers find in the request; nil for none (S4.3).
+    /// A value for the program's own use, which plugins and observers find in the request; nil for none.
     var tag: RequestTag? { get }
     /// Query parameters, in order.
     var query: [(name: String, value: String)] { get }
-    /// The parameters; those of an `Encodable` endpoint are its stored properties, in their order (S3.5).
+    /// The parameters; those of an `Encodable` endpoint are its stored properties, in their order.
     ///
     /// A thrown error ends the call before anything is sent.
     func parameters() throws -> [ParameterValue.Member]
-    /// Where the parameters are sent; by method by default (S0.29).
+    /// Where the parameters are sent; by method by default.
     var parameterPlacement: ParameterPlacement { get }
-    /// Writes the parameters as text (S0.31); `ParameterEncoding` by default.
+    /// Writes the parameters as text; `ParameterEncoding` by default.
     var parameterEncoder: any ParameterEncoder { get }
-    /// What the parameters must be, checked before anything is sent (S1.41).
+    /// What the parameters must be, checked before anything is sent.
     var parameterRules: [ParameterRule] { get }
     /// Header fields; they take precedence over those of the server.
     var headers: Headers { get }
-    /// The body; a thrown error ends the call before anything is sent (S2.20).
+    /// The body; a thrown error ends the call before anything is sent.
     func body() throws -> RequestBody
-    /// The options, above those of the server and below those of the call; fields that are not assigned are inherited (S3.6).
+    /// The options, above those of the server and below those of the call; fields that are not assigned are inherited.
     var options: RequestOptions { get }
-    /// The plugins of this endpoint, after those of the client and the service, or in their places where ``Plugin/isReplaceable`` is true (S1.42,
-    /// S4.17).
+    /// The plugins of this endpoint, after those of the client and the service, or in their places where ``Plugin/isReplaceable`` is true.
     ///
     /// With `options.inheritsPlugins` false, they are the only ones.
     var plugins: [any Plugin] { get }
-    /// Encrypts the body and decrypts the response in place of the encryptor of the service; nil for that of the service (S4.3).
+    /// Encrypts the body and decrypts the response in place of the encryptor of the service; nil for that of the service.
     var encryptor: (any BodyEncryptor)? { get }
-    /// Decodes JSON where the output is `Decodable` (S4.17).
+    /// Decodes JSON where the output is `Decodable`.
     var decoder: any JSONBodyDecoder { get }
-    /// The statuses that count as success (S0.14).
+    /// The statuses that count as success.
     ///
     /// A rule in `options.answer.statuses` takes precedence. The default, 200–299, applies where neither the service nor the client has a rule.
     var acceptedStatuses: Range<Int> { get }
-    /// The accepted media types, without parameters; nil accepts any (S2.60).
+    /// The accepted media types, without parameters; nil accepts any.
     var acceptedContentTypes: [String]? { get }
     /// The required structure of a JSON body; nil for none.
     var shape: JSONShape? { get }
-    /// Messages for the user by the server's result codes; they take precedence over the server's messages (S0.16).
+    /// Messages for the user by the server's result codes; they take precedence over the server's messages.
     var resultMessages: [String: String] { get }
-    /// Inspects or replaces the response before the output is made; a thrown error ends the call (S2.28, S2.60).
+    /// Inspects or replaces the response before the output is made; a thrown error ends the call.
     func filter(_ response: Response) throws -> Response
-    /// Checks the output against business rules; a thrown error ends the call with a business error, which has it as its `cause` (S0.15, S1.31).
+    /// Checks the output against business rules; a thrown error ends the call with a business error, which has it as its `cause`.
     func validate(_ output: Output) throws
-    /// Makes the output; a thrown error ends the call (S2.27, S4.10).
+    /// Makes the output; a thrown error ends the call.
     func output(of response: Response) throws -> Output
 }
 

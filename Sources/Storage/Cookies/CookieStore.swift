@@ -2,7 +2,7 @@ internal import Foundation
 package import SortieHTTP
 internal import Synchronization
 
-/// The stored cookies of a workspace's environment, shared by consecutive and concurrent programs (S3.11).
+/// The stored cookies of a workspace's environment, shared by consecutive and concurrent programs.
 ///
 /// There is one file for each environment in `$XDG_CACHE_HOME/sortie/cookies/WORKSPACE`, private to the user. A program that writes the file
 /// holds the lock beside it, reads the changes of others, and merges its own.

@@ -4,7 +4,7 @@ package import SortieBase
 
 /// Appends entries to an HTTP Archive 1.2 file.
 ///
-/// The file is complete after each entry, so that other tools can open it at any time (S3.3).
+/// The file is complete after each entry, so that other tools can open it at any time.
 ///
 /// Each entry takes one line. One write replaces the closing brackets with the entry and the brackets; opening the file repairs what
 /// a crash during that write leaves. Not thread-safe. An instance holds an exclusive lock on the file.

@@ -1,7 +1,7 @@
 internal import Foundation
 package import SortieHTTP
 
-/// Stores the addresses of host names, so that the next program need not wait for a name server (S3.12):
+/// Stores the addresses of host names, so that the next program need not wait for a name server:
 /// `$XDG_CACHE_HOME/sortie/addresses/names.json`.
 ///
 /// The file is a cache: the last program that writes it wins, and an unreadable file is ignored.

@@ -2,7 +2,7 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension EndpointForm {
-    /// `plugins:` of an endpoint (S1.42).
+    /// `plugins:` of an endpoint.
     func plugins(_ use: Endpoint.PluginUse) -> YAMLValue {
         switch use {
         case .none: .text("none")

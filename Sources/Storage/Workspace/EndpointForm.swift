@@ -16,7 +16,7 @@ struct EndpointForm {
     let base: Timeouts
     /// Whether the text is a ``StoredEndpoint``, which is not meant for editing and expresses every value exactly.
     var isStored = false
-    /// The endpoint that the file extends, of whose keys the file has only those that differ; nil for none (S3.5).
+    /// The endpoint that the file extends, of whose keys the file has only those that differ; nil for none.
     var extended: Endpoint?
 
     /// The form of a ``StoredEndpoint``.

@@ -67,7 +67,7 @@ extension NodeReader {
         return .graphQL(request)
     }
 
-    /// A property list as XML text, or as a value that is converted to one (S2.7).
+    /// A property list as XML text, or as a value that is converted to one.
     private mutating func propertyList(_ node: YAMLNode) -> BodyTemplate {
         guard node.text == nil else { return template(node, "plist").map { .plist($0) } ?? .none }
         guard let text = jsonText(node) else { return .none }

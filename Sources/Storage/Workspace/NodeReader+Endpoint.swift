@@ -127,7 +127,7 @@ extension NodeReader {
         return method
     }
 
-    /// Reads `path:`; without it, the URL is that of the server (S2.9), to which `grpc:` adds the method.
+    /// Reads `path:`; without it, the URL is that of the server, to which `grpc:` adds the method.
     ///
     /// - Parameter isOptional: Whether the path may be missing. It may not in a file with an unknown key, which may be a misspelled `path:`.
     private mutating func path(_ node: YAMLNode?, of root: YAMLNode, isOptional: Bool) -> String? {

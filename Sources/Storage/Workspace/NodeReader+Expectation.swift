@@ -62,7 +62,7 @@ extension NodeReader {
         }
     }
 
-    /// Reads `reform:`: the names of the values, and their JSON paths (S4.10).
+    /// Reads `reform:`: the names of the values, and their JSON paths.
     mutating func reform(_ node: YAMLNode?) -> [Parameter] {
         if isStored, let node, node.items != nil { return rows(node, of: "reform") }
         return pairs(node, of: "reform").compactMap { pair in

@@ -2,7 +2,7 @@ internal import SortieHTTP
 internal import WorkspaceModel
 
 extension NodeReader {
-    /// Reads what a parameter must be (S1.41); nil for a rule that cannot be used.
+    /// Reads what a parameter must be; nil for a rule that cannot be used.
     mutating func parameterRule(_ node: YAMLNode, named name: String, at key: YAMLNode) -> ParameterRule? {
         guard node.entries != nil else {
             report(node, "the rule of “\(name.shortened)” must be a mapping such as {required: true, type: integer}, not \(node.kindName)")

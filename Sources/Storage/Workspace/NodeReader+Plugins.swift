@@ -21,7 +21,7 @@ extension NodeReader {
         return result
     }
 
-    /// Reads `plugins:` of an endpoint: `none`, a list of further entries, or a list under `only` (S1.42).
+    /// Reads `plugins:` of an endpoint: `none`, a list of further entries, or a list under `only`.
     mutating func pluginUse(_ node: YAMLNode?) -> Endpoint.PluginUse? {
         guard let node, !node.isNull else { return nil }
         if node.text == "none" { return Endpoint.PluginUse.none }
@@ -130,7 +130,7 @@ extension NodeReader {
         return filter
     }
 
-    /// Reads the messages to the user for the server's codes (S0.16).
+    /// Reads the messages to the user for the server's codes.
     mutating func messages(_ node: YAMLNode?, of what: String) -> [String: String] {
         var result: [String: String] = [:]
         for pair in pairs(node, of: what) {

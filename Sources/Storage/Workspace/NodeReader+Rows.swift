@@ -104,7 +104,7 @@ extension NodeReader {
         return node.entries?.first { $0.key.text == row.name }?.key ?? node
     }
 
-    /// Warns of values that do not satisfy the rules for their parameters; what templates are replaced by is checked before sending (S1.41).
+    /// Warns of values that do not satisfy the rules for their parameters; what templates are replaced by is checked before sending.
     mutating func check(_ rows: [Parameter], by rules: [ParameterRule], in node: YAMLNode?) {
         guard let node else { return }
         for row in rows where row.isEnabled && !row.value.isEmpty && Template(row.value).isPlain {

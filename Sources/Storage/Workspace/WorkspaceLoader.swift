@@ -168,7 +168,7 @@ struct WorkspaceLoader {
         service.endpoints.sort { $0.target < $1.target }
     }
 
-    /// Completes an endpoint that extends another one, and that one before (S3.5); nil where one of them cannot be used.
+    /// Completes an endpoint that extends another one, and that one before; nil where one of them cannot be used.
     ///
     /// - Parameter chain: The endpoints that lead to this one.
     private mutating func complete(_ target: String, below chain: [String]) -> Endpoint? {

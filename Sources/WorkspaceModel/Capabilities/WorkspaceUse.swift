@@ -296,7 +296,7 @@ struct WorkspaceUse {
         return (sent, Set(origins.map { Self.moved($0, to: service, requiresTLS: endpoint.requiresTLS ?? service?.requiresTLS) }))
     }
 
-    /// The origin that receives the requests for an origin, which the table of the service may move to TLS (S1.4).
+    /// The origin that receives the requests for an origin, which the table of the service may move to TLS.
     private static func moved(_ origin: String, to service: Service?, requiresTLS: Bool?) -> String {
         guard requiresTLS == true, let ports = service?.tlsPorts, !ports.isEmpty else { return origin }
         return url(origin)?.movedToTLS(by: ports)?.origin ?? origin

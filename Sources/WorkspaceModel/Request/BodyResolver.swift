@@ -9,7 +9,7 @@ struct BodyResolver {
     package var texts: PlacedScope
     /// How a form is written.
     package var style = ParameterStyle()
-    /// The parameters of the query that are sent before the fields of a form (S0.29).
+    /// The parameters of the query that are sent before the fields of a form.
     package var parameters: [ParameterPair] = []
 
     package func body(of template: BodyTemplate) throws(Diagnostic) -> RequestBody {

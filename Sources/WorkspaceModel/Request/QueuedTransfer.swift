@@ -37,7 +37,7 @@ package struct QueuedTransfer: Hashable, Sendable {
     /// Whether this is an upload.
     package var isUpload: Bool { destination == nil }
 
-    /// Whether `other` downloads the same to the same destination, so that the newer one supersedes this one (S2.35).
+    /// Whether `other` downloads the same to the same destination, so that the newer one supersedes this one.
     package func isSame(as other: QueuedTransfer) -> Bool {
         // Other options of the download do not make it another one.
         var (one, another) = (endpoint, other.endpoint)

@@ -19,7 +19,7 @@ package struct RequestBuilder: Sendable {
     var literalSources: [String: LiteralSource] = [:]
     /// `--var`: layers that win over every file.
     package var overrides: [[String: String]]
-    /// Returns the active server of a service's ring with `count` servers (S1.8); nil for the first server.
+    /// Returns the active server of a service's ring with `count` servers; nil for the first server.
     package var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
 
     /// Creates a plan for requests of `workspace`.
@@ -80,7 +80,7 @@ package struct RequestBuilder: Sendable {
         return request
     }
 
-    /// The destination of a download with its templates resolved (S2.37).
+    /// The destination of a download with its templates resolved.
     ///
     /// - Parameter text: `to:` of the endpoint, or an absolute path made from it.
     /// - Throws: A ``Diagnostic`` also where a value would lead to another folder, because values may come from servers.
@@ -121,7 +121,7 @@ package struct RequestBuilder: Sendable {
         if isInQuery { request.append(query: try queryText(parameters, in: style.parameterCharset, at: place)) }
         request.options.parameterRules = style.rules
 
-        // A request that inherits nothing does not get the message settings of its service (S2.19); the servers, trust, proxy and limits apply.
+        // A request that inherits nothing does not get the message settings of its service; the servers, trust, proxy and limits apply.
         let inherits = endpoint.inherits ?? true
         let common = inherits ? try texts.fields(service?.headers ?? [], from: service?.location?.file ?? "service.yaml") : []
         let own = try texts.fields(endpoint.headers)
@@ -216,7 +216,7 @@ package struct RequestBuilder: Sendable {
         request.otherServers = request.otherServers.map { $0.calling(method) }
     }
 
-    /// Applies `https:` of the endpoint or its service: a URL without TLS is moved by the table of the service, or is an error (S1.4).
+    /// Applies `https:` of the endpoint or its service: a URL without TLS is moved by the table of the service, or is an error.
     private func requireTLS(of request: inout Request, _ endpoint: Endpoint, _ service: Service?) throws(Diagnostic) {
         request.options.requiresTLS = endpoint.requiresTLS ?? service?.requiresTLS ?? false
         guard request.options.requiresTLS else { return }
@@ -261,7 +261,7 @@ package struct RequestBuilder: Sendable {
         }
     }
 
-    /// Parameters as the text of a query, in the bytes of a charset (S0.31).
+    /// Parameters as the text of a query, in the bytes of a charset.
     private func queryText(
         _ pairs: [ParameterPair], in charset: ParameterCharset, at place: SourceLocation
     ) throws(Diagnostic) -> String {

@@ -1,7 +1,7 @@
 internal import SortieBase
 package import SortieHTTP
 
-/// The name of a downloaded file with values of its response, such as `report-{{response.header.X-Version}}.pdf` (S2.37).
+/// The name of a downloaded file with values of its response, such as `report-{{response.header.X-Version}}.pdf`.
 package struct ResponseFileName: Hashable, Sendable {
     /// The folder of the file, with `/` at its end.
     package let folder: String

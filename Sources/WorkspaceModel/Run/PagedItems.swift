@@ -1,7 +1,7 @@
 package import SortieBase
 package import SortieHTTP
 
-/// Finds the items of a paged response and combines them with those of further pages (S1.38).
+/// Finds the items of a paged response and combines them with those of further pages.
 package struct PagedItems: Hashable, Sendable {
     /// The path of the items in the complete response.
     package let path: JSONPath

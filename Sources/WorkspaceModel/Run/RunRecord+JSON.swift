@@ -23,7 +23,7 @@ extension RunRecord {
     /// The end of the output, after the last step.
     ///
     /// - Parameters:
-    ///   - monitor: the counts during the run, by service, server and address (S3.3).
+    ///   - monitor: the counts during the run, by service, server and address.
     ///   - hasDifferences: whether the differences from the previous run follow, separated by commas, and then ``jsonEndOfDifferences``.
     package func jsonEnd(monitor: MonitorReport = MonitorReport(), hasDifferences: Bool = false) -> String {
         let members: [JSONValue.Member] = [

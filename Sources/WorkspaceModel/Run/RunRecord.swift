@@ -4,7 +4,7 @@ package import SortieHTTP
 ///
 /// The record contains the captured values, such as a login's token, because later steps need them. It must be stored privately.
 package struct RunRecord: Hashable, Sendable {
-    /// The state of the run (S2.46).
+    /// The state of the run.
     package enum State: String, Hashable, Sendable {
         case running, finished, failed, cancelled
     }
@@ -32,7 +32,7 @@ package struct RunRecord: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// The number of steps that were sent and have ended (S4.13).
+    /// The number of steps that were sent and have ended.
     package var sentCount: Int { steps.count(where: \.wasSent) }
 
     /// The number of steps that are not sent: a condition excludes them, or an earlier step failed.

@@ -71,7 +71,7 @@ package enum BodyTemplate: Hashable, Sendable {
             self.isEnabled = isEnabled
         }
 
-        /// The media type that is sent where none is given (S4.16): that of the file name; nil for a field and for a name with a template.
+        /// The media type that is sent where none is given: that of the file name; nil for a field and for a name with a template.
         package var typeOfName: String? {
             let sent = fileName ?? (isFile ? FilePath.name(of: value) : nil)
             guard contentType == nil, let sent, !value.isEmpty, Template(sent).isPlain, !isFile || Template(value).isPlain else { return nil }

@@ -1,8 +1,8 @@
 package import SortieHTTP
 
-/// `cache:` of an endpoint: how long its responses are used again, where they are stored, and how (S1.23, S2.11, S2.61).
+/// `cache:` of an endpoint: how long its responses are used again, where they are stored, and how.
 package struct CacheSetting: Hashable, Codable, Sendable {
-    /// The lifetime where the file has none: 60 s (S1.23).
+    /// The lifetime where the file has none: 60 s.
     package static let defaultLifetime = Duration.seconds(60)
 
     /// How long a cached response may be served without revalidation.
@@ -11,7 +11,7 @@ package struct CacheSetting: Hashable, Codable, Sendable {
     package var isOnDisk: Bool
     /// How stored responses are used.
     package var policy: RequestOptions.CachePolicy
-    /// A template for a value on which responses depend beside the request, such as the ID of a user (S3.7).
+    /// A template for a value on which responses depend beside the request, such as the ID of a user.
     package var tag: String?
 
     /// Creates a setting.

@@ -4,7 +4,7 @@ extension Endpoint {
     /// Whether the endpoint can be fetched in ranges, which requires a GET without a body.
     package var isDownloadable: Bool { method == .get && body == .none }
 
-    /// Whether sending the endpoint is a transfer, to which the default total timeout does not apply (S1.3).
+    /// Whether sending the endpoint is a transfer, to which the default total timeout does not apply.
     ///
     /// The value equals ``Request/isUpload`` of its request, or is true for a download to a file.
     package var isTransfer: Bool {

@@ -14,7 +14,7 @@ package struct Endpoint: Hashable, Sendable {
     package var summary: String?
     /// Its own tags, by which endpoints are found and selected; see ``Workspace/tags(of:)``.
     package var tags: [String] = []
-    /// The target of the endpoint that its file extends, and whose keys it has where the file leaves them out; nil for none (S3.5).
+    /// The target of the endpoint that its file extends, and whose keys it has where the file leaves them out; nil for none.
     package var extends: String?
     /// The method.
     package var method: HTTPMethod
@@ -44,7 +44,7 @@ package struct Endpoint: Hashable, Sendable {
     package var download: DownloadSettings?
     /// Whether TLS is required; nil for the setting of the service.
     package var requiresTLS: Bool?
-    /// Whether the settings of service and workspace apply; nil for yes (S2.19).
+    /// Whether the settings of service and workspace apply; nil for yes.
     package var inherits: Bool?
     /// The time limits; nil for those of the service or the workspace.
     package var timeouts: Timeouts?
@@ -70,7 +70,7 @@ package struct Endpoint: Hashable, Sendable {
     package var cookies: Bool?
     /// The network interface or local address for connections; nil for the system's choice.
     package var interface: String?
-    /// The networks over which the request is not sent (S2.14).
+    /// The networks over which the request is not sent.
     package var excludedNetworks: [ExcludedNetwork] = []
     /// The paging settings.
     package var paging: Paging?
@@ -86,7 +86,7 @@ package struct Endpoint: Hashable, Sendable {
     package var pluginUse: PluginUse?
     /// The programs that take part in the calls, after those of the workspace and the service.
     package var hooks: [HookSetting]
-    /// The names of the values that make the result, and their JSON paths; empty leaves the response as it is (S4.10).
+    /// The names of the values that make the result, and their JSON paths; empty leaves the response as it is.
     package var reform: [Parameter]
     /// The texts of sections that a user typed and that cannot be read; the endpoint can be neither sent nor saved.
     package var unreadableSections: [EndpointSection: String]

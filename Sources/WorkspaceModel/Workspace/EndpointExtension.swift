@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// What the file of an endpoint says itself, where the endpoint extends another one (S3.5).
+/// What the file of an endpoint says itself, where the endpoint extends another one.
 package struct EndpointExtension: Hashable, Sendable {
     /// The keys of the file.
     package var keys: Set<String>

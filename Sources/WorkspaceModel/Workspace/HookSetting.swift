@@ -2,20 +2,20 @@ internal import SortieBase
 
 /// An entry of a `hooks:` list: a program that takes part in calls at one stage.
 ///
-/// The stages are those of a plugin (S0.19–S0.23). The program receives the request or the exchange as JSON on its standard input and writes its
+/// The stages are those of a plugin. The program receives the request or the exchange as JSON on its standard input and writes its
 /// changes as JSON to its standard output (``HookOutput``).
 package struct HookSetting: Hashable, Sendable {
     /// When the program runs.
     package enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Once, before the request is built for the first attempt (S0.19).
+        /// Once, before the request is built for the first attempt.
         case willPrepare
-        /// For every attempt, before the plugins, so that `sign` signs what the program changes (S0.20).
+        /// For every attempt, before the plugins, so that `sign` signs what the program changes.
         case prepare
-        /// For every attempt, after the plugins: the request as it is about to be sent (S0.21).
+        /// For every attempt, after the plugins: the request as it is about to be sent.
         case willSend
-        /// For every attempt: a response arrived (S0.22).
+        /// For every attempt: a response arrived.
         case didReceive
-        /// Once: the call has a result or an error (S0.23).
+        /// Once: the call has a result or an error.
         case process
 
         /// Whether the program can change the request.

@@ -1,4 +1,4 @@
-/// The parameters and the parts of the response that define pages (S1.38).
+/// The parameters and the parts of the response that define pages.
 package struct Paging: Hashable, Sendable {
     /// The parameter for the number of the page, for numbered pages.
     package var number: String?

@@ -8,7 +8,7 @@ package struct Parameter: Hashable, Sendable {
     package var isEnabled: Bool
     /// The description of the row.
     package var summary: String?
-    /// Whether an empty value is sent as the name without `=` (S0.32).
+    /// Whether an empty value is sent as the name without `=`.
     package var isNameOnly = false { didSet { if isNameOnly != oldValue { spelling = nil } } }
     /// Its text in the query of a URL as it was typed, where the name and the value would be encoded in another way; nil after a change of them.
     package var spelling: String?

@@ -1,12 +1,12 @@
 package import SortieBase
 package import SortieHTTP
 
-/// The `parameters:` of a workspace, a service or an endpoint: how nested values become `name=value` pairs (S0.32), where they are sent (S0.29), and
-/// what they must be (S1.41).
+/// The `parameters:` of a workspace, a service or an endpoint: how nested values become `name=value` pairs, where they are sent, and
+/// what they must be.
 package struct ParameterStyle: Hashable, Sendable {
     /// `brackets`, `index`, `repeat` or `comma`.
     package var arrays: String?
-    /// `brackets`, or `json` for mappings as JSON text (S0.37).
+    /// `brackets`, or `json` for mappings as JSON text.
     package var nested: String?
     /// `words` (true, false) or `numbers` (1, 0).
     package var booleans: String?

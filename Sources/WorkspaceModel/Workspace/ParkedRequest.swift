@@ -1,6 +1,6 @@
 package import struct FoundationEssentials.Date
 
-/// A parked request in the form in which it is stored across program runs (S3.16).
+/// A parked request in the form in which it is stored across program runs.
 ///
 /// It contains the endpoint with unresolved templates, as it was when first sent. Values that must be fresh are therefore created when it is
 /// sent again, and secrets in templates are not stored.

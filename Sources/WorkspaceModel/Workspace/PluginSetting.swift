@@ -1,7 +1,7 @@
 package import SortieBase
 package import SortieHTTP
 
-/// An entry of a `plugins:` list: a built-in plugin with its options and unresolved templates (S0.25, S0.28).
+/// An entry of a `plugins:` list: a built-in plugin with its options and unresolved templates.
 package struct PluginSetting: Hashable, Sendable {
     /// A plugin with its options.
     package enum Kind: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct PluginSetting: Hashable, Sendable {
         case errorFilter(ErrorFilter)
         /// `signals`.
         case signals(Signals)
-        /// `debugLog`, or `debugLog: false`, which switches off that of the workspace (S0.28), with the further lines of its blocks (S0.39).
+        /// `debugLog`, or `debugLog: false`, which switches off that of the workspace, with the further lines of its blocks.
         case debugLog(isOn: Bool = true, lines: [Parameter] = [])
         /// `encrypt: {aes-gcm: {key, parameter}}`.
         case encrypt(Encrypt)
@@ -31,7 +31,7 @@ package struct PluginSetting: Hashable, Sendable {
         }
     }
 
-    /// The options for `Authorization: SCHEME TOKEN` (S0.26).
+    /// The options for `Authorization: SCHEME TOKEN`.
     package struct Token: Hashable, Sendable {
         /// The initial token; nil where the first one has to be requested.
         package var value: String?
@@ -65,7 +65,7 @@ package struct PluginSetting: Hashable, Sendable {
         }
     }
 
-    /// The options for a signature in the query (S0.30).
+    /// The options for a signature in the query.
     package struct Sign: Hashable, Sendable {
         /// The signature scheme.
         package enum Scheme: String, Hashable, Sendable, CaseIterable {
@@ -96,11 +96,11 @@ package struct PluginSetting: Hashable, Sendable {
         }
     }
 
-    /// The options for user-friendly error messages (S0.27), and for result codes of services without an envelope (S0.16).
+    /// The options for user-friendly error messages, and for result codes of services without an envelope.
     package struct ErrorFilter: Hashable, Sendable {
         /// The path of the result code, the codes of success, the path of the server's message, and messages by code.
         package var envelope: Envelope
-        /// Whether the messages differ by the kind of the failure (S1.28); otherwise there is one for all (S0.27).
+        /// Whether the messages differ by the kind of the failure; otherwise there is one for all.
         package var distinguishes: Bool
 
         /// `$.result_code`, `success` and `$.message`, as in the first source document.
@@ -115,13 +115,13 @@ package struct PluginSetting: Hashable, Sendable {
         }
     }
 
-    /// The options for AES-GCM encryption of bodies and, optionally, the query (S4.9).
+    /// The options for AES-GCM encryption of bodies and, optionally, the query.
     package struct Encrypt: Hashable, Sendable {
         /// The key as hexadecimal digits or base64.
         package var key: String
         /// The query parameter for the encrypted query; nil leaves the query unencrypted.
         package var parameter: String?
-        /// What happens with files in bodies (S4.18).
+        /// What happens with files in bodies.
         package var files: EncryptedFiles
 
         /// Creates options.
@@ -132,7 +132,7 @@ package struct PluginSetting: Hashable, Sendable {
         }
     }
 
-    /// The options for what a screen shows while a call runs and after a failure (S3.3).
+    /// The options for what a screen shows while a call runs and after a failure.
     package struct Signals: Hashable, Sendable {
         /// Whether the screen shows that the call is running.
         package var loading: Bool

@@ -1,7 +1,7 @@
 extension Endpoint {
-    /// The plugins that process an endpoint's calls (S1.42).
+    /// The plugins that process an endpoint's calls.
     package enum PluginUse: Hashable, Sendable {
-        /// No plugin changes the request: it is sent as its file describes it (S2.19).
+        /// No plugin changes the request: it is sent as its file describes it.
         case none
         /// Those of the workspace and the service, then these; an entry replaces the one of the same name.
         case adding([PluginSetting.Kind])

@@ -11,7 +11,7 @@ package struct ResponseExpectation: Hashable, Sendable {
     package var format: ResponseFormat?
     /// The description of the body's structure, as JSON text.
     package var shape: String?
-    /// Messages for the user by the server's result codes (S0.16).
+    /// Messages for the user by the server's result codes.
     package var messages: [String: String]
 
     /// Creates conditions; by default there are none.

@@ -11,7 +11,7 @@ package struct Service: Hashable, Sendable {
     package var summary: String?
     /// The tags of all its endpoints.
     package var tags: [String] = []
-    /// The servers of each environment, as a ring (S1.8); with unresolved templates.
+    /// The servers of each environment, as a ring; with unresolved templates.
     package var servers: [String: [String]]
     /// Header fields of every endpoint.
     package var headers: [Parameter]
@@ -23,11 +23,11 @@ package struct Service: Hashable, Sendable {
     package var maximumRequests: Int?
     /// The maximum number of open connections; nil for the default.
     package var maximumConnections: Int?
-    /// The maximum number of concurrent requests of downloads, in a separate session; nil where they share the places of other requests (S3.14).
+    /// The maximum number of concurrent requests of downloads, in a separate session; nil where they share the places of other requests.
     package var maximumDownloads: Int?
     /// Whether its requests must use TLS.
     package var requiresTLS = false
-    /// The ports of https by those of http, with which requests that must use TLS are moved to it; empty refuses them (S1.4).
+    /// The ports of https by those of http, with which requests that must use TLS are moved to it; empty refuses them.
     package var tlsPorts: [UInt16: UInt16] = [:]
     /// The trust settings; they take precedence over those of the environment and the workspace.
     package var trust = TrustSettings()
@@ -35,7 +35,7 @@ package struct Service: Hashable, Sendable {
     package var timeouts: Timeouts?
     /// The source of the addresses of its hosts.
     package var addresses: AddressSettings
-    /// Whether a status outside 200 to 299 is an error where `answer:` of the endpoint names no statuses (S2.29).
+    /// Whether a status outside 200 to 299 is an error where `answer:` of the endpoint names no statuses.
     package var validatesStatus = false
     /// The rule for switching to the next server.
     package var serverSwitch: ServerSwitchRule
@@ -45,7 +45,7 @@ package struct Service: Hashable, Sendable {
     package var tunnel: TunnelSetting?
     /// The language of messages for users; nil for English.
     package var texts: UserTexts?
-    /// The envelope of its results; nil without one (S2.28).
+    /// The envelope of its results; nil without one.
     package var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.
     package var plugins: [PluginSetting]
@@ -53,7 +53,7 @@ package struct Service: Hashable, Sendable {
     package var hooks: [HookSetting] = []
     /// The style of nested parameters and the character encoding.
     package var parameters: ParameterStyle
-    /// Public parameters of its requests (S0.29); they take precedence over those of the workspace.
+    /// Public parameters of its requests; they take precedence over those of the workspace.
     package var publicParameters: [Parameter]
     /// The endpoints, in the order of their targets.
     package var endpoints: [Endpoint]

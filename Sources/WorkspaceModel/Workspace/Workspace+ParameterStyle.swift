@@ -7,7 +7,7 @@ extension Workspace {
 }
 
 extension BodyTemplate {
-    /// Whether parameters of the query can be sent in this body (S0.29): a form, or no body at all.
+    /// Whether parameters of the query can be sent in this body: a form, or no body at all.
     package var takesParameters: Bool {
         switch self {
         case .none, .form: true

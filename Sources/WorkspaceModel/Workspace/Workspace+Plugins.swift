@@ -7,7 +7,7 @@ extension Workspace {
         return plugins.filter { !own.contains($0.name) } + service.plugins
     }
 
-    /// The plugins of an endpoint: those of its service, with its own in addition or in the place of those with the same name, or only its own (S1.42).
+    /// The plugins of an endpoint: those of its service, with its own in addition or in the place of those with the same name, or only its own.
     ///
     /// Those of an endpoint that bypasses plugins are all there, because they still observe its calls.
     package func plugins(of endpoint: Endpoint, in service: Service) -> [PluginSetting] {

@@ -15,7 +15,7 @@ package struct Workspace: Hashable, Sendable {
     package var variables: [String: String]
     /// The style of nested parameters and the character encoding.
     package var parameters: ParameterStyle
-    /// The public parameters of every request (S0.29), in the order of the file.
+    /// The public parameters of every request, in the order of the file.
     package var publicParameters: [Parameter]
     /// The sources of secrets by name.
     package var secrets: [String: SecretSource]
@@ -23,7 +23,7 @@ package struct Workspace: Hashable, Sendable {
     package var secretHosts: [String: [HostPattern]] = [:]
     /// How long the output of the command of a secret is used, by the name of the secret; otherwise the command is run for each request.
     package var secretLifetimes: [String: Duration] = [:]
-    /// Names of header fields, parameters and JSON keys that are masked in addition to the standard ones (S0.35).
+    /// Names of header fields, parameters and JSON keys that are masked in addition to the standard ones.
     package var redact: [String]
     /// The plugins of every service, in order.
     package var plugins: [PluginSetting]
@@ -35,15 +35,15 @@ package struct Workspace: Hashable, Sendable {
     package var timeouts: Timeouts
     /// The use of cached responses by GET and HEAD endpoints that set none; nil caches none.
     package var cache: CacheSetting?
-    /// The absolute path of the folder for cached responses on disk; nil for the cache folder of the user (S2.3).
+    /// The absolute path of the folder for cached responses on disk; nil for the cache folder of the user.
     package var cacheFolder: String?
-    /// The largest size of the cached responses in bytes, in memory and again on disk; nil for 20 MiB (S1.24).
+    /// The largest size of the cached responses in bytes, in memory and again on disk; nil for 20 MiB.
     package var cacheLimit: Int?
-    /// The absolute path of the folder for downloads whose endpoint names no destination; nil for that of the user (S2.3).
+    /// The absolute path of the folder for downloads whose endpoint names no destination; nil for that of the user.
     package var downloadFolder: String?
-    /// The trust settings for all services (S2.3).
+    /// The trust settings for all services.
     package var trust = TrustSettings()
-    /// The proxy of services without one; nil for none (S2.3).
+    /// The proxy of services without one; nil for none.
     package var proxy: ProxyTemplate?
     /// The services in the order of their folders.
     package var services: [Service]

@@ -4,7 +4,7 @@ package struct WorkspaceEnvironment: Hashable, Sendable {
     package var name: String
     /// The variables; values may contain `{{templates}}`.
     package var variables: [String: String]
-    /// The trust settings for all services (S0.38); they take precedence over those of the workspace.
+    /// The trust settings for all services; they take precedence over those of the workspace.
     package var trust = TrustSettings()
 
     /// Creates an environment.

@@ -3,7 +3,7 @@ internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
 
-/// `sortie cache`: the cached responses of a workspace on disk, for scripts (S1.43).
+/// `sortie cache`: the cached responses of a workspace on disk, for scripts.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "List, show and remove cached responses.",

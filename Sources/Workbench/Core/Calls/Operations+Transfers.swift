@@ -22,7 +22,7 @@ extension Operations {
         change(id) { $0.transfer = transfer }
     }
 
-    /// Makes a call a transfer at the end of the queue, or in the place of an earlier one to the same file (S2.35).
+    /// Makes a call a transfer at the end of the queue, or in the place of an earlier one to the same file.
     ///
     /// - Returns: The earlier transfer, if it ended because it had not been started.
     mutating func enqueue(_ id: CallID, _ order: QueuedTransfer) -> CallID? {
@@ -30,7 +30,7 @@ extension Operations {
         return enqueue(id)
     }
 
-    /// Adds a transfer at the end of the queue, or in the place of an earlier one to the same file (S2.35).
+    /// Adds a transfer at the end of the queue, or in the place of an earlier one to the same file.
     ///
     /// An earlier one that was not started ends here. A running one ends when the newer one starts, which therefore starts
     /// immediately.

@@ -1,7 +1,7 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// The state of a parked request, which waits for the network (S3.16).
+/// The state of a parked request, which waits for the network.
 struct Parking: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         case waiting

@@ -21,7 +21,7 @@ struct Transfer: Sendable {
     enum End: Hashable, Sendable {
         case done
         case cancelled(keepsPart: Bool)
-        /// A newer transfer to the same file replaced it (S2.35).
+        /// A newer transfer to the same file replaced it.
         case superseded
         case failed(String, isResumable: Bool)
     }

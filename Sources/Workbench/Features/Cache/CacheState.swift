@@ -2,7 +2,7 @@ internal import SortieHTTP
 
 internal import struct FoundationEssentials.Date
 
-/// The cached responses in a popup, the most recently stored one first (S1.43).
+/// The cached responses in a popup, the most recently stored one first.
 ///
 /// The runner owns the cache; the popup shows the last listing.
 struct CachePopup: Sendable {

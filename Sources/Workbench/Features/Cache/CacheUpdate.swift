@@ -4,7 +4,7 @@ internal import SortieTerminal
 /// A request to the cache.
 struct CacheJob: Job {}
 
-/// The cached responses: their content, and removing them (S1.43).
+/// The cached responses: their content, and removing them.
 struct CacheFeature: Feature {
     let stacks: [[Context]] = [[.cache]]
 

@@ -4,7 +4,7 @@ internal import WorkspaceModel
 /// A recording in a HAR file; its result is a series of ``CaptureUpdate``.
 struct CaptureJob: Job {}
 
-/// Recording exchanges in a HAR file (S3.3).
+/// Recording exchanges in a HAR file.
 struct CaptureFeature: Feature {
     private static let words = (masked: "masked", whole: "shown")
 

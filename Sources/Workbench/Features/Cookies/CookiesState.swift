@@ -2,7 +2,7 @@ internal import SortieHTTP
 
 internal import struct FoundationEssentials.Date
 
-/// The cookie jar of an environment in a popup, sorted by domain (S3.11).
+/// The cookie jar of an environment in a popup, sorted by domain.
 ///
 /// The runner owns the jar; the popup shows the last listing.
 struct CookiesPopup: Sendable {

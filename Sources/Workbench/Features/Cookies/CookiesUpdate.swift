@@ -11,7 +11,7 @@ struct CookiesJob: Job {
     var prompt: Prompt?
 }
 
-/// The cookies of the environments: listing and changing a cookie jar (S3.11).
+/// The cookies of the environments: listing and changing a cookie jar.
 struct CookiesFeature: Feature {
     let stacks: [[Context]] = [[.cookies], Context.typingSearch]
 

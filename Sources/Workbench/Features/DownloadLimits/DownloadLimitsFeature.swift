@@ -14,7 +14,7 @@ struct DownloadLimitsState: FeatureState {
     var rate: Int64?
 }
 
-/// Limiting the rate of downloads while they run, and removing all partial files (S2.33).
+/// Limiting the rate of downloads while they run, and removing all partial files.
 struct DownloadLimitsFeature: Feature {
     var bindings: [Binding] {
         [

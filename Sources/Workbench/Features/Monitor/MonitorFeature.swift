@@ -1,7 +1,7 @@
 internal import SortieHTTP
 internal import SortieTerminal
 
-/// The monitor tab: the statistics of all services, servers and addresses, and the events that moved requests between them (S3.3).
+/// The monitor tab: the statistics of all services, servers and addresses, and the events that moved requests between them.
 struct MonitorFeature: TabFeature {
     let tab = BottomTab.monitor
     let context = Context.monitor

@@ -34,7 +34,7 @@ struct RequestRows {
         }
     }
 
-    /// - Parameter areParameters: Whether the rules for parameters apply (S1.41).
+    /// - Parameter areParameters: Whether the rules for parameters apply.
     func pairRows(_ parameters: [Parameter], areParameters: Bool = true) -> [RequestRow] {
         let rules = areParameters ? workspace.parameterStyle(of: endpoint).rules : []
         return parameters.enumerated().map { index, row in

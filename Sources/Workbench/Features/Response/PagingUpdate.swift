@@ -20,7 +20,7 @@ struct LoadMoreJob: Job {
     var ticket: PageRecord.Ticket
 }
 
-/// Loading further pages of a list (S1.39).
+/// Loading further pages of a list.
 extension ResponseFeature {
     /// The maximum size in bytes of a body that pages are appended to.
     private static let pagedLimit = 8 << 20

@@ -90,7 +90,7 @@ extension SendingFeature {
 
     /// Shows the signal of a plugin.
     ///
-    /// A running call is visible without the loading signal (S0.27, S3.3).
+    /// A running call is visible without the loading signal.
     private static func show(_ signal: ScreenSignal, _ subject: Subject, _ state: inout AppState) {
         switch signal {
         case .loading: break

@@ -7,7 +7,7 @@ extension Command {
     static let showService = Command.named("showService")
 }
 
-/// The settings of a service, and switching it to another server of its ring (S1.8).
+/// The settings of a service, and switching it to another server of its ring.
 struct ServersFeature: Feature {
     var bindings: [Binding] {
         [

@@ -289,7 +289,7 @@ struct TransfersFeature: TabFeature {
         return enqueue(order, selects: false, &state)
     }
 
-    /// Adds all failed, cancelled and unfinished transfers to the queue again (S2.63).
+    /// Adds all failed, cancelled and unfinished transfers to the queue again.
     private static func restartFailed(_ state: inout AppState) -> [Effect] {
         let left = leftTransfers(state)
         return goOn(left[...], of: left.count, &state)

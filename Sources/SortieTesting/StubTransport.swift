@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SortieBase
 public import SortieNetworking
 internal import Synchronization
@@ -168,5 +169,238 @@ public final class StubTransport: Transport {
         }
         var delivery = StubDelivery(request: request, writer: response, waiting: waiting)
         try await delivery.write(try reply(recorded))
+    }
+}
+
+/// The entries of an HTTP Archive 1.2 as routes of a stub transport (`http://www.softwareishard.com/blog/har-12-spec/`).
+struct HARFixture {
+    private struct Entry {
+        let method: HTTPMethod
+        let url: HTTPURL
+        let response: StubResponse
+    }
+
+    private let entries: [Entry]
+
+    static func bytes(of path: String) throws(StubProblem) -> [UInt8] {
+        do { return Array(try Data(contentsOf: URL(filePath: path))) } catch { throw StubProblem("\(path) cannot be read: \(error)") }
+    }
+
+    init(_ bytes: [UInt8], name: String) throws(StubProblem) {
+        let archive: JSONValue
+        do { archive = try JSONValue(parsing: bytes) } catch { throw StubProblem("\(name) is not JSON: \(error)") }
+        guard case .array(let entries)? = archive["log"]?["entries"] else {
+            throw StubProblem("\(name) is not an HTTP Archive: log.entries is missing")
+        }
+        var all: [Entry] = []
+        for (index, entry) in entries.enumerated() {
+            all.append(try Self.entry(entry, at: "\(name): log.entries[\(index)]"))
+        }
+        self.entries = all
+    }
+
+    /// The routes, one for each method and URL in the order of the archive.
+    func routes(anyHost: Bool) -> [StubRoute] {
+        var order: [String] = []
+        var groups: [String: [Entry]] = [:]
+        for entry in entries {
+            let place = entry.url.query.map { "\(entry.url.path)?\($0)" } ?? entry.url.path
+            let key = "\(entry.method) \(anyHost ? place : entry.url.origin + place)"
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append(entry)
+        }
+        return order.compactMap { key in
+            guard let group = groups[key], let first = group.first else { return nil }
+            return StubRoute(
+                method: first.method, pattern: String(key.dropFirst(first.method.rawValue.count + 1)),
+                replies: group.map { entry -> StubTransport.Reply in { _ in entry.response } })
+        }
+    }
+
+    // MARK: Entries
+
+    private static func entry(_ entry: JSONValue, at place: String) throws(StubProblem) -> Entry {
+        guard let name = entry["request"]?["method"]?.string, let method = HTTPMethod(name) else {
+            throw StubProblem("\(place).request.method is missing or is no method")
+        }
+        guard let text = entry["request"]?["url"]?.string else { throw StubProblem("\(place).request.url is missing") }
+        let url: HTTPURL
+        do { url = try HTTPURL(parsing: text) } catch { throw StubProblem("\(place).request.url: \(error)") }
+        guard let response = entry["response"], let status = response["status"]?.integer else {
+            throw StubProblem("\(place).response.status is missing or is no number")
+        }
+        return Entry(method: method, url: url, response: try self.response(response, status, of: entry, at: place))
+    }
+
+    private static func response(_ value: JSONValue, _ status: Int, of entry: JSONValue, at place: String) throws(StubProblem) -> StubResponse {
+        guard status >= 200 else {
+            // Browsers write the status 0 for an attempt without a response; Sortie adds the error.
+            let code = entry["_error"]?["code"]?.string.flatMap(NetworkError.Code.init(rawValue:)) ?? .connectionLost
+            return .failure(code, entry["_error"]?["message"]?.string ?? value["comment"]?.string)
+        }
+        var response = StubResponse(status: status, headers: headers(value), body: try body(value, at: place))
+        response.reason = value["statusText"]?.string ?? ""
+        return response
+    }
+
+    /// The recorded fields without those that describe the coding of the recorded bytes, because an archive has the decoded body.
+    private static func headers(_ value: JSONValue) -> Headers {
+        guard case .array(let fields)? = value["headers"] else { return [] }
+        let coding = ["content-encoding", "content-length", "transfer-encoding"]
+        return Headers(
+            fields.compactMap { field in
+                guard let name = field["name"]?.string, let value = field["value"]?.string else { return nil }
+                // HTTP/2 fields of the head begin with a colon in archives of some browsers.
+                return coding.contains(name.lowercased()) || name.hasPrefix(":") ? nil : HeaderField(name, value)
+            })
+    }
+
+    private static func body(_ value: JSONValue, at place: String) throws(StubProblem) -> [UInt8] {
+        guard let content = value["content"], let text = content["text"]?.string else { return [] }
+        guard content["encoding"]?.string == "base64" else { return Array(text.utf8) }
+        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+            throw StubProblem("\(place).response.content.text is not Base64")
+        }
+        return Array(data)
+    }
+}
+
+extension JSONValue {
+    fileprivate var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    fileprivate var integer: Int? {
+        if case .number(let text) = self { Int(text) } else { nil }
+    }
+}
+
+/// Writes one stub response.
+struct StubDelivery {
+    let request: TransportRequest
+    let writer: TransportResponseWriter
+    let waiting: StubTransport.Waiting
+    /// The sum of all virtual delays.
+    private var elapsed = Duration.zero
+    private var timing = TransportTiming()
+
+    init(request: TransportRequest, writer: TransportResponseWriter, waiting: StubTransport.Waiting) {
+        self.request = request
+        self.writer = writer
+        self.waiting = waiting
+    }
+
+    mutating func write(_ response: StubResponse) async throws {
+        if response.isWithheld {
+            // Ends when the task is cancelled.
+            while true { try await Task.sleep(for: .seconds(3600)) }
+        }
+        try await wait(response.delay)
+        if let failure = response.failure, failure.afterBytes == nil { throw failure.error }
+        try await writer.begin(Response(status: response.status, reason: response.reason, headers: headers(of: response)))
+        var rest = request.method == .head ? [] : response.body[...]
+        if let count = response.failure?.afterBytes { rest = rest.prefix(max(0, count)) }
+        while !rest.isEmpty {
+            try await wait(response.chunkDelay)
+            let chunk = rest.prefix(max(1, response.chunkSize))
+            rest = rest.dropFirst(chunk.count)
+            try await writer.write(Array(chunk))
+        }
+        if let failure = response.failure { throw failure.error }
+        if !response.trailers.fields.isEmpty { try await writer.write(trailers: response.trailers) }
+    }
+
+    private func headers(of response: StubResponse) -> Headers {
+        var headers = response.headers
+        let hasLength = headers.contains("Content-Length") || headers.contains("Transfer-Encoding") || [204, 304].contains(response.status)
+        if !hasLength { headers.append("Content-Length", String(response.body.count)) }
+        return headers
+    }
+
+    /// Waits, or adds the time to the timing of the attempt.
+    ///
+    /// - Throws: `timedOut` for a virtual delay that reaches a time limit.
+    private mutating func wait(_ time: Duration) async throws {
+        guard time > .zero else { return }
+        guard waiting == .virtual else { return try await Task.sleep(for: time) }
+        let idle = request.idleLimit
+        let isIdle = time >= idle
+        elapsed += isIdle ? idle : time
+        let isLate = request.timeLeft.map { elapsed >= $0 } ?? false
+        if timing.firstByte == nil { timing.firstByte = elapsed }
+        timing.total = isLate ? request.timeLeft : elapsed
+        await writer.record(timing)
+        if isLate { throw NetworkError(.timedOut, "no complete response within the time limit (virtual delay)", timeLimit: .total) }
+        if isIdle { throw NetworkError(.timedOut, "no data arrived for \(idle) (virtual delay)", timeLimit: .idle) }
+    }
+}
+
+/// Why a check of a ``StubTransport`` failed, or why a fixture cannot be used.
+public struct StubProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason as sentences.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A route of a stub transport: the requests that it matches and its responses.
+struct StubRoute: Sendable {
+    let method: HTTPMethod?
+    private let pattern: String
+    /// The scheme, host and port; nil for any.
+    private let origin: String?
+    private let segments: [Substring]
+    /// The query; nil for any.
+    private let query: Substring?
+    private let replies: [StubTransport.Reply]
+    /// The number of requests that it matched.
+    private(set) var uses = 0
+
+    init(method: HTTPMethod?, pattern: String, replies: [StubTransport.Reply]) {
+        self.method = method
+        self.pattern = pattern
+        self.replies = replies
+        var rest = pattern[...]
+        var origin: String?
+        if let scheme = rest.firstRange(of: "://") {
+            let path = rest[scheme.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+            origin = rest[..<path].lowercased()
+            rest = rest[path...]
+        }
+        self.origin = origin.map(Self.normalized)
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        segments = Self.segments(of: parts.first ?? "")
+        query = parts.count > 1 ? parts[1] : nil
+    }
+
+    /// The origin without a default port; an invalid one, which matches nothing, is left unchanged.
+    private static func normalized(_ origin: String) -> String {
+        do { return try HTTPURL(parsing: origin).origin } catch { return origin }
+    }
+
+    private static func segments(of path: Substring) -> [Substring] {
+        var path = path
+        if path.first == "/" { path = path.dropFirst() }
+        return path.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    /// The route as it is written in messages.
+    var text: String { "\(method?.rawValue ?? "any method") \(pattern)" }
+
+    func matches(_ method: HTTPMethod, _ url: HTTPURL) -> Bool {
+        guard self.method == nil || self.method == method, origin == nil || origin == url.origin else { return false }
+        if let query, query != url.query ?? "" { return false }
+        let path = Self.segments(of: url.path[...])
+        for (index, segment) in segments.enumerated() {
+            if segment == "**" { return true }
+            guard path.indices.contains(index), segment == "*" || segment == path[index] else { return false }
+        }
+        return path.count == segments.count
+    }
+
+    /// The response to the next request; the last one is repeated.
+    mutating func next() -> StubTransport.Reply? {
+        defer { uses += 1 }
+        return replies.isEmpty ? nil : replies[min(uses, replies.count - 1)]
     }
 }

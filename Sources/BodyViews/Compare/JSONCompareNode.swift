@@ -110,3 +110,99 @@ struct JSONCompareNode {
         }
     }
 }
+
+extension JSONCompareNode {
+    /// The position of a value in the printed text.
+    struct Place {
+        /// The key before the value.
+        var key: String?
+        var depth = 0
+        var path = JSONPath()
+
+        /// The place of an array item.
+        func item(_ index: Int) -> Place { Place(depth: depth + 1, path: path.appending(.index(index))) }
+
+        /// The place of an object member.
+        func member(_ key: String) -> Place { Place(key: key, depth: depth + 1, path: path.appending(.name(key))) }
+
+        /// A line at this place.
+        func line(_ kind: BodyComparison.Line.Change, _ text: String) -> BodyComparison.Line {
+            .init(kind, JSONText.indentation(depth) + start + text, path: path)
+        }
+
+        /// The text before the value.
+        private var start: String { key.map { LongLine.cut(JSONValue.string($0).text) + ": " } ?? "" }
+
+        /// The closing line of a container at this place.
+        func end(_ kind: BodyComparison.Line.Change, _ bracket: String) -> BodyComparison.Line {
+            .init(kind, JSONText.indentation(depth) + bracket, path: path)
+        }
+    }
+
+    /// The brackets of a container.
+    var brackets: (open: String, close: String) {
+        if case .array = content { return ("[", "]") }
+        return ("{", "}")
+    }
+
+    /// The value on one line; a non-empty container is abbreviated.
+    var shortText: String {
+        switch content {
+        case .scalar(let value): value.text
+        case .array(let items): items.isEmpty ? "[]" : "[…]"
+        case .object(let members): members.isEmpty ? "{}" : "{…}"
+        }
+    }
+
+    /// Passes some lines of the value to `take`; the range counts from the value's first line.
+    func lines(_ range: Range<Int>, _ kind: BodyComparison.Line.Change, at place: Place, to take: (BodyComparison.Line) -> Void) {
+        guard range.overlaps(0..<lineCount) else { return }
+        if isIgnored { return take(place.line(.ignored, LongLine.cut(shortText))) }
+        guard lineCount > 1 else { return take(place.line(kind, LongLine.cut(shortText))) }
+        if range.contains(0) { take(place.line(kind, brackets.open)) }
+        var first = 1
+        func pass(_ node: JSONCompareNode, _ place: @autoclosure () -> Place) {
+            let inner = range.lowerBound - first..<range.upperBound - first
+            if inner.overlaps(0..<node.lineCount) { node.lines(inner, kind, at: place(), to: take) }
+            first += node.lineCount
+        }
+        switch content {
+        case .scalar: break
+        case .array(let items): for (index, item) in items.enumerated() { pass(item, place.item(index)) }
+        case .object(let members): for member in members { pass(member.node, place.member(member.key)) }
+        }
+        if range.contains(lineCount - 1) { take(place.end(kind, brackets.close)) }
+    }
+}
+
+/// JSON numbers compared by value.
+enum JSONNumber {
+    /// A text that numbers of equal value share, such as 1, 1.0 and 10e-1; exact for any number of digits.
+    ///
+    /// A number whose exponent has a magnitude of 2⁴⁰ or more is returned unchanged.
+    static func canonical(_ text: String) -> String {
+        var digits: [UInt8] = []
+        var exponent = 0
+        var isFraction = false
+        let parts = text.utf8.split(maxSplits: 1) { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
+        if parts.count == 2 {
+            let written = String(decoding: parts[1], as: UTF8.self)
+            guard let value = Int(written), value.magnitude < 1 << 40 else { return text }
+            exponent = value
+        }
+        for byte in parts.first ?? text.utf8[...] {
+            if byte == UInt8(ascii: ".") {
+                isFraction = true
+            } else if ASCII.isDigit(byte) {
+                if isFraction { exponent -= 1 }
+                if !digits.isEmpty || byte != UInt8(ascii: "0") { digits.append(byte) }
+            }
+        }
+        while digits.last == UInt8(ascii: "0") {
+            digits.removeLast()
+            exponent += 1
+        }
+        if digits.isEmpty { return "0" }
+        return (text.utf8.first == UInt8(ascii: "-") ? "-" : "") + String(decoding: digits, as: UTF8.self) + "e\(exponent)"
+    }
+}

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// A part of a body in the form in which its rows show it, in UTF-8, with the source range of each piece.
 ///
 /// A line feed separates lines; a row that continues a line follows without one.
@@ -72,4 +74,14 @@ struct DisplayedText {
         let left = pieces[last].isVerbatim ? max(0, pieces[last].text.upperBound - range.upperBound) : 0
         return first.source.lowerBound + skipped..<pieces[last].source.upperBound - left
     }
+}
+
+/// A layout whose rows can be searched as they are displayed.
+protocol DisplayedTextLayout: BodyLayout {
+    /// The text of the rows from the one that shows `start`, or an earlier one, up to the first row that begins at `end` or later, and `longest`
+    /// further bytes.
+    func text(from start: Int, to end: Int, longest: Int, of bytes: BodyBytes) -> DisplayedText
+
+    /// Whether a row can display the character where the source differs.
+    static func mayAdd(_ character: Unicode.Scalar) -> Bool
 }

@@ -269,3 +269,124 @@ extension BodyProblem {
             message: "not well-formed XML: \(fault.message)", line: bytes.count(of: 0x0A, in: 0..<start) + 1, column: characters + 1, byte: offset)
     }
 }
+
+/// Distinguishes tags from text in one row of XML or HTML.
+///
+/// It inspects each row separately, so a tag or comment that began on an earlier row counts as text: a visual aid, not a parser.
+enum MarkupColouring {
+    /// Calls `add` with every part of the row, in order and without gaps.
+    static func pieces(_ bytes: UnsafeRawBufferPointer, _ row: Range<Int>, _ add: (Range<Int>, BodySpan.Kind) -> Void) {
+        var offset = row.lowerBound
+        while offset < row.upperBound {
+            let open = bytes.firstIndex(of: UInt8(ascii: "<"), in: offset..<row.upperBound) ?? row.upperBound
+            if open > offset { add(offset..<open, .text) }
+            guard open < row.upperBound else { return }
+            offset = tag(bytes, open..<row.upperBound, add)
+        }
+    }
+
+    /// Colours a tag and returns its end.
+    private static func tag(
+        _ bytes: UnsafeRawBufferPointer, _ rest: Range<Int>, _ add: (Range<Int>, BodySpan.Kind) -> Void
+    ) -> Int {
+        if bytes[rest].starts(with: "<!--".utf8) {
+            let end = commentEnd(bytes, rest)
+            add(rest.lowerBound..<end, .comment)
+            return end
+        }
+        var offset = rest.lowerBound + 1
+        while offset < rest.upperBound, [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "!")].contains(bytes[offset]) {
+            offset += 1
+        }
+        add(rest.lowerBound..<offset, .punctuation)
+        offset = run(bytes, offset..<rest.upperBound, .tag, add)
+        while offset < rest.upperBound {
+            let byte = bytes[offset]
+            if byte == UInt8(ascii: ">") {
+                add(offset..<offset + 1, .punctuation)
+                return offset + 1
+            }
+            if byte == UInt8(ascii: "<") { return offset }
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                let end = bytes.firstIndex(of: byte, in: offset + 1..<rest.upperBound).map { $0 + 1 } ?? rest.upperBound
+                add(offset..<end, .string)
+                offset = end
+            } else if isName(byte) {
+                offset = run(bytes, offset..<rest.upperBound, .attribute, add)
+            } else {
+                let isBlank = byte == 0x20 || byte == 0x09
+                add(offset..<offset + 1, isBlank ? .text : .punctuation)
+                offset += 1
+            }
+        }
+        return offset
+    }
+
+    private static func run(
+        _ bytes: UnsafeRawBufferPointer, _ rest: Range<Int>, _ kind: BodySpan.Kind, _ add: (Range<Int>, BodySpan.Kind) -> Void
+    ) -> Int {
+        var end = rest.lowerBound
+        while end < rest.upperBound, isName(bytes[end]) { end += 1 }
+        if end > rest.lowerBound { add(rest.lowerBound..<end, kind) }
+        return end
+    }
+
+    private static func commentEnd(_ bytes: UnsafeRawBufferPointer, _ rest: Range<Int>) -> Int {
+        var offset = rest.lowerBound + 4
+        while let close = bytes.firstIndex(of: UInt8(ascii: ">"), in: min(offset, rest.upperBound)..<rest.upperBound) {
+            if close - 2 >= rest.lowerBound + 4, bytes[close - 1] == UInt8(ascii: "-"), bytes[close - 2] == UInt8(ascii: "-") {
+                return close + 1
+            }
+            offset = close + 1
+        }
+        return rest.upperBound
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: "?"),
+            UInt8(ascii: "\""), UInt8(ascii: "'"):
+            false
+        default: true
+        }
+    }
+}
+
+/// Determines which rows of XML or HTML are displayed.
+struct MarkupFolding: Sendable {
+    /// How a row is displayed.
+    enum Display {
+        case shown, hidden
+        /// The end tag of a folded element, which is displayed in the row of its start tag.
+        case closing
+    }
+
+    /// The depth of the folded element around the next row; -1 without one.
+    var depth = -1
+
+    /// The display of the next row; `opensElement` states that the following rows are in an element that the row begins.
+    mutating func display(_ row: MarkupScanner.Row, opensElement: Bool, isEndTag: Bool, _ folds: BodyFolds) -> Display {
+        // A long start tag has several rows, which are all displayed.
+        if depth >= 0, !(row.continues && row.kind == .tag && row.depth == depth) {
+            guard row.depth <= depth, !row.continues else { return .hidden }
+            // In HTML, an element can end without an end tag.
+            let closes = isEndTag && row.depth == depth
+            depth = -1
+            if closes { return .closing }
+        }
+        if opensElement, folds.contains(row.source.lowerBound, depth: row.depth) { depth = row.depth }
+        return .shown
+    }
+}
+
+extension MarkupScanner {
+    /// Whether the row before the current place begins an element that is not in that row alone.
+    func hasOpened(_ row: Row) -> Bool { row.kind == .tag && !row.continues && row.isClosed && open.count == row.depth + 1 }
+}
+
+extension MarkupScanner.Row {
+    /// Whether the row is an end tag.
+    func isEndTag(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        kind == .tag && !continues && source.count > 1 && bytes[source.lowerBound + 1] == UInt8(ascii: "/")
+    }
+}

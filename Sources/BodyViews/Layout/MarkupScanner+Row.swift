@@ -1,3 +1,5 @@
+internal import SortieBase
+
 extension MarkupScanner {
     /// A row.
     struct Row {
@@ -41,6 +43,45 @@ extension MarkupScanner {
             case .declaration: ">"
             case .subset: "]>"
             }
+        }
+    }
+}
+
+/// The names in tags.
+extension MarkupScanner {
+    func nameRange(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Range<Int> {
+        var index = start
+        while index < end, !Self.isBlank(bytes[index]), !Self.endsName(bytes[index]) { index += 1 }
+        return start..<max(start, index)
+    }
+
+    func isSame(_ one: Range<Int>, _ other: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        Self.isSame(one, other, bytes, ignoringCase: isHTML)
+    }
+
+    static func isSame(_ one: Range<Int>, _ other: Range<Int>, _ bytes: UnsafeRawBufferPointer, ignoringCase: Bool) -> Bool {
+        guard one.count == other.count, one.upperBound <= bytes.count, other.upperBound <= bytes.count else { return false }
+        return zip(one, other).allSatisfy { left, right in
+            bytes[left] == bytes[right] || ignoringCase && ASCII.lowercased(bytes[left]) == ASCII.lowercased(bytes[right])
+        }
+    }
+
+    func text(_ name: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> String {
+        String(decoding: bytes[name.prefix(64)], as: UTF8.self) + (name.count > 64 ? "…" : "")
+    }
+
+    func lowercased(_ name: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> String {
+        name.count > 16 ? "" : String(decoding: bytes[name], as: UTF8.self).lowercased()
+    }
+
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static func endsName(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") }
+
+    static func beginsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), UInt8(ascii: ":"), 0x80...0xFF: true
+        default: false
         }
     }
 }

@@ -1,5 +1,7 @@
+import FlyingSocks
 import Foundation
 import Glibc
+import Synchronization
 
 /// The identity of an open connection.
 ///
@@ -35,5 +37,69 @@ struct ClientConnection: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
         }
         return result == 0 && address.sin_family == sa_family_t(AF_INET) ? UInt16(bigEndian: address.sin_port) : nil
+    }
+}
+
+/// A socket pool that handles `Expect: 100-continue`, which FlyingFox does not support.
+///
+/// The handler reads the body in its own task, so the pending 100 response is passed as a task-local value. It is
+/// sent just before the first wait for body bytes (RFC 9110 §10.1.1), and not at all when the body has already
+/// arrived.
+struct ContinuePool: AsyncSocketPool {
+    let base: any AsyncSocketPool
+
+    /// An interim response that is sent at most once.
+    final class Pending: Sendable {
+        private let sent = Mutex(false)
+
+        func takeOnce() -> Bool {
+            sent.withLock { sent in
+                defer { sent = true }
+                return !sent
+            }
+        }
+    }
+
+    @TaskLocal static var pending: Pending?
+
+    func prepare() async throws {
+        try await base.prepare()
+    }
+
+    func run() async throws {
+        try await base.run()
+    }
+
+    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+        if events.contains(.read), let pending = Self.pending, pending.takeOnce() {
+            // 25 bytes to an idle socket: the kernel accepts all of them, or the connection is closed.
+            _ = try socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        try await base.suspendSocket(socket, untilReadyFor: events)
+    }
+}
+
+/// A socket pool that sets `TCP_NODELAY` on every connection.
+///
+/// FlyingFox writes the header and the body of a response separately. With Nagle's algorithm the kernel holds back
+/// the second write until the client has acknowledged the first, which a client on a persistent connection delays by
+/// up to 40 ms (RFC 1122 §4.2.3.4). FlyingFox has no hook for accepted sockets, but it suspends each of them here
+/// before it reads a request, so the option is set here.
+struct NoDelayPool: AsyncSocketPool {
+    let base: any AsyncSocketPool
+
+    func prepare() async throws {
+        try await base.prepare()
+    }
+
+    func run() async throws {
+        try await base.run()
+    }
+
+    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+        if events.contains(.read) {
+            try socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
+        }
+        try await base.suspendSocket(socket, untilReadyFor: events)
     }
 }

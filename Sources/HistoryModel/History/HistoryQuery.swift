@@ -43,3 +43,67 @@ package struct HistoryPage: Hashable, Sendable {
         self.hasOlder = hasOlder
     }
 }
+
+/// The reason why a text is not a filter of the history: the invalid term and the remedy.
+package struct HistoryFilterProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The term as typed.
+    package var term: String
+    /// The description of the mistake and the correct form.
+    package var message: String
+
+    /// Creates a problem of a term.
+    package init(_ term: String, _ message: String) {
+        self.term = term
+        self.message = message
+    }
+
+    /// The complete message with the term.
+    package var description: String { "“\(term)” is not a valid filter term: \(message)" }
+}
+
+/// One word of a filter's text: words are separated by blanks outside of double quotes.
+struct HistoryFilterWord {
+    /// The word as typed.
+    var source = ""
+    /// The field before the colon, as typed; nil where there is none.
+    var field: String?
+    /// The text after the field, without quotes.
+    var text = ""
+    /// Whether the text or a part of it is quoted.
+    var isQuoted = false
+    /// Whether a `-` precedes the word.
+    var isNegated = false
+    /// Whether its quotes are closed.
+    var isClosed = true
+
+    /// The words of a text.
+    static func words(of text: String) -> [HistoryFilterWord] {
+        var words: [HistoryFilterWord] = []
+        var word = HistoryFilterWord()
+        func end() {
+            if !word.source.isEmpty { words.append(word) }
+            word = HistoryFilterWord()
+        }
+        for character in text {
+            if character.isWhitespace, word.isClosed {
+                end()
+                continue
+            }
+            word.source.append(character)
+            switch character {
+            case "\"":
+                word.isClosed.toggle()
+                word.isQuoted = true
+            case "-" where word.source == "-": word.isNegated = true
+            case ":" where word.field == nil && !word.isQuoted && isField(word.text):
+                word.field = word.text
+                word.text = ""
+            default: word.text.append(character)
+            }
+        }
+        end()
+        return words
+    }
+
+    private static func isField(_ text: String) -> Bool { !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isLetter } }
+}

@@ -250,3 +250,34 @@ struct BrunoCollector {
         return requests.map { (key($0), $0) }.sorted { $0.0.lexicographicallyPrecedes($1.0, by: <) }.map(\.1)
     }
 }
+
+/// The run of requests that use values of earlier responses; Bruno keeps these values in variables.
+struct BrunoRun {
+    private var requests: [(id: String, captures: [String], text: String)] = []
+
+    /// Adds a request after the others.
+    mutating func add(_ endpoint: Endpoint, server: String, id: String) {
+        requests.append((id, endpoint.captures.map(\.name), (endpoint.texts + [server]).joined(separator: "\n")))
+    }
+
+    /// Adds the run, where a request uses what an earlier one captures.
+    func addRun(to workspace: inout ImportedWorkspace) {
+        var sources: [String: Int] = [:]
+        var uses: [Int: [String: Int]] = [:]
+        for (index, request) in requests.enumerated() {
+            for (name, source) in sources where request.text.contains("{{\(name)}}") { uses[index, default: [:]][name] = source }
+            for name in request.captures { sources[name] = index }
+        }
+        guard !uses.isEmpty else { return }
+        let members = Set(uses.keys).union(uses.values.flatMap(\.values)).sorted()
+        func step(_ index: Int) -> String { "step\((members.firstIndex(of: index) ?? 0) + 1)" }
+        let steps = members.map { index in
+            let variables = (uses[index] ?? [:]).map { ($0.key, "{{\(step($0.value)).\($0.key)}}") }
+            return RunDefinition.Step(target: requests[index].id, name: step(index), variables: Dictionary(variables) { first, _ in first })
+        }
+        workspace.runs.append(RunDefinition(name: workspace.name, kind: .chain, steps: steps))
+        workspace.report.add(
+            .changed, workspace.name, "requests use values of earlier responses; they are steps of a run that captures them",
+            id: "run \(workspace.name)")
+    }
+}

@@ -1,3 +1,7 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
 /// Makes valid and unique identifiers of names.
 struct CodeNames {
     /// How words are joined.
@@ -41,5 +45,41 @@ struct CodeNames {
 
     private static func words(of text: String) -> [String] {
         text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
+    }
+}
+
+extension Condition {
+    /// The name of the test in exported code, and what a value is compared with.
+    var named: (test: String, operand: String?) {
+        switch test {
+        case .equals(let text): ("=", text)
+        case .differs(let text): ("!=", text)
+        case .compares(let order, let bound): (order.rawValue, bound)
+        case .matches(let pattern): ("matches", pattern)
+        case .exists: ("exists", nil)
+        case .missing: ("missing", nil)
+        case .type(let type): ("type", type.rawValue)
+        }
+    }
+}
+
+/// What the options of a request do that the code of other programs does not do.
+enum CodeNotes {
+    /// The sentences about options that only Sortie has.
+    static func options(of item: ExportSource.Item) -> [String] {
+        var notes: [String] = []
+        let options = item.request.options
+        if let retry = options.retry, retry.limit > 0 { notes.append("failed requests are not repeated (retry: \(retry.limit))") }
+        if !options.trust.pins.isEmpty || !options.trust.pinFiles.isEmpty { notes.append("the pinned keys are not checked") }
+        if let addresses = options.resolution.hosts[item.request.url.host], !addresses.fixed.isEmpty || !addresses.further.isEmpty {
+            notes.append("the host is resolved by the system, not to the addresses of the service")
+        }
+        if options.resolution.server != nil { notes.append("the host is resolved by the system, not by DNS over HTTPS") }
+        if options.interface != nil { notes.append("the network interface is the system's choice") }
+        if !options.excludedNetworks.isEmpty { notes.append("no network is excluded") }
+        if options.unixSocket != nil { notes.append("the Unix socket is not used") }
+        if options.maximumUploadRate != nil { notes.append("the upload rate is not limited") }
+        if let proxy = options.proxy, !proxy.exceptions.isEmpty { notes.append("the exceptions of the proxy are not used") }
+        return notes
     }
 }

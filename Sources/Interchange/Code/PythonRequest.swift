@@ -128,3 +128,65 @@ struct PythonRequest {
         String(Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
     }
 }
+
+/// The head of an exported Python module.
+enum PythonImports {
+    /// The imports that a text needs.
+    static func text(for body: String, client: String) -> String {
+        let known: [(String, [String])] = [
+            ("import contextlib", ["contextlib."]), ("import csv", ["csv."]), ("import json", ["json."]), ("import os", ["os."]),
+            ("import random", ["random."]), ("import re", ["re.search"]), ("import ssl", ["ssl."]), ("import time", ["time.time", "time.perf"]),
+            ("import uuid", ["uuid."]), ("from http.cookiejar import CookieJar, DefaultCookiePolicy", ["cookies"]),
+            ("from urllib.parse import quote, quote_plus", ["quote(", "quote_plus("]), ("from xml.sax.saxutils import escape", ["escape("]),
+        ]
+        let needed = known.filter { line in line.1.contains { body.contains($0) } }.map(\.0)
+        return (needed + [needed.isEmpty ? "import \(client)" : "\nimport \(client)"]).joined(separator: "\n") + "\n"
+    }
+
+    /// Method and target for the documentation of a function.
+    static func documentation(_ item: ExportSource.Item) -> String {
+        let text = "\(item.request.method.rawValue) \(item.endpoint.target)"
+        return ShellQuote.comment(text).replacing("\\", with: "/").replacing("\"", with: "'")
+    }
+}
+
+/// The rows of data and the variables of a run as Python.
+enum PythonRows {
+    /// `VARIABLES`, and `ROWS` where the run has data.
+    ///
+    /// Columns and variables with the name of a credential come from the environment.
+    static func text(of source: ExportSource) -> String {
+        var text = "# Variables; an environment variable replaces the value.\nVARIABLES = {"
+        let variables = source.variables.sorted { $0.key < $1.key }.map { name, value in
+            let variable = PythonText.string("SORTIE_" + SecretExtraction.environmentName(name))
+            let isHidden = CredentialNames.contains(name) || source.hiddenVariables.contains(name)
+            let value = isHidden ? "os.environ[\(variable)]" : "os.environ.get(\(variable), \(PythonText.string(value)))"
+            return "    \(PythonText.string(name)): \(value),\n"
+        }
+        text += variables.isEmpty ? "}\n" : "\n" + variables.joined() + "}\n"
+        guard let rows = source.run?.rows else { return text }
+        text += "# A row for each repetition. SORTIE_DATA names a CSV file with other rows.\nROWS = [\n"
+        for row in rows {
+            let members = row.sorted { $0.key < $1.key }.map { name, value in
+                let isSecret = CredentialNames.contains(name)
+                let text =
+                    isSecret
+                    ? "os.environ.get(\(PythonText.string("SORTIE_" + SecretExtraction.environmentName(name))), \"\")" : PythonText.string(value)
+                return "\(PythonText.string(name)): \(text)"
+            }
+            text += "    {\(members.joined(separator: ", "))},\n"
+        }
+        return text + """
+            ]
+            if "SORTIE_DATA" in os.environ:
+                with open(os.environ["SORTIE_DATA"], newline="", encoding="utf-8-sig") as rows:
+                    ROWS = list(csv.DictReader(rows))
+
+            """
+    }
+
+    /// The columns whose values are not written.
+    static func hiddenColumns(of source: ExportSource) -> [String] {
+        Set((source.run?.rows ?? []).flatMap(\.keys)).filter(CredentialNames.contains).sorted()
+    }
+}

@@ -136,3 +136,120 @@ enum ShellText {
             })
     }
 }
+
+/// The output of `printf` (POSIX.1-2017, printf), as far as it needs no numbers.
+enum PrintfText {
+    /// The output; nil for a format with other conversions than `%s`, `%b` and `%%`.
+    static func text(_ format: String, arguments: [String]) -> String? {
+        var result: [ShellText.Piece] = []
+        var rest = arguments[...]
+        let pieces = ShellText.pieces(of: format)
+        var index = 0
+        while index < pieces.count {
+            guard case .byte(let byte) = pieces[index] else {
+                result.append(pieces[index])
+                index += 1
+                continue
+            }
+            index += 1
+            if byte == UInt8(ascii: "\\") {
+                result.append(.byte(escape(pieces, &index)))
+            } else if byte == UInt8(ascii: "%") {
+                guard index < pieces.count, case .byte(let kind) = pieces[index] else { return nil }
+                index += 1
+                switch kind {
+                case UInt8(ascii: "%"): result.append(.byte(kind))
+                case UInt8(ascii: "s"): result += ShellText.pieces(of: rest.popFirst() ?? "")
+                case UInt8(ascii: "b"):
+                    guard let text = text((rest.popFirst() ?? "").replacing("%", with: "%%"), arguments: []) else { return nil }
+                    result += ShellText.pieces(of: text)
+                default: return nil
+                }
+            } else {
+                result.append(.byte(byte))
+            }
+        }
+        // A format is repeated for further arguments, which a request does not need.
+        return rest.isEmpty ? ShellText.text(of: result) : nil
+    }
+
+    private static func escape(_ pieces: [ShellText.Piece], _ index: inout Int) -> UInt8 {
+        guard index < pieces.count, case .byte(let next) = pieces[index] else { return UInt8(ascii: "\\") }
+        let known: [UInt8: UInt8] = [
+            0x6e: 0x0a, 0x74: 0x09, 0x72: 0x0d, 0x61: 0x07, 0x62: 0x08, 0x66: 0x0c, 0x76: 0x0b, 0x5c: 0x5c, 0x22: 0x22, 0x27: 0x27,
+        ]
+        if let value = known[next] {
+            index += 1
+            return value
+        }
+        var value = 0
+        var count = 0
+        while count < 3, index < pieces.count, case .byte(let digit) = pieces[index], (0x30...0x37).contains(digit) {
+            value = value * 8 + Int(digit - 0x30)
+            index += 1
+            count += 1
+        }
+        return count == 0 ? UInt8(ascii: "\\") : UInt8(truncatingIfNeeded: value)
+    }
+}
+
+/// How the value of a shell variable is written at its place in a request; the raw value is the name of a function of the script.
+///
+/// curl has no option that sends the bytes of Sortie: `--data-urlencode` and `--url-query` write a space as `+`, and encode no part of a path.
+enum ShellEncoding: String, CaseIterable {
+    /// Unchanged.
+    case plain
+    /// Percent-encoded, in a URL.
+    case url = "urlencode"
+    /// In a form.
+    case form = "formencode"
+    /// In a string of JSON.
+    case json = "jsonescape"
+    /// In XML.
+    case xml = "xmlescape"
+    /// Between the double quotes of `-F`.
+    case part = "partescape"
+
+    /// The expansion of a variable as a part of a word.
+    func expansion(of variable: String) -> String { self == .plain ? "\"$\(variable)\"" : "\"$(\(rawValue) \"$\(variable)\")\"" }
+
+    /// The definition of the function; nil for values that are not changed.
+    ///
+    /// In the C locale, awk reads bytes.
+    var definition: String? {
+        rule.map { rule in
+            #"\#(rawValue)() { LC_ALL=C awk 'BEGIN { for (n = 1; n < 256; n++) { c = sprintf("%c", n); to[c] = \#(rule) } "#
+                + #"for (n = 1; n <= length(ARGV[1]); n++) printf "%s", to[substr(ARGV[1], n, 1)] }' "$1"; }"#
+        }
+    }
+
+    /// An expression of awk for the text in place of the byte `n`, the character `c`.
+    private var rule: String? {
+        switch self {
+        case .plain: nil
+        case .url: #"c ~ /[0-9A-Za-z._~-]/ ? c : sprintf("%%%02X", n)"#
+        case .form: #"n == 32 ? "+" : c ~ /[0-9A-Za-z._*-]/ ? c : sprintf("%%%02X", n)"#
+        case .json:
+            #"n == 9 ? "\\t" : n == 10 ? "\\n" : n == 13 ? "\\r" : n < 32 ? sprintf("\\u%04x", n) : n == 34 || n == 92 ? "\\" c : c"#
+        case .xml:
+            ##"n == 13 ? "&#13;" : n == 34 ? "&quot;" : n == 38 ? "&amp;" : n == 39 ? "&apos;" : n == 60 ? "&lt;" : n == 62 ? "&gt;" : c"##
+        case .part: #"n == 34 || n == 92 ? "\\" c : c"#
+        }
+    }
+
+    /// The encoding of each piece of a text that has this notation; a value outside the quotes of JSON is not changed.
+    ///
+    /// - Parameter raw: The names of variables that are not changed.
+    func encodings(of pieces: [ExportPlaceholder.Piece], raw: Set<String> = []) -> [ShellEncoding] {
+        var isInString = false
+        return pieces.map { piece in
+            switch piece {
+            case .text(let text):
+                if self == .json { isInString = JSONQuotes.isInString(after: text, from: isInString) }
+                return .plain
+            case .variable(let name) where raw.contains(name): return .plain
+            case .variable, .captured, .generated: return self == .json && !isInString ? .plain : self
+            }
+        }
+    }
+}

@@ -50,3 +50,43 @@ extension Endpoint {
         text.replacing(HeaderField.mask, with: "{{$env.\(variable)}}")
     }
 }
+
+extension Endpoint {
+    /// Adds an API key as a row of the header fields or of the query, for a format without API keys; an enabled row of its name takes precedence.
+    mutating func add(_ key: APIKey) {
+        switch key.place {
+        case .header:
+            if !headers.contains(where: { $0.isEnabled && $0.name.lowercased() == key.name.lowercased() }) {
+                headers.append(Parameter(key.name, key.value))
+            }
+        case .query: if !query.contains(where: { $0.isEnabled && $0.name == key.name }) { query.append(Parameter(key.name, key.value)) }
+        }
+    }
+}
+
+extension Endpoint {
+    /// The endpoint with the members of a GraphQL request by GET as rows of the query, as they are sent (GraphQL over HTTP §5.2).
+    var withGraphQLInQuery: Endpoint {
+        guard method == .get, case .graphQL(let request) = body else { return self }
+        var result = self
+        result.body = .none
+        result.query.append(Parameter("query", request.query))
+        if let operation = request.operation, !operation.isEmpty { result.query.append(Parameter("operationName", operation)) }
+        if request.hasVariables { result.query.append(Parameter("variables", request.variables)) }
+        return result
+    }
+}
+
+extension ExportSource.Item {
+    /// The endpoint with its parameters in the places where they are sent: those that plugins add in the query, and in a form where the method decides.
+    func endpointAsSent(in workspace: Workspace) -> Endpoint {
+        var result = endpoint.withGraphQLInQuery
+        let hasForm = workspace.parameterStyle(of: endpoint).placement == .byMethod && ![.get, .head, .delete].contains(endpoint.method)
+        if hasForm, case .none = result.body, !result.query.isEmpty { (result.body, result.query) = (.form(result.query), []) }
+        if let service = workspace.service(endpoint.serviceName), !request.options.bypassesPlugins {
+            let own = Set((URLText(of: result).rows + result.query).map(\.name))
+            result.query = workspace.publicParameters(of: service).filter { !own.contains($0.name) } + result.query
+        }
+        return result
+    }
+}

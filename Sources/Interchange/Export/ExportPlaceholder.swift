@@ -1,3 +1,6 @@
+internal import SortieBase
+package import WorkspaceModel
+
 /// Text in a resolved request that stands for a value which an export does not contain: the name of an environment variable.
 ///
 /// A placeholder has only lower-case letters and digits, so that no notation of a request changes it: URLs, JSON, header fields. It starts with a mark
@@ -132,5 +135,38 @@ package struct ExportPlaceholder: Sendable {
         case "$": return .generated(String(name.dropFirst()))
         default: return isName(name) ? .variable(name) : nil
         }
+    }
+}
+
+extension Expectation {
+    /// The expected statuses, one or several; nil where any status is expected.
+    var ranges: [ClosedRange<Int>]? { status.map { [$0...$0] } ?? statuses }
+}
+
+extension RunDefinition.Step {
+    /// The variable and the items of a list in the file, for which an exported program has a loop; nil for other loops, and for a variable with the
+    /// name of a credential, whose values are not written.
+    package var exportedLoop: (variable: String, items: [String])? {
+        guard case .forEach(let variable, .list(let items)) = loop, !CredentialNames.contains(variable) else { return nil }
+        return (variable, items)
+    }
+}
+
+/// The places of strings in parts of JSON between which an exported text has values of variables.
+enum JSONQuotes {
+    /// Whether a position is inside a JSON string after a text.
+    static func isInString(after text: String, from start: Bool) -> Bool {
+        var isInString = start
+        var isEscaped = false
+        for byte in text.utf8 {
+            if isEscaped {
+                isEscaped = false
+            } else if isInString, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            }
+        }
+        return isInString
     }
 }

@@ -1,3 +1,4 @@
+package import SortieBase
 package import SortieHTTP
 package import WorkspaceModel
 
@@ -66,4 +67,74 @@ package struct ExportSource: Sendable {
     package init(name: String, workspace: Workspace, environment: String?, items: [Item], run: Run? = nil) {
         (self.name, self.workspace, self.environment, self.items, self.run) = (name, workspace, environment, items, run)
     }
+}
+
+extension ExportSource {
+    /// The names of the environment variables of a program, in alphabetical order.
+    package var programVariables: [String] { Set(items.flatMap(\.environmentVariables)).sorted() }
+}
+
+extension ExportSource.Item {
+    /// The names of the environment variables in the request, its credentials and the expectation.
+    package var environmentVariables: [String] {
+        var texts = [request.url.origin, request.url.requestTarget] + request.headers.fields.map(\.value)
+        texts += auth.texts
+        switch request.body {
+        case .none: break
+        case .bytes(let bytes, let type): texts += [String(decoding: bytes, as: UTF8.self), type ?? ""]
+        case .file(let path, _): texts.append(path)
+        case .multipart(let parts):
+            for part in parts {
+                texts += [part.name, part.fileName ?? "", part.contentType ?? ""]
+                switch part.content {
+                case .bytes(let bytes): texts.append(String(decoding: bytes, as: UTF8.self))
+                case .file(let path): texts.append(path)
+                }
+            }
+        }
+        texts += [request.options.trust.clientKeyPassphrase, request.options.proxy?.credentials?.user, request.options.proxy?.credentials?.password]
+            .compactMap(\.self)
+        texts += (expectation.json + expectation.headers).filter(\.isEnabled).map(\.value)
+        return texts.flatMap(placeholders.pieces).compactMap { if case .variable(let name) = $0 { name } else { nil } }
+    }
+}
+
+/// A format that endpoints and exchanges can be exported to.
+package protocol ExportFormat: Sendable {
+    /// The name for `--as`.
+    static var name: String { get }
+
+    /// The description in the help and in messages, such as `curl command lines`.
+    static var title: String { get }
+
+    /// The ending of its files, without a dot.
+    static var fileExtension: String { get }
+
+    /// Whether the result is a program that can have values which are known only when it runs: captured values and generated ones.
+    static var isProgram: Bool { get }
+
+    /// The text of the export, with a line break at the end.
+    ///
+    /// - Throws: A diagnostic where something cannot be expressed.
+    static func text(of source: ExportSource) throws(Diagnostic) -> String
+
+    /// The text for a file with a name, whose ending can choose a notation.
+    ///
+    /// - Throws: A diagnostic where something cannot be expressed.
+    static func text(of source: ExportSource, forFile name: String) throws(Diagnostic) -> String
+
+    /// What the result does not express, each with the name of the request.
+    ///
+    /// - Throws: A diagnostic where something cannot be expressed.
+    static func notes(of source: ExportSource) throws(Diagnostic) -> [String]
+}
+
+extension ExportFormat {
+    package static var fileExtension: String { "txt" }
+
+    package static var isProgram: Bool { false }
+
+    package static func text(of source: ExportSource, forFile name: String) throws(Diagnostic) -> String { try text(of: source) }
+
+    package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] { [] }
 }

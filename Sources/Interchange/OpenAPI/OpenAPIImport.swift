@@ -50,3 +50,55 @@ package enum OpenAPIImport: ImportFormat {
         return result
     }
 }
+
+/// The names of the members at the top of a JSON or YAML document, found without reading the document.
+struct OpenAPIKeys {
+    /// How much of a document is looked at.
+    private static let limit = 16 << 20
+
+    private var names: Set<String> = []
+
+    init(of bytes: [UInt8]) {
+        let content = bytes.prefix(Self.limit)
+        let start = content.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+        if content[start...].first(where: { $0 > 0x20 }) == UInt8(ascii: "{") { readJSON(content[start...]) } else { readYAML(content[start...]) }
+    }
+
+    /// Whether there is a version of OpenAPI or Swagger.
+    var hasVersion: Bool { names.contains("openapi") || names.contains("swagger") || names.contains("swaggerVersion") }
+
+    /// Whether the document is a description, even one without its version.
+    var isDescription: Bool { hasVersion || names.contains("paths") && (names.contains("info") || names.contains("components")) }
+
+    private mutating func readJSON(_ bytes: ArraySlice<UInt8>) {
+        var (depth, index) = (0, bytes.startIndex)
+        while index < bytes.endIndex, !hasVersion {
+            switch bytes[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""):
+                let start = index + 1
+                index = start
+                while index < bytes.endIndex, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+                guard depth == 1, index < bytes.endIndex else { break }
+                let next = bytes[(index + 1)...].first { $0 > 0x20 }
+                if next == UInt8(ascii: ":"), index - start < 20 { names.insert(String(decoding: bytes[start..<index], as: UTF8.self)) }
+            default: break
+            }
+            index += 1
+        }
+    }
+
+    private mutating func readYAML(_ bytes: ArraySlice<UInt8>) {
+        var indentation: Int?
+        for line in bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            guard let start = line.firstIndex(where: { $0 != 0x20 }), !"#-%".utf8.contains(line[start]), !hasVersion else { continue }
+            let depth = start - line.startIndex
+            // The first key determines the indentation of the top.
+            if indentation == nil { indentation = depth }
+            guard depth == indentation, let colon = line[start...].prefix(30).firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let name = line[start..<colon].filter { !"\"' ".utf8.contains($0) }
+            names.insert(String(decoding: name, as: UTF8.self))
+        }
+    }
+}

@@ -102,3 +102,106 @@ struct SlumberTemplates {
         return variables.question(inner, "the source of this chain is not run")
     }
 }
+
+/// A call of a function in a template of slumber: `prompt(message='Name')`.
+struct SlumberCall: Hashable {
+    var name: String
+    var arguments: [String] = []
+    var named: [String: String] = [:]
+
+    /// The calls of `a('x') | b('y')`; nil for another expression.
+    static func pipeline(_ text: String) -> [SlumberCall]? {
+        var calls: [SlumberCall] = []
+        for part in pieces(text[...], separator: "|") {
+            let part = ForeignText.trimmed(part)
+            guard let open = part.firstIndex(of: "("), part.hasSuffix(")") else { return nil }
+            let name = String(part[..<open])
+            guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
+            var call = SlumberCall(name: name)
+            for argument in pieces(part[part.index(after: open)...].dropLast(), separator: ",") {
+                let text = ForeignText.trimmed(argument)
+                guard !text.isEmpty else { continue }
+                let key = text.prefix { $0.isLetter || $0 == "_" }
+                let rest = ForeignText.trimmed(text.dropFirst(key.count))
+                if !key.isEmpty, rest.hasPrefix("=") {
+                    call.named[String(key)] = value(ForeignText.trimmed(rest.dropFirst()))
+                } else {
+                    call.arguments.append(value(text))
+                }
+            }
+            calls.append(call)
+        }
+        return calls.isEmpty ? nil : calls
+    }
+
+    /// The text of a string in quotes; another value as it is written.
+    private static func value(_ text: String) -> String {
+        guard let quote = text.first, quote == "'" || quote == "\"", text.count >= 2, text.last == quote else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
+    /// The pieces between separators outside of quotes and brackets.
+    private static func pieces(_ text: Substring, separator: Character) -> [String] {
+        var result = [""]
+        var quote: Character?
+        var depth = 0
+        for character in text {
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if "([{".contains(character) {
+                depth += 1
+            } else if ")]}".contains(character) {
+                depth -= 1
+            } else if character == separator, depth == 0 {
+                result.append("")
+                continue
+            }
+            result[result.count - 1].append(character)
+        }
+        return result
+    }
+}
+
+/// Finds the tags of YAML values (`!json`) in a text, which the reader of documents does not keep.
+struct SlumberTags {
+    private let lines: [Substring]
+
+    init(_ text: String) {
+        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    }
+
+    /// The tag before a value; nil for none.
+    func tag(of node: SourceNode) -> String? {
+        guard node.line >= 1, node.line <= lines.count else { return nil }
+        let line = lines[node.line - 1]
+        // A place may be that of the value or of its tag.
+        let before = line.prefix(node.column - 1)
+        let after = line.dropFirst(node.column - 1)
+        if after.first == "!" { return Self.word(after) }
+        if let mark = before.lastIndex(of: "!"), let tag = Self.word(before[mark...]),
+            before[mark...].dropFirst(tag.count + 1).allSatisfy(\.isWhitespace)
+        {
+            return tag
+        }
+        guard before.allSatisfy(\.isWhitespace) else { return nil }
+        var index = node.line - 2
+        while index >= 0 {
+            var text = ForeignText.trimmed(lines[index])[...]
+            if let comment = text.firstRange(of: " #") { text = text[..<comment.lowerBound] }
+            if text.isEmpty || text.hasPrefix("#") {
+                index -= 1
+                continue
+            }
+            guard let mark = text.lastIndex(of: "!"), let tag = Self.word(text[mark...]), text[mark...].count == tag.count + 1 else { return nil }
+            return tag
+        }
+        return nil
+    }
+
+    private static func word(_ text: Substring) -> String? {
+        let word = text.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        return word.isEmpty ? nil : String(word)
+    }
+}

@@ -1,4 +1,14 @@
 internal import ArgumentParser
+internal import Foundation
+internal import Glibc
+internal import Interchange
+internal import SortieBase
+internal import SortieDemoServer
+internal import SortieGuide
+internal import SortieNetworking
+internal import SortieStorage
+internal import SortieWorkbench
+internal import WorkspaceModel
 
 /// The command line; without a subcommand it opens the workbench.
 struct SortieCommand: ParsableCommand {
@@ -12,4 +22,347 @@ struct SortieCommand: ParsableCommand {
             StoredSecretsCommand.self, TokenCommand.self, SchemaCommand.self,
             GuideCommand.self, ConfigCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,
         ], defaultSubcommand: OpenCommand.self)
+}
+
+/// `sortie check`: prints every problem of a workspace on one line each.
+struct CheckCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(commandName: "check", abstract: "Check the files of a workspace.")
+
+    @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
+    var folder: String?
+
+    @Flag(help: "Print one JSON record instead of lines.")
+    var json = false
+
+    @OptionGroup var source: WorkspaceOptions
+
+    func run(in program: ProgramContext) throws {
+        var workspace = try WorkspaceSource.load(named: try WorkspaceFolderOption.folder(folder, or: source.workspace), in: program)
+        workspace.problems += workspace.schemaProblems + workspace.protoProblems(compilingIn: program) + workspace.hookProblems
+        UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)
+        // Not a problem of the files: in a container the user often is not their owner.
+        for problem in workspace.ownershipProblems { program.errors.line("sortie: warning: \(problem)") }
+        if json {
+            program.output.write(record(of: workspace).text + "\n")
+        } else {
+            for problem in workspace.problems { program.output.write(VisibleLine.of(problem.description) + "\n") }
+        }
+        let count = workspace.problems.count
+        guard count == 0 else {
+            throw CommandFailure(.file, name: "workspace", "\(count) problem\(count == 1 ? "" : "s") in \(workspace.folder)")
+        }
+        if program.output.isTerminal {
+            program.errors.line(
+                "\(workspace.name): \(workspace.endpoints.count) endpoints, \(workspace.runs.count) runs, no problems")
+        }
+    }
+
+    private func record(of workspace: Workspace) -> JSONValue {
+        let problems = workspace.problems.map { problem -> JSONValue in
+            [
+                "file": .string(problem.location.file), "line": .integer(Int64(problem.location.line)),
+                "column": .integer(Int64(problem.location.column)), "severity": .string(problem.severity == .error ? "error" : "warning"),
+                "message": .string(problem.message),
+            ]
+        }
+        let unverified = UnverifiedServers.servers(of: workspace.services, in: workspace, environment: nil).map { server, file -> JSONValue in
+            ["server": .string(server), "file": .string(file)]
+        }
+        return [
+            "workspace": .string(workspace.name), "folder": .string(workspace.folder), "problems": .array(problems), "insecure": .array(unverified),
+        ]
+    }
+}
+
+/// `sortie config`: edits and checks the settings.
+struct ConfigCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Edit and check the settings.",
+        discussion: "Opens the settings file in the editor, creates it if there is none, and reports invalid lines afterwards.")
+
+    @Flag(help: "Only report invalid lines, as FILE:LINE:COLUMN: message; exit 3 if there are any.")
+    var check = false
+
+    @Flag(help: "Only print the path of the file.")
+    var path = false
+
+    func validate() throws {
+        if check && path { throw ValidationError("--check and --path exclude each other") }
+    }
+
+    func run(in program: ProgramContext) throws {
+        let file = SettingsFile.path(program.folders)
+        if path {
+            program.output.write(file + "\n")
+            return
+        }
+        if !check {
+            guard program.output.isTerminal else {
+                throw CommandFailure(
+                    .usage, name: "terminal", "the editor needs a terminal", hint: "sortie config --path prints the path of the file")
+            }
+            try SettingsFile.create(file)
+            if case .failed(let reason) = Editor.open(file: file, command: SettingsFile.load(program.folders).editor, in: program) {
+                throw CommandFailure(.file, name: "editor", reason)
+            }
+        }
+        let problems = AppState.problems(of: SettingsFile.load(program.folders))
+        for problem in problems { program.output.write(VisibleLine.of(problem.description) + "\n") }
+        guard problems.isEmpty else {
+            throw CommandFailure(
+                .file, name: "settings", "\(problems.count) problem\(problems.count == 1 ? "" : "s") in \(file)",
+                hint: "an invalid value has its default; the other values apply")
+        }
+    }
+}
+
+/// `sortie demo`: opens the demo workspace with the embedded server.
+struct DemoCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Open the demo workspace on the embedded server.",
+        discussion: "The demo is inside the program. Its copy in $XDG_DATA_HOME/sortie/demo can be changed; a newer version keeps the changes.")
+
+    @OptionGroup var source: WorkspaceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run(in program: ProgramContext) throws {
+        let (folder, notice) = try EmbeddedDemo.copy(in: program)
+        let (server, port) = try MainThread.wait { try await Self.listen() }
+        var overrides = try source.layer(.withoutForce(), in: program)
+        overrides["port"] = overrides["port"] ?? String(port)
+        let grpc = DemoGRPCServer()
+        let grpcPort = Result { try MainThread.wait { try await grpc.start() } }
+        var notices = [notice, "The demo's server listens on http://127.0.0.1:\(port)"].compactMap(\.self)
+        switch grpcPort {
+        case .success(let port): overrides["grpcPort"] = overrides["grpcPort"] ?? String(port)
+        case .failure(let error): notices.append("The demo has no gRPC server: \(error)")
+        }
+        let workbench = WorkbenchProgram(
+            program: program, folder: folder, environment: try source.environment, overrides: overrides, usesColour: !output.noColor,
+            keepsHistory: !output.noHistory, isTrusted: source.isTrusted,
+            notices: notices)
+        let ended = Result { try workbench.run() }
+        try MainThread.wait {
+            await grpc.stop()
+            await server.stop()
+        }
+        if let next = try ended.get() { try NextWorkspace.open(next, output, in: program) }
+    }
+
+    /// The default port, because a download can be resumed in a later demo only with the same URL.
+    private static let usualPort: UInt16 = 46101
+
+    /// Starts a server on the default port, or on a free port when that is in use.
+    private static func listen() async throws -> (DemoServer, UInt16) {
+        let usual = DemoServer(port: usualPort)
+        do { return (usual, try await usual.start()) } catch { await usual.stop() }
+        let server = DemoServer()
+        do { return (server, try await server.start()) } catch {
+            throw CommandFailure(.network, name: "cannotListen", "the demo server: \(error)")
+        }
+    }
+}
+
+/// `sortie generate-documents`: writes the pages of the manual and the completion scripts, for `make install` and the packages.
+struct GenerateDocumentsCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate-documents", abstract: "Write the manual and the completion scripts.", shouldDisplay: false)
+
+    @Argument(help: "The folder, which is created.")
+    var folder: String
+
+    func run(in program: ProgramContext) throws {
+        let pages = ManualPage.pages(of: try ManualCommand(of: SortieCommand.self), version: NetworkingVersion.current)
+        let files = pages.map { ("\($0.name).1", $0.text) } + CompletionScripts.files(of: SortieCommand.self).map { ($0.name, $0.text) }
+        do {
+            try FileManager.default.createDirectory(atPath: program.path(folder), withIntermediateDirectories: true)
+            for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: FilePath.joining(program.path(folder), name))) }
+        } catch {
+            throw CommandFailure(.file, name: "documents", "\(folder) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// `sortie guide`: the guide, which is inside the program.
+struct GuideCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "guide", abstract: "Read the guide.",
+        discussion: """
+            Without a topic it lists the articles. The text is wrapped to the width of the terminal, in a pipe to 80 columns. On a terminal, an \
+            article that is longer than the screen is shown in $PAGER, else in less.
+            """)
+
+    @Argument(help: "The article: a topic, its beginning, or a word of the title.", completion: .list(Guide.articles.map(\.topic)))
+    var topic: String?
+
+    @Flag(name: .customLong("no-pager"), help: "Print a long article instead of showing it in a pager.")
+    var isPrinted = false
+
+    func run(in program: ProgramContext) throws {
+        guard let topic else { return show(Guide.contents, in: program) }
+        guard let article = Guide.article(topic) else {
+            let topics = Guide.articles.map(\.topic)
+            let nearest = Suggestion.nearest(to: topic, in: topics).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(.usage, "the guide has no article “\(topic)”", hint: nearest + "it has: \(topics.joined(separator: ", "))")
+        }
+        show(article, in: program)
+    }
+
+    private func show(_ article: GuideArticle, in program: ProgramContext) {
+        let text = article.text(width: program.output.columns)
+        if isPrinted || !Pager.show(text, in: program) { program.output.write(text) }
+    }
+}
+
+/// `sortie init`: creates a workspace.
+struct InitCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Create a workspace.",
+        discussion: "It has one service with one endpoint, and comments that explain the files. Existing files are never replaced.")
+
+    @Argument(help: "The folder of the workspace; by default the current one.", completion: .directory)
+    var folder = "."
+
+    @Flag(help: "Permit a protected location, such as a dot folder of the home folder.")
+    var force = false
+
+    func run(in program: ProgramContext) throws {
+        do throws(WorkspaceError) {
+            let (created, files) = try WorkspaceFolder.create(at: folder, program.folders, isForced: force)
+            for file in files { program.output.write(VisibleLine.of(FilePath.joining(created.path, file)) + "\n") }
+        } catch {
+            if error.code == .protected { throw CommandFailure(.file, name: "protected", error.description, hint: "to write there anyway: --force") }
+            throw CommandFailure(error)
+        }
+        let place = folder == "." ? "" : " \(ShellQuote.quoted(folder))"
+        program.errors.line("sortie\(place) opens it; its endpoint works with the server of: sortie serve")
+    }
+}
+
+/// `sortie listen`: prints the messages of a WebSocket connection or the events of an event stream.
+struct ListenCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen", abstract: "Print the messages of a WebSocket connection or of an event stream.",
+        discussion: """
+            A ws:// or wss:// URL, and an endpoint with kind: webSocket, opens a WebSocket connection; other targets request server-sent \
+            events. Each received message is one line, in which line breaks are displayed as ␊; a binary message is base64. With --json each message is one JSON object with direction, \
+            time and type; sent messages are printed too.
+
+            Lines of standard input are sent as text messages when it is a file or a pipe, or with -i. At its end the connection stays open. The exit \
+            code is 0 when the connection was closed with 1000 or 1001, or by --for or --count, and 1 for another code.
+            """)
+
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a ws://, wss://, http:// or https:// URL.", completion: .target)
+    var target: String
+
+    @OptionGroup(title: "Listening") var options: ListenOptions
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run(in program: ProgramContext) async throws {
+        let duration = try options.duration()
+        try options.checkCount()
+        var command = CommandRequest(
+            program: program, target: WebSocketURL.http(target), parts: parts, sending: sending, trust: trust, source: source, output: output)
+        command.opensWebSocket = true
+        var isWebSocket = WebSocketURL.isWebSocket(target)
+        let call = try await CommandCall(command, output: output) { endpoint in
+            if isWebSocket { endpoint.kind = .webSocket } else { isWebSocket = endpoint.opensWebSocket }
+        }
+        if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
+        call.history?.prepare()
+        let listening = Listening(
+            program: program, client: call.client, request: call.request, duration: duration, count: options.count,
+            sendsInput: options.interactive || !program.input.isTerminal, asJSON: output.json, redaction: call.redaction,
+            onEvent: call.verboseObserver(output))
+        // Writing to a slow reader blocks.
+        let work = Task(executorPreference: BlockingExecutor.shared) { [isWebSocket] in
+            if isWebSocket { try await listening.webSocket() } else { try await listening.serverSentEvents() }
+        }
+        let interruption = Interruption(in: program) { work.cancel() }
+        let result = await work.result
+        withExtendedLifetime(interruption) {}
+        try await call.end {
+            do { try result.get() } catch let error as NetworkError { throw CommandFailure(call.redaction.current.masked(error)) }
+        }
+    }
+}
+
+/// `sortie schema`: prints the JSON Schema of workspace files, for editors.
+struct SchemaCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Print the JSON Schema of workspace files, for editors.",
+        discussion: """
+            An editor with yaml-language-server completes and checks the keys of a file that begins with a line such as: \
+            # yaml-language-server: $schema=../.schema/endpoint.schema.json
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The kind of file: \(WorkspaceSchema.Kind.allCases.map(\.rawValue).joined(separator: ", ")); without it, a schema of all kinds.",
+            valueName: "kind"))
+    var kind: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write the schema of each kind to a folder, as KIND.schema.json.", valueName: "folder"))
+    var output: String?
+
+    @Flag(help: "Permit protected locations.")
+    var force = false
+
+    func run(in program: ProgramContext) throws {
+        let chosen = try kind.map { name throws(CommandFailure) in
+            guard let kind = WorkspaceSchema.Kind(rawValue: name) else {
+                let names = WorkspaceSchema.Kind.allCases.map(\.rawValue)
+                let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
+                throw CommandFailure(.usage, "there is no kind \(name)", hint: nearest + "the kinds are: \(names.joined(separator: ", "))")
+            }
+            return kind
+        }
+        guard let output else { return program.output.write(Self.text(chosen)) }
+        if !force, let protected = ProtectedLocation(FilePath.joining(output, "endpoint.schema.json"), .writing, program.folders) {
+            throw CommandFailure(protected)
+        }
+        do { try FileManager.default.createDirectory(atPath: program.path(output), withIntermediateDirectories: true) } catch {
+            throw CommandFailure(.file, name: "schema", "\(output) cannot be written: \(error.localizedDescription)")
+        }
+        for kind in chosen.map({ [$0] }) ?? WorkspaceSchema.Kind.allCases {
+            try OutputFile.write(Self.text(kind), to: FilePath.joining(output, "\(kind.rawValue).schema.json"), program.folders)
+        }
+    }
+
+    private static func text(_ kind: WorkspaceSchema.Kind?) -> String { WorkspaceSchema.schema(of: kind).text + "\n" }
+}
+
+/// `sortie serve`: starts only the embedded server.
+struct ServeCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(commandName: "serve", abstract: "Run the demo's server until interrupted.")
+
+    @Option(help: "The port; 0 takes a free one.")
+    var port: UInt16 = 8080
+
+    @Option(help: "Also run the demo's gRPC server on this port; 0 takes a free one.")
+    var grpcPort: UInt16?
+
+    func run(in program: ProgramContext) async throws {
+        let server = DemoServer(port: port)
+        let listening: UInt16
+        do { listening = try await server.start() } catch {
+            throw CommandFailure(.network, name: "cannotListen", "\(error)", hint: "choose another port with --port N")
+        }
+        var text = "listening on http://127.0.0.1:\(listening)\n"
+        let grpc = grpcPort.map { DemoGRPCServer(port: $0) }
+        do {
+            if let port = try await grpc?.start() { text += "gRPC on http://127.0.0.1:\(port)\n" }
+        } catch {
+            await server.stop()
+            throw CommandFailure(.network, name: "cannotListen", "gRPC: \(error)")
+        }
+        await Interruption.wait(in: program) { [text] in program.output.write(text) }
+        await grpc?.stop()
+        await server.stop()
+        throw ExitCode(CommandFailure.Kind.interrupted.exitCode)
+    }
 }

@@ -1,8 +1,10 @@
+internal import ArgumentParser
 internal import Foundation
 internal import HistoryModel
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieStorage
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// What the words of an unfinished command line can refer to: names of the workspace's files and exchanges of the history.
@@ -131,5 +133,63 @@ struct CompletionContext {
     var exportTargets: [CompletionCandidate] {
         let names = folder?.names() ?? WorkspaceNames()
         return (names.services + names.targets + names.runs).map { CompletionCandidate($0) } + exchanges(prefix: "history:")
+    }
+}
+
+extension CompletionKind {
+    /// Targets of endpoints.
+    static var target: CompletionKind { of(\.targets) }
+    /// Folders of services.
+    static var service: CompletionKind { of(\.services) }
+    /// Names of runs.
+    static var run: CompletionKind { of(\.runs) }
+    /// Names of environments.
+    static var environment: CompletionKind { of(\.environments) }
+    /// Tags.
+    static var tag: CompletionKind { of(\.tags) }
+    /// Names of variables with an equals sign.
+    static var variable: CompletionKind { of(\.variables) }
+    /// Steps of a run.
+    static var step: CompletionKind { of(\.steps) }
+    /// Numbers of exchanges of the history.
+    static var exchange: CompletionKind { of { $0.exchanges() } }
+    /// Names of stored secrets.
+    static var storedSecret: CompletionKind { of(\.storedSecrets) }
+    /// Endpoints, services, runs and exchanges.
+    static var exported: CompletionKind { of(\.exportTargets) }
+
+    private static func of(_ candidates: @escaping @Sendable (CompletionContext) -> [CompletionCandidate]) -> CompletionKind {
+        .custom { words, _, _ in
+            candidates(CompletionContext(words: words)).compactMap { $0.line(for: CompletionShell.requesting) }
+        }
+    }
+}
+
+/// A word that can complete a command line.
+struct CompletionCandidate: Hashable {
+    let text: String
+    /// What zsh and fish show beside it.
+    let summary: String
+
+    init(_ text: String, _ summary: String = "") {
+        self.text = text
+        self.summary = summary
+    }
+
+    /// The line for a shell; nil for a word that cannot be displayed as it is, such as a file name with a line break or an escape sequence.
+    ///
+    /// bash expands the lines like the words of a command, so that a file named `$(command)` would run it: each word is quoted. zsh ends a word at a
+    /// colon, fish at a tab.
+    func line(for shell: CompletionShell?) -> String? {
+        guard !text.isEmpty, VisibleText.of(text) == text, !text.contains(where: { $0.isNewline || $0 == "\t" }) else { return nil }
+        let summary = VisibleText.of(summary.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        switch shell {
+        case .bash: return "'" + text.replacing("'", with: "'\\''") + "'"
+        case .zsh:
+            let word = text.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+            return summary.isEmpty ? word : "\(word):\(summary)"
+        case .fish: return summary.isEmpty ? text : "\(text)\t\(summary)"
+        default: return text
+        }
     }
 }

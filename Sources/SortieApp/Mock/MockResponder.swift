@@ -147,3 +147,224 @@ struct MockResponder: Sendable {
         LocalReply(status: status, headers: [("Content-Type", "application/json")] + headers, body: Data((value.text + "\n").utf8))
     }
 }
+
+/// The choice among the responses that a description has for an endpoint.
+struct MockDescription {
+    private let responses: [DescribedResponse]
+
+    init(_ responses: [DescribedResponse]) {
+        self.responses = responses
+    }
+
+    /// The response and its status; nil where the description has none with a status that can be sent.
+    ///
+    /// - Parameters:
+    ///   - preferences: The `code` and the `example` of the field `Prefer`.
+    ///   - accept: The field `Accept`; nil accepts every type.
+    func choice(code: Int?, example: String?, accept: String?) -> (response: DescribedResponse, status: Int)? {
+        guard let (candidates, status) = candidates(code, example) else { return nil }
+        let named = candidates.filter { $0.example == example }
+        let ofName = example == nil || named.isEmpty ? candidates : named
+        let accepted = ofName.filter { response in response.contentType.map { Self.accepts(accept, $0) } ?? true }
+        // A response in another type is better than none (RFC 9110 §12.5.1).
+        return (accepted.first ?? ofName.first).map { ($0, status) }
+    }
+
+    /// The responses of the wanted status; without one, or where no response has it, of the first success.
+    ///
+    /// Without a wanted status, the example decides where the first success does not have it.
+    private func candidates(_ code: Int?, _ example: String?) -> (responses: [DescribedResponse], status: Int)? {
+        if let code {
+            let exact = responses.filter { $0.statuses == code...code }
+            let ranged = exact.isEmpty ? responses.filter { $0.statuses?.contains(code) ?? false } : exact
+            let all = ranged.isEmpty ? responses.filter { $0.statuses == nil } : ranged
+            if !all.isEmpty { return (all, code) }
+        }
+        let success = responses.first { $0.statuses.map { (200...299).contains($0.lowerBound) } ?? false }
+        guard var first = success ?? responses.first(where: { $0.statuses == nil }) ?? responses.first else { return nil }
+        if code == nil, let example, !responses.contains(where: { $0.statuses == first.statuses && $0.example == example }) {
+            first = responses.first { $0.example == example } ?? first
+        }
+        return (responses.filter { $0.statuses == first.statuses }, first.statuses?.lowerBound ?? 200)
+    }
+
+    /// Whether a field `Accept` permits a media type: by the most specific of its ranges that include the type (RFC 9110 §12.5.1).
+    private static func accepts(_ field: String?, _ type: String) -> Bool {
+        guard let field, !field.isEmpty, let type = MediaType(type)?.essence else { return true }
+        let ranges = field.split(separator: ",").map { $0.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() } }
+        let group = type.prefix { $0 != "/" } + "/*"
+        for name in [type, String(group), "*/*"] {
+            guard let range = ranges.first(where: { $0.first == name }) else { continue }
+            return !range.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
+        }
+        return false
+    }
+}
+
+/// A response built from `expect:` of an endpoint: its status, its fields with one value, and an object with the values of its JSON paths.
+struct MockExample {
+    let status: Int
+    let headers: [(String, String)]
+    let body: JSONValue
+
+    init(_ expectation: Expectation?) {
+        status = expectation?.status ?? expectation?.statuses?.first?.lowerBound ?? 200
+        headers = (expectation?.headers ?? []).compactMap { row in
+            guard row.isEnabled, case .equals(let text)? = Self.test(row.value), Template(text).isPlain else { return nil }
+            return (row.name, text)
+        }
+        body = (expectation?.json ?? []).reduce(.object([])) { body, row in
+            guard row.isEnabled, let value = Self.value(row.value) else { return body }
+            // An invalid path is a problem that `sortie check` reports.
+            guard case .success(let path) = Result(catching: { try JSONPath(row.name) }) else { return body }
+            return Self.setting(value, at: path.steps[...], in: body) ?? body
+        }
+    }
+
+    private static func test(_ text: String) -> Condition.Test? {
+        guard case .success(let condition) = Result(catching: { () throws(ConditionError) in try Condition(text) }) else { return nil }
+        return condition.test
+    }
+
+    /// A value that meets a condition; nil for a value that must be missing.
+    private static func value(_ text: String) -> JSONValue? {
+        switch test(text) {
+        case nil, .missing: nil
+        case .equals(let text):
+            // As YAML wrote it: 200 and true are values, and what is not JSON is text.
+            switch Result(catching: { () throws(BodyProblem) in try JSONValue(parsing: text) }) {
+            case .success(let value): value
+            case .failure: .string(text)
+            }
+        case .compares(let order, let bound):
+            switch (order, Int(bound)) {
+            case (.less, let bound?): .integer(bound - 1)
+            case (.greater, let bound?): .integer(bound + 1)
+            default: .number(bound)
+            }
+        case .differs, .exists, .matches, .type(.string): .string("")
+        case .type(.integer), .type(.number): .integer(0)
+        case .type(.bool): true
+        case .type(.null): nil as JSONValue
+        case .type(.array): .array([])
+        case .type(.object): .object([])
+        }
+    }
+
+    /// The largest index of an array that is filled with null before it.
+    private static let mostItems = 100
+
+    /// The value with a part replaced; nil for a path that selects more than one value.
+    private static func setting(_ value: JSONValue, at steps: ArraySlice<JSONPath.Step>, in whole: JSONValue?) -> JSONValue? {
+        guard let step = steps.first else { return value }
+        switch step.singular {
+        case .name(let name)?:
+            var members: [JSONValue.Member] = []
+            if case .object(let known)? = whole { members = known }
+            guard let part = setting(value, at: steps.dropFirst(), in: whole?[name]) else { return nil }
+            members.removeAll { $0.key == name }
+            return .object(members + [JSONValue.Member(name, part)])
+        case .index(let index)? where (-1...mostItems).contains(index):
+            var items: [JSONValue] = []
+            if case .array(let known)? = whole { items = known }
+            let place = index < 0 ? max(0, items.count - 1) : index
+            while items.count <= place { items.append(.null) }
+            guard let part = setting(value, at: steps.dropFirst(), in: items[place]) else { return nil }
+            items[place] = part
+            return .array(items)
+        default: return nil
+        }
+    }
+}
+
+/// The line about one request of `sortie mock`.
+struct MockLine {
+    let request: LocalRequest
+    let choice: MockResponder.Choice
+    let hasFault: Bool
+    let duration: Duration
+
+    private var source: String { hasFault ? "fault" : choice.source }
+    private var seconds: Double { duration / .seconds(1) }
+
+    /// The method, the path, the status, the endpoint, the source of the response and the time.
+    var text: String {
+        let status = choice.reply.closesWithoutResponse ? "closed" : String(choice.reply.status)
+        let target = choice.target ?? "-"
+        return VisibleLine.of("\(request.method) \(request.path) \(status) \(target) \(source) \(Int((seconds * 1000).rounded())) ms")
+    }
+
+    /// The same as an object; `status` is null where the connection was closed.
+    var record: JSONValue {
+        [
+            "method": .string(request.method), "path": .string(request.path),
+            "status": choice.reply.closesWithoutResponse ? nil : .integer(choice.reply.status), "endpoint": .optional(choice.target),
+            "source": .string(source), "duration": .seconds(seconds),
+        ]
+    }
+}
+
+/// The preferences of a `Prefer` field (RFC 7240 §2) that select a response.
+struct MockPreferences {
+    /// `code=N`; nil where it is missing or not a status of a final response.
+    let status: Int?
+    /// `example=NAME`; nil where it is missing.
+    let example: String?
+
+    /// - Parameter field: The field; nil where the request has none.
+    init(_ field: String?) {
+        let preferences = Self.preferences(of: field ?? "")
+        func value(_ name: String) -> String? { preferences.first { $0.name == name }?.value }
+        status = value("code").flatMap { Int($0) }.flatMap { (200...599).contains($0) ? $0 : nil }
+        example = value("example")
+    }
+
+    /// The preferences with a value, without their parameters; commas and semicolons within a quoted string separate nothing.
+    private static func preferences(of field: String) -> [(name: String, value: String)] {
+        var result: [(String, String)] = []
+        var rest = field.unicodeScalars[...]
+        while !rest.isEmpty {
+            let name = rest.prefix { !"=,;".unicodeScalars.contains($0) }
+            rest = rest[name.endIndex...]
+            if rest.first == "=" {
+                rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+                result.append((trimmed(name).lowercased(), value(&rest)))
+            }
+            skipParameters(&rest)
+        }
+        return result
+    }
+
+    /// A token, or the content of a quoted string.
+    private static func value(_ rest: inout Substring.UnicodeScalarView) -> String {
+        guard rest.first == "\"" else {
+            let token = rest.prefix { $0 != "," && $0 != ";" }
+            rest = rest[token.endIndex...]
+            return trimmed(token)
+        }
+        var text = String.UnicodeScalarView()
+        rest = rest.dropFirst()
+        while let scalar = rest.popFirst(), scalar != "\"" {
+            if scalar == "\\", let escaped = rest.popFirst() { text.append(escaped) } else { text.append(scalar) }
+        }
+        return String(text)
+    }
+
+    /// Skips the parameters of a preference, whose values can be quoted strings.
+    private static func skipParameters(_ rest: inout Substring.UnicodeScalarView) {
+        while let scalar = rest.first {
+            if scalar == "\"" {
+                _ = value(&rest)
+                continue
+            }
+            rest = rest.dropFirst()
+            if scalar == "," { return }
+        }
+    }
+
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import SortieTerminal
 
 /// Formats the lines that `-v` prints about a call: one block for each attempt with `>` and `<`, as curl does, and the decisions between them.
 struct CallLines {
@@ -36,5 +37,27 @@ struct CallLines {
 
     private func lines(of headers: Headers, _ mark: String) -> [String] {
         redaction.masked(headers).fields.map { redaction.masked("\(mark) \($0.name): \($0.value)") }
+    }
+}
+
+/// Writes blocks of the debug log to stderr.
+enum DebugBlock {
+    /// Writes a block and removes a displayed progress line.
+    ///
+    /// Its lines are indented, so that a line of a body cannot look like one of the program's own lines.
+    static func write(_ text: String, to errors: StandardError) {
+        if errors.takesControlSequences { errors.raw("\r\u{1b}[K") }
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() { errors.line("  \(line)") }
+    }
+}
+
+/// Lines for stdout in which external text cannot control a terminal, change its writing direction, or look like another line.
+///
+/// This also applies in a pipe, because its content is displayed sooner or later. Bodies are not lines and are written exactly.
+enum VisibleLine {
+    static func of(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in VisibleText.of(text).unicodeScalars { line.append(scalar == "\n" ? "␊" : scalar) }
+        return String(line)
     }
 }

@@ -41,3 +41,50 @@ final class Cancellation: Sendable {
         return false
     }
 }
+
+/// Returns the result of an operation, or nil when it takes longer than `limit`.
+///
+/// An operation that takes longer is cancelled and waited for, so that its process has ended afterwards.
+func withDeadline<Result: Sendable>(_ limit: Duration, _ operation: @escaping @Sendable () async -> Result) async -> Result? {
+    await withTaskGroup(of: Result?.self) { group in
+        group.addTask { await operation() }
+        group.addTask {
+            // A cancelled sleep ends the wait as well.
+            do { try await Task.sleep(for: limit) } catch { return nil }
+            return nil
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? nil
+    }
+}
+
+/// Lets tasks wait for an event that happens once.
+final class Latch: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Ends all waits; a second call does nothing.
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until the latch is open, also in a cancelled task.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import SortieBase
 internal import SortieNetworking
@@ -241,6 +242,75 @@ final class HookProcess: Sendable {
         state.withLock { state in
             defer { state.standardError = [] }
             return String(decoding: state.standardError, as: UTF8.self)
+        }
+    }
+}
+
+/// Reads the standard output of a program completely or by lines.
+struct HookOutputReader {
+    /// The result of reading a line.
+    enum Line {
+        /// The bytes without the newline.
+        case line([UInt8])
+        case tooLong
+        /// The program closed its output.
+        case end
+    }
+
+    private var iterator: SubprocessOutputSequence.AsyncIterator
+    private var buffered: [UInt8] = []
+    private let limit: Int
+
+    init(_ output: SubprocessOutputSequence, limit: Int) {
+        iterator = output.makeAsyncIterator()
+        self.limit = limit
+    }
+
+    /// All bytes until the program closes its output; nil for more than the limit.
+    mutating func all() async throws -> [UInt8]? {
+        while try await readMore() { guard buffered.count <= limit else { return nil } }
+        return buffered
+    }
+
+    /// The next line that is not empty.
+    mutating func line() async throws -> Line {
+        var searched = 0
+        while true {
+            if let end = buffered[searched...].firstIndex(of: 0x0a) {
+                let line = Array(buffered[..<end])
+                buffered.removeFirst(end + 1)
+                searched = 0
+                if line.allSatisfy({ $0 == 0x20 || $0 == 0x0d }) { continue }
+                return .line(line)
+            }
+            searched = buffered.count
+            guard searched <= limit else { return .tooLong }
+            guard try await readMore() else { return .end }
+        }
+    }
+
+    private mutating func readMore() async throws -> Bool {
+        guard let buffer = try await iterator.next() else { return false }
+        buffer.withUnsafeBytes { buffered += $0 }
+        return true
+    }
+}
+
+/// Waits for the end of a process without reaping it, so that its ID and that of its group are not used again.
+enum ProcessEnd {
+    /// Returns when the process has ended; at once on a system without descriptors of processes (before Linux 5.4).
+    static func wait(for process: ProcessIdentifier) async {
+        guard process.processDescriptor >= 0 else { return }
+        // The descriptor of a process is readable after its end (pidfd_open(2)).
+        let (ended, continuation) = AsyncStream<Void>.makeStream()
+        let source = DispatchSource.makeReadSource(fileDescriptor: process.processDescriptor, queue: .global())
+        source.setEventHandler { continuation.finish() }
+        source.activate()
+        for await _ in ended {}
+        // Its owner closes the descriptor, which the source must not use then.
+        await withCheckedContinuation { continuation in
+            source.setCancelHandler { continuation.resume() }
+            source.cancel()
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Reports the result of a download and ends the command with the exit status of the contract.
@@ -51,5 +52,77 @@ struct DownloadReport {
             "restarts": .integer(result.restarts), "sha256": .optional(result.digest?.hexadecimal),
         ]
         return .object(members + [.init("download", download)])
+    }
+}
+
+/// Reports a download on stderr: decisions with `-v`, and a progress bar on a terminal.
+final class DownloadProgressLine {
+    private let output: OutputOptions
+    private let errors: StandardError
+    private let redaction: Redaction
+    private let line: TransferLine
+
+    init(output: OutputOptions, errors: StandardError, redaction: Redaction) {
+        (self.output, self.errors) = (output, errors)
+        self.redaction = redaction
+        line = TransferLine(output: output, errors: errors)
+    }
+
+    func report(_ event: DownloadEvent) {
+        switch event {
+        case .changed(let state):
+            tell("* download: \(state.text)")
+            if !state.isTerminal, state != .receiving { line.show(state.text) }
+        case .decided(let decision): tell("* \(decision.subject.rawValue): \(decision.text)")
+        case .placed(let file): tell("* download: \(file).part")
+        case .saved(let bytes): tell("* download: \(ByteCount(bytes).text) are saved")
+        case .progressed(let progress): line.show(TransferAmount(progress))
+        case .finished: clear()
+        }
+    }
+
+    /// Removes the line, before other output.
+    func clear() { line.clear() }
+
+    private func tell(_ text: String) {
+        guard output.verbose else { return }
+        line.clear()
+        errors.line(redaction.masked(text))
+    }
+}
+
+extension TransferAmount {
+    fileprivate init(_ progress: DownloadProgress) {
+        self.init(bytes: progress.received, total: progress.total, rate: progress.rate, average: progress.average, remaining: progress.remaining)
+    }
+}
+
+/// The progress line on stderr, displayed only on a terminal that can replace a line.
+final class TransferLine {
+    private let errors: StandardError
+    private let isShown: Bool
+    private var isThere = false
+
+    init(output: OutputOptions, errors: StandardError) {
+        self.errors = errors
+        isShown = errors.takesControlSequences && !output.json
+    }
+
+    /// Replaces the line by a text.
+    func show(_ text: String) {
+        guard isShown else { return }
+        isThere = true
+        errors.raw("\r\u{1b}[K" + CellWidth.truncated(VisibleText.of(text), to: errors.columns - 1))
+    }
+
+    /// Replaces the line by the progress of a transfer, in the width of the terminal.
+    func show(_ amount: TransferAmount) {
+        if isShown { show(amount.text(columns: errors.columns)) }
+    }
+
+    /// Removes the line, before permanent output.
+    func clear() {
+        if isThere { errors.raw("\r\u{1b}[K") }
+        isThere = false
     }
 }

@@ -1,6 +1,10 @@
+internal import BodyViews
+internal import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
+internal import Synchronization
 internal import WorkspaceModel
 
 /// One run of a command in one environment, with its client, its history, and its output while it is in progress.
@@ -144,5 +148,222 @@ extension RunRecord {
         var record = self
         for step in record.steps.indices { record.steps[step] = record.steps[step].masked(by: redaction) }
         return record
+    }
+}
+
+/// Counts the events of a run that are not printed yet, so that the run waits for a slow reader of stdout.
+final class EventBacklog: Sendable {
+    private static let limit = 1000
+
+    private struct State {
+        var count = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Counts an event that is to be printed.
+    func add() { state.withLock { $0.count += 1 } }
+
+    /// Counts a printed event.
+    func remove() {
+        let waiting = state.withLock { state in
+            state.count -= 1
+            guard state.count <= Self.limit / 2 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns when the number is below the limit.
+    func waitForRoom() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let hasRoom = state.withLock { state in
+                if state.count > Self.limit { state.waiting.append(continuation) }
+                return state.count <= Self.limit
+            }
+            if hasRoom { continuation.resume() }
+        }
+    }
+}
+
+/// The differences between the responses of a run and earlier ones as lines: `-` for the earlier response, `+` for the new one.
+///
+/// Each step is printed when it was compared, so that no other comparison is in memory.
+///
+/// `history diff`, which the lines name, prints each difference completely.
+struct RunComparisonReport {
+    private let label: String
+
+    /// The maximum number of lines about the body of one step, and of names in the line about steps without an earlier response.
+    private static let lineLimit = 20
+    private static let nameLimit = 5
+
+    /// - Parameter environment: The environment, where the run is carried out in several.
+    init(environment: String? = nil) {
+        label = environment.map { "\($0): " } ?? ""
+    }
+
+    /// The lines about one step, each with a line break; empty where its response is equal, or has no earlier one.
+    func text(of comparison: StepComparison) -> String {
+        let step = comparison.step
+        let difference = comparison.difference
+        let lines: [String]
+        switch (step.result, difference) {
+        case (.different, let difference?):
+            let head = "\(step.name) differs from \(HistoryTime.full(difference.left.startedAt)):"
+            lines = [head] + Self.lines(of: difference).map { "    " + $0 }
+        case (.noResponse, let difference?):
+            let status = difference.left.status.map { "\($0)" } ?? difference.left.outcome.rawValue
+            lines = ["\(step.name) has no response now; on \(HistoryTime.full(difference.left.startedAt)) it had \(status)"]
+        case (.unknown, _):
+            let notes = difference?.body.notes.joined(separator: " ") ?? "the history does not have its response"
+            lines = ["\(step.name) cannot be compared: \(notes)"]
+        case (.equal, _), (.new, _), (.different, nil), (.noResponse, nil): return ""
+        }
+        return Self.text([label + lines[0]] + lines.dropFirst())
+    }
+
+    /// The lines about the whole run, each with a line break.
+    func text(of comparison: RunComparison) -> String {
+        let new = comparison.steps(.new).map(\.name)
+        let isNamed = !new.isEmpty && !comparison.hasNoBaseline
+        let further = new.count > Self.nameLimit ? " and \(new.count - Self.nameLimit) more" : ""
+        let names = new.prefix(Self.nameLimit).joined(separator: ", ") + further
+        return Self.text((isNamed ? ["\(label)without an earlier response: \(names)"] : []) + [label + comparison.summary])
+    }
+
+    private static func text(_ lines: [String]) -> String { lines.map { VisibleLine.of($0) + "\n" }.joined() }
+
+    private static func lines(of difference: ExchangeComparison) -> [String] {
+        var lines: [String] = []
+        for fact in difference.facts where fact.isDifferent && fact.counts {
+            lines += ["- \(fact.name): \(fact.left ?? "–")", "+ \(fact.name): \(fact.right ?? "–")"]
+        }
+        for header in difference.headers where header.isDifferent && header.counts {
+            lines += header.left.map { "- \(header.name): \($0)" } + header.right.map { "+ \(header.name): \($0)" }
+        }
+        let body = Self.lines(of: difference.body)
+        lines += body.prefix(lineLimit)
+        if body.count > lineLimit {
+            lines.append("… \(body.count - lineLimit) more lines: sortie history diff \(difference.left.number) \(difference.right.number)")
+        }
+        return lines
+    }
+
+    private static func lines(of body: BodyComparison) -> [String] {
+        guard body.isDifferent else { return [] }
+        if body.form == .json, !body.changes.isEmpty {
+            return body.changes.flatMap { change in
+                [
+                    change.left.map { "- \(change.path): \(shortened($0.text))" }, change.right.map { "+ \(change.path): \(shortened($0.text))" },
+                ].compactMap(\.self)
+            }
+        }
+        let lines = body.lines.compactMap { line -> String? in
+            switch line.kind {
+            case .removed: "- \(shortened(line.text))"
+            case .added: "+ \(shortened(line.text))"
+            case .same, .ignored, .folded: nil
+            }
+        }
+        return lines.isEmpty ? body.notes : lines
+    }
+
+    private static func shortened(_ text: String) -> String { text.count > 160 ? text.prefix(159) + "…" : text }
+}
+
+/// Writes the record of `run --json` to stdout while the run is in progress, so that written steps are not kept in memory.
+///
+/// Steps are written in the order of the run; a step that ends before an earlier one is buffered as text.
+struct RunJSONWriter {
+    private let program: ProgramContext
+    private let redaction: LiveRedaction
+    /// The exchanges of steps that have not ended, by the name of the step.
+    private var exchanges: [String: Exchange] = [:]
+    private var ended: StepSequence<String>
+    private var isFirst = true
+    private var hasDifference = false
+
+    /// Whether the record is part of a document with those of other environments.
+    private let isOneOfSeveral: Bool
+
+    init(_ record: RunRecord, in program: ProgramContext, redaction: LiveRedaction, isOneOfSeveral: Bool = false) {
+        self.program = program
+        ended = StepSequence(record)
+        self.redaction = redaction
+        self.isOneOfSeveral = isOneOfSeveral
+    }
+
+    /// Begins with the steps that were already done.
+    mutating func begin(_ record: RunRecord) {
+        program.output.write(record.jsonStart)
+        for (index, step) in record.steps.enumerated() where step.state.isEnd { end(index, step) }
+    }
+
+    /// Adds the exchange of a step.
+    mutating func take(_ step: String, _ exchange: Exchange) {
+        exchanges[step] = exchange
+    }
+
+    /// Applies added steps.
+    mutating func expanded(_ expansion: RunExpansion) {
+        ended.expand(expansion)
+    }
+
+    /// Writes a step that has ended.
+    mutating func end(_ index: Int, _ step: StepRecord) {
+        guard !ended.has(index) else { return }
+        let redaction = redaction.current
+        let exchange = exchanges.removeValue(forKey: step.name).map { record(of: $0, redaction) }
+        for text in ended.add(step.masked(by: redaction).json(exchange: exchange).text, of: index) {
+            program.output.write((isFirst ? "" : ", ") + text)
+            isFirst = false
+        }
+    }
+
+    /// The exchange of a step; where a file for its large body cannot be written, the run continues without the body.
+    private func record(of exchange: Exchange, _ redaction: Redaction) -> JSONValue {
+        var bodies = RecordBodies(folder: program.temporaryFolder)
+        do {
+            return exchange.record(redaction: redaction, bodyFile: try bodies.file(for: exchange.response))
+        } catch {
+            program.errors.line("sortie: warning: \((error as? CommandFailure)?.message ?? "\(error)")")
+            return exchange.record(redaction: redaction, includesBody: false)
+        }
+    }
+
+    /// Writes the steps that did not end, and the result of the run.
+    ///
+    /// - Parameter hasDifferences: Whether the differences from the previous run follow, and then ``finishDifferences()``.
+    mutating func finish(_ record: RunRecord, monitor: MonitorReport, hasDifferences: Bool) {
+        for index in record.steps.indices { end(index, record.steps[index]) }
+        program.output.write(record.jsonEnd(monitor: monitor, hasDifferences: hasDifferences) + (hasDifferences ? "" : lineEnd))
+    }
+
+    /// Writes the comparison of a step; a step without an earlier response has null.
+    mutating func difference(_ comparison: StepComparison) {
+        let record: JSONValue = ["step": .string(comparison.step.name), "difference": comparison.difference?.record ?? .null]
+        program.output.write((hasDifference ? ", " : "") + record.text)
+        hasDifference = true
+    }
+
+    /// Ends the record after its differences.
+    func finishDifferences() {
+        program.output.write(RunRecord.jsonEndOfDifferences + lineEnd)
+    }
+
+    private var lineEnd: String { isOneOfSeveral ? "" : "\n" }
+}
+
+extension StepRecord {
+    /// The step for reports: without captured values, and with secrets masked in the reasons of failures.
+    func masked(by redaction: Redaction) -> StepRecord {
+        var step = self
+        step.captures = [:]
+        step.failures = failures.map { $0.masked(by: redaction) }
+        if let reason { step.reason = redaction.masked(reason) }
+        return step
     }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
-internal import SortieHTTP
+package import SortieHTTP
 internal import SortieTerminal
-internal import WorkspaceModel
+package import WorkspaceModel
 
 /// Reports a run: a line for each step that ends, and a progress line on stderr on a terminal.
 struct RunReporter {
@@ -178,4 +178,18 @@ extension StepRecord {
     static func timeText(_ seconds: Double) -> String {
         seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : "\((seconds * 10).rounded() / 10) s"
     }
+}
+
+/// An event of a run, in order; exactly one ``finished(_:)`` ends every run, including a cancelled one.
+package enum RunEvent: Hashable, Sendable {
+    /// The record of a step changed.
+    case step(Int, StepRecord)
+    /// Steps were added; the indices of later steps change.
+    case expanded(RunExpansion)
+    /// An event of a step's request; its `finished` comes before the end of the step.
+    case call(Int, CallEvent)
+    /// No further step is sent until the run is continued, with false.
+    case paused(Bool)
+    /// The run ended.
+    case finished(RunRecord)
 }

@@ -1,6 +1,9 @@
 internal import Foundation
+internal import HistoryModel
+internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
+internal import Synchronization
 internal import WorkspaceModel
 
 /// A run of a workspace that is ready to start, used by the command and by the workbench.
@@ -118,5 +121,108 @@ struct RunSetup: Sendable {
                 calls.receive(event)
                 onEvent(event)
             })
+    }
+}
+
+/// Hides the values that the steps of a run capture, like the values of secrets.
+struct CapturedSecrets: Sendable {
+    private let redaction: Redaction
+    /// The sources of the captures by name, for each target; steps with the same target can capture a name from different sources.
+    private let sources: [String: [String: Set<String>]]
+    private let hide: @Sendable (String) -> Void
+
+    init(plan: RunPlan, workspace: Workspace, hide: @escaping @Sendable (String) -> Void) {
+        redaction = Redaction(adding: workspace.redact)
+        var sources: [String: [String: Set<String>]] = [:]
+        for step in plan.definition.steps {
+            for capture in (workspace.endpoint(step.target)?.captures ?? []) + step.captures {
+                sources[step.target, default: [:]][capture.name, default: []].insert(capture.path)
+            }
+        }
+        self.sources = sources
+        self.hide = hide
+    }
+
+    /// Hides the captured values of a step.
+    func hide(_ step: StepRecord) {
+        for (name, value) in step.captures {
+            let paths: [String?] = sources[step.target]?[name].map(Array.init) ?? [nil]
+            if paths.contains(where: { redaction.hidesCapture(value, named: name, from: $0) }) { hide(value) }
+        }
+    }
+
+    /// Whether a step captures a value.
+    func has(_ step: StepRecord) -> Bool { sources[step.target] != nil }
+}
+
+/// The result of a run of a command.
+struct RunOutcome {
+    /// The record for reports, masked.
+    var end: RunRecord
+    /// The differences from the previous run; nil where they are not requested.
+    var comparison: RunComparison?
+    /// Why exchanges could not be recorded, or could not be compared.
+    var problems: [CommandFailure] = []
+}
+
+/// Reports the calls of a run whose steps have ended, so that they are recorded when the values that the steps captured are known as secrets.
+final class StepCalls: Sendable {
+    private let ended: @Sendable (RequestID) -> Void
+    /// The calls that have ended, by the indices of their steps, which have not.
+    private let calls = Mutex<[Int: [RequestID]]>([:])
+
+    init(ended: @escaping @Sendable (RequestID) -> Void) {
+        self.ended = ended
+    }
+
+    /// Processes an event; the captured values of a step that ends must be hidden before.
+    func receive(_ event: RunEvent) {
+        switch event {
+        case .call(let index, .finished(let exchange)): calls.withLock { $0[index, default: []].append(exchange.id) }
+        case .step(let index, let step):
+            // A step that repeats, or reads pages, has several calls.
+            if step.state.isEnd { calls.withLock { $0.removeValue(forKey: index) ?? [] }.forEach(ended) }
+        case .call, .expanded, .paused, .finished: break
+        }
+    }
+}
+
+/// Puts the output of the steps of a run into the order of the run.
+///
+/// The output of a step that ends before an earlier one waits. It is kept by the name of the step, because indices change when a list is evaluated.
+struct StepSequence<Output> {
+    private var names: [String]
+    private var waiting: [String: Output] = [:]
+    /// The number of steps whose output was returned.
+    private var count = 0
+
+    init(_ record: RunRecord) {
+        names = record.steps.map(\.name)
+    }
+
+    /// Applies added steps; none of the steps from the position on was returned.
+    mutating func expand(_ expansion: RunExpansion) {
+        names.replaceSubrange(expansion.range, with: expansion.steps.map(\.name))
+    }
+
+    /// Whether a step has its output already.
+    func has(_ index: Int) -> Bool { index < count || waiting[names[index]] != nil }
+
+    /// Adds the output of a step, once, and returns what is next in the order of the run.
+    mutating func add(_ output: Output, of index: Int) -> [Output] {
+        guard !has(index) else { return [] }
+        waiting[names[index]] = output
+        var ready: [Output] = []
+        while count < names.count, let next = waiting.removeValue(forKey: names[count]) {
+            ready.append(next)
+            count += 1
+        }
+        return ready
+    }
+
+    /// Removes and returns what waits for steps that did not end, in the order of the run.
+    mutating func removeWaiting() -> [Output] {
+        defer { waiting = [:] }
+        return waiting.isEmpty ? [] : names[count...].compactMap { waiting[$0] }
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
@@ -136,4 +137,16 @@ struct UploadPlan {
     }
 
     private static func type(of file: String) -> String { file == input ? MediaType.octetStream : MediaType.forFile(named: file) }
+}
+
+/// A request of an upload.
+struct UploadItem: Sendable {
+    /// The file as named on the command line; for several files in one body, their number.
+    let name: String
+    /// The path of the file; nil when the body has several files.
+    let file: String?
+    /// The request.
+    let request: Request
+    /// The size of the body in bytes; nil when unknown.
+    let count: Int64?
 }

@@ -132,3 +132,65 @@ enum BodyWork {
         }
     }
 }
+
+/// The results of a filter of the messages that have arrived, to which those of later messages are added.
+final class FilterResults: Sendable {
+    /// The maximum size, in bytes; large results are in a file without a name.
+    private static let limit: Int64 = 1 << 30
+
+    let buffer: BodyBuffer
+    /// The number of results.
+    let count: Int
+    /// The offset after the messages that were filtered.
+    let end: Int
+    /// The last bytes before ``end``, by which another body is recognized, as after a retry.
+    private let tail: [UInt8]
+
+    /// Creates results; the ones that they continue are not continued again, because both may share a file.
+    init(_ buffer: BodyBuffer, count: Int, end: Int, of body: BodyBytes) {
+        (self.buffer, self.count, self.end) = (buffer, count, end)
+        tail = Self.tail(of: body, before: end)
+    }
+
+    /// No results, before the first message; large ones are stored in a file of a folder.
+    convenience init(folder: String) { self.init(BodyBuffer(folder: folder, limit: Self.limit), count: 0, end: 0, of: .empty) }
+
+    private static func tail(of body: BodyBytes, before end: Int) -> [UInt8] { body.bytes(in: max(0, end - 256)..<end) }
+
+    /// Whether a body begins with the messages that were filtered.
+    func areOf(_ body: BodyBytes) -> Bool { body.count >= end && Self.tail(of: body, before: end) == tail }
+}
+
+/// Work on large tables that would block the screen.
+enum TableWork {
+    /// The number of bytes per step.
+    private static let step = 4 << 20
+    /// The time between two reports of a sort.
+    private static let pause = Duration.milliseconds(100)
+
+    /// Returns the table with more of its rows indexed.
+    static func advanced(_ table: BodyTable) -> BodyTable {
+        var table = table
+        table.advance(budget: step)
+        if table.bytes.count > step { table.bytes.releaseMemory() }
+        return table
+    }
+
+    /// Sorts the rows of a table by a column and reports the progress, until they are sorted or the work is cancelled.
+    static func sort(_ table: BodyTable, _ column: Int, ascending: Bool, _ cancellation: Cancellation, report: (TableSortUpdate) -> Void) {
+        var next = ContinuousClock.now + pause
+        var checks = 0
+        let order = table.sorted(by: column, ascending: ascending) { part in
+            checks += 1
+            // Each check is after 256 KiB, or after many comparisons.
+            if checks % 16 == 0, table.bytes.count > step { table.bytes.releaseMemory() }
+            if ContinuousClock.now >= next {
+                next = ContinuousClock.now + pause
+                if !cancellation.isCancelled { report(.progress(part)) }
+            }
+            return cancellation.isCancelled
+        }
+        if table.bytes.count > step { table.bytes.releaseMemory() }
+        if let order, !cancellation.isCancelled { report(.done(order)) }
+    }
+}

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import HistoryModel
@@ -5,6 +6,9 @@ internal import SortieNetworking
 internal import SortieStorage
 internal import SortieTerminal
 internal import SortieWorkbench
+internal import Subprocess
+internal import Synchronization
+internal import SystemPackage
 internal import WorkspaceModel
 
 /// The main loop of the workbench: waits for input and actions, applies them, and draws once.
@@ -199,5 +203,186 @@ extension TransferFolders {
         let downloads = folders.downloads
         let isThere = FileManager.default.fileExists(atPath: downloads, isDirectory: &isFolder) && isFolder.boolValue
         self.init(home: folders.home, current: folders.current, downloads: isThere ? downloads : folders.current, userDownloads: downloads)
+    }
+}
+
+/// Stores unsaved edits on disk, so that a crash does not lose them.
+enum DraftWriter {
+    /// Returns the unsaved edits of an earlier session, and the keeper of those of this session.
+    static func open(
+        workspace folder: String, stateFolder: String, mailbox: Mailbox, notices: inout [String]
+    ) -> ([EndpointDraft], LatestValueWriter<[EndpointDraft]>) {
+        let store = DraftStore(workspace: folder, stateFolder: stateFolder)
+        var drafts: [EndpointDraft] = []
+        do {
+            let (found, problems) = try store.load()
+            drafts = found
+            notices += problems.map(\.description)
+            if !drafts.isEmpty {
+                notices.append("Unsaved edits of \(drafts.count == 1 ? "one endpoint" : "\(drafts.count) endpoints") are restored")
+            }
+        } catch {
+            notices.append("\(error)")
+        }
+        let writer = LatestValueWriter("drafts", kept: drafts, mailbox: mailbox) { drafts in
+            for endpoint in try store.save(drafts) {
+                let text = "another window edited this endpoint too; the edits of this window are the newer ones and are stored"
+                mailbox.post(.log(LogEntry(.warning, source: endpoint.path, text)))
+            }
+        }
+        return (drafts, writer)
+    }
+}
+
+/// Writes the latest value to disk in the background; several changes in quick succession are written once.
+final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
+    private let mailbox: Mailbox
+    private let save: @Sendable (Value) throws -> Void
+    private let queue: DispatchQueue
+    private let state: Mutex<State>
+
+    private struct State {
+        var kept: Value
+        var isQueued = false
+        /// The failure of the last write; nil where it succeeded.
+        var failure: String?
+    }
+
+    /// Creates a keeper; `kept` is the value on the disk.
+    init(_ name: String, kept: Value, mailbox: Mailbox, save: @escaping @Sendable (Value) throws -> Void) {
+        self.mailbox = mailbox
+        self.save = save
+        queue = DispatchQueue(label: "sortie.\(name)")
+        state = Mutex(State(kept: kept))
+    }
+
+    /// Stores a value.
+    func keep(_ value: Value) {
+        let mustQueue = state.withLock { state in
+            guard value != state.kept else { return false }
+            state.kept = value
+            defer { state.isQueued = true }
+            return !state.isQueued
+        }
+        if mustQueue { queue.async { self.write() } }
+    }
+
+    /// Waits until the last change is on the disk; a write that failed is tried again, because there may be space since.
+    ///
+    /// - Parameter writesAgain: Whether the value is written also without a change, because other programs share the file.
+    /// - Returns: The reason why it could not be written; nil where it was.
+    func finish(writesAgain: Bool = false) -> String? {
+        queue.sync { if writesAgain || state.withLock({ $0.failure != nil }) { write() } }
+        return state.withLock { $0.failure }
+    }
+
+    private func write() {
+        let value = state.withLock { state in
+            state.isQueued = false
+            return state.kept
+        }
+        do {
+            try save(value)
+            state.withLock { $0.failure = nil }
+        } catch {
+            let failure = "\(error)"
+            state.withLock { $0.failure = failure }
+            mailbox.post(.log(LogEntry(.error, failure)))
+        }
+    }
+}
+
+/// Starts a process for each download that was left running when the workbench was closed.
+struct LeftDownloads {
+    private let transfers: [QueuedTransfer]
+    private let workbench: WorkbenchProgram
+    private var program: ProgramContext { workbench.program }
+
+    init(_ transfers: [QueuedTransfer], of workbench: WorkbenchProgram) {
+        (self.transfers, self.workbench) = (transfers, workbench)
+    }
+
+    /// Starts the processes, one after the other, and waits until each has left the foreground.
+    ///
+    /// A download that fails before that is stored as unfinished, so that the next workbench offers it.
+    func start() {
+        guard !transfers.isEmpty else { return }
+        do throws(WorkspaceError) {
+            let store = try TransferStore(workspace: workbench.folder.path, stateFolder: program.folders.state)
+            var unfinished = transfers
+            try store.keep(unfinished)
+            for transfer in transfers {
+                guard start(transfer) else {
+                    program.errors.line("sortie: \(transfer.endpoint.name) is not left running; the next workbench offers it in Transfers")
+                    continue
+                }
+                unfinished.removeAll { $0 == transfer }
+                try store.keep(unfinished)
+            }
+        } catch { program.errors.line("sortie: warning: \(error)") }
+    }
+
+    /// Runs the command that continues a download, with the streams of the program; false where it fails.
+    private func start(_ transfer: QueuedTransfer) -> Bool {
+        do {
+            var passed = transfer
+            if Self.output(of: transfer) == nil {
+                passed.endpoint.download = passed.endpoint.download ?? DownloadSettings()
+                passed.endpoint.download?.to = transfer.destination
+            }
+            let bytes = try LeftDownload(passed, overrides: workbench.overrides).bytes
+            let arguments = Self.arguments(for: transfer, in: workbench.folder.path, keepsHistory: workbench.keepsHistory)
+            let result = try MainThread.wait { [program] in
+                try await Subprocess.run(
+                    .path("/proc/self/exe"), arguments: Arguments(executablePathOverride: "sortie", remainingValues: arguments),
+                    environment: program.childEnvironment, workingDirectory: program.childFolder, input: .array(bytes),
+                    output: .currentStandardOutput, error: .currentStandardError
+                ).terminationStatus
+            }
+            return result.exitStatus == 0
+        } catch {
+            program.errors.line("sortie: warning: \(transfer.endpoint.name): no process can be started: \(error)")
+            return false
+        }
+    }
+
+    /// The value of `-o`; nil for a destination with templates, which the endpoint has.
+    private static func output(of transfer: QueuedTransfer) -> String? { transfer.destination.flatMap { Template($0).isPlain ? $0 : nil } }
+
+    /// The command line that continues a download; the endpoint itself, whose values may be secret, is read from standard input.
+    static func arguments(for transfer: QueuedTransfer, in folder: String, keepsHistory: Bool) -> [String] {
+        var arguments = ["download", transfer.endpoint.target, "--detach", "--left", "-w", folder]
+        if let environment = transfer.environment { arguments += ["-e", environment] }
+        if let output = output(of: transfer) { arguments += ["-o", output] }
+        if transfer.endpoint.download?.collision == nil { arguments += ["--on-exists", "keep-both"] }
+        return keepsHistory ? arguments : arguments + ["--no-history"]
+    }
+}
+
+/// Stores the transfers that have not ended, so that the next session offers them.
+enum TransferWriter {
+    /// Returns the transfers of earlier sessions, and the keeper of those of this session; nil when the state folder cannot be
+    /// written.
+    static func open(
+        workspace folder: String, in program: ProgramContext, mailbox: Mailbox, notices: inout [String]
+    ) -> ([QueuedTransfer], LatestValueWriter<[QueuedTransfer]>?) {
+        do throws(WorkspaceError) {
+            let store = try TransferStore(workspace: folder, stateFolder: program.folders.state)
+            let (left, problems) = store.adopt()
+            notices += problems.map(\.description)
+            return (left.map(asItIs), LatestValueWriter("transfers", kept: left, mailbox: mailbox) { try store.keep($0) })
+        } catch {
+            notices.append("\(error)")
+            return ([], nil)
+        }
+    }
+
+    /// Updates the received size of a transfer from the files on the disk.
+    private static func asItIs(_ transfer: QueuedTransfer) -> QueuedTransfer {
+        var transfer = transfer
+        let left = transfer.file.flatMap { Downloads.left(of: $0) }
+        transfer.bytes = left?.received ?? 0
+        transfer.total = left?.total ?? transfer.total
+        return transfer
     }
 }

@@ -1,3 +1,6 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SortieHTTP
 internal import SortieNetworking
 internal import WorkspaceModel
 
@@ -96,5 +99,209 @@ struct CommandCall {
         try await deliver()
         try saving.get()
         try recording.get()
+    }
+}
+
+/// Sending and downloading, for the commands and for a replay.
+extension CommandCall {
+    /// Sends the request, reports its progress, and delivers the response.
+    func send(result: ResultOptions, output: OutputOptions) async throws {
+        history?.prepare()
+        let id = client.makeID()
+        // One cancellation for the call and the comparison, so that a signal between them is not lost.
+        let cancellation = Cancellation()
+        cancellation.whenCancelled { [client] in Task { await client.cancel(id) } }
+        let interruption = Interruption(in: program) { cancellation.cancel() }
+        let input = InputBody(request, from: program.input) { [program] in cancellation.waitForInput(on: program.input.descriptor) }
+        guard !cancellation.isCancelled else { throw CommandFailure(.interrupted, "interrupted before anything was sent") }
+        let request = input.request
+        let line = TransferLine(output: output, errors: program.errors)
+        let reporter = SendReporter(output: output, errors: program.errors, redaction: redaction, line: line)
+        let live = LiveBody(request, in: program, options: result, output: output, cancellation: cancellation)
+        var exchange: Exchange?
+        for await event in client.events(request, id: id, demand: live.demand, inputHead: input.head) {
+            // A progress line would interrupt the text on the terminal.
+            if case .progressed = event, live.isWriting {} else { reporter.report(event) }
+            await live.report(event, clearing: line)
+            if case .finished(let finished) = event { exchange = finished }
+        }
+        var isInterrupted = false
+        if let check, let finished = exchange {
+            // A task, because cancelling it ends the evaluation of a regular expression.
+            let comparison = Task { await check.checked(finished) }
+            cancellation.whenCancelled { comparison.cancel() }
+            exchange = await comparison.value
+            isInterrupted = comparison.isCancelled && finished.error == nil
+        }
+        if recordsSnapshots {
+            let checks = exchange?.expectationResult?.checks.filter(\.isOfSnapshot) ?? []
+            for check in checks where check.outcome == .passed { program.errors.line("sortie: the body was \(check.actual)") }
+            if checks.isEmpty, exchange?.response != nil {
+                program.errors.line("sortie: warning: \(request.target ?? "the request") has no expect: {snapshot: true}, and nothing was recorded")
+            }
+        }
+        try await end {
+            guard let exchange else { throw CommandFailure(.network, "the request ended without a result") }
+            let rest = await live.finish(exchange)
+            if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }
+            try SendResult(
+                program: program, exchange: exchange, options: result, output: output, redaction: redaction.current, liveRest: rest,
+                cancellation: cancellation
+            ).deliver()
+        }
+        withExtendedLifetime(interruption) {}
+    }
+
+    /// Downloads a file and reports progress and result.
+    ///
+    /// - Parameter detachment: Moves the download out of the foreground; nil where it stays there.
+    func run(
+        _ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions, detachment: DownloadDetachment? = nil
+    ) async throws {
+        let running = client.downloads.start(download, destination: destination)
+        let interruption = Interruption(in: program) { running.cancel(keepsPart: true) }
+        var reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
+        var problem: CommandFailure?
+        for await event in running.events {
+            reporter.report(event)
+            guard let detachment, problem == nil, detachment.note(event) else { continue }
+            reporter.clear()
+            do throws(CommandFailure) {
+                try detachment.leave()
+                // Another one, because standard error is not a terminal any more.
+                reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
+            } catch {
+                problem = error
+                // Without its state, other programs could neither display nor stop a detached download.
+                running.cancel(keepsPart: true)
+            }
+        }
+        withExtendedLifetime(interruption) {}
+        let result = await running.result
+        var failure = problem
+        do {
+            try await end { try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver() }
+        } catch let error as CommandFailure { failure = failure ?? error }
+        try detachment?.end(result, failure: failure)
+        guard let failure else { return }
+        guard detachment?.isDetached == true else { throw failure }
+        // Before the lock is released, so that a program that waits for that finds the messages in the log.
+        failure.report(to: program.errors)
+        throw ExitCode(failure.exitCode)
+    }
+}
+
+/// The templates of a command's request, which can be resolved for one call or for several.
+struct CommandTemplates: Sendable {
+    /// What one pass gives.
+    struct Resolution: Sendable {
+        var request: Request
+        /// The expectation of the endpoint; nil where it has none.
+        var check: ResponseCheck?
+        /// The destination of a download as the file has it; nil without one.
+        var destination: String?
+    }
+
+    let endpoint: Endpoint
+    let plan: RequestBuilder
+    let values: LiveValues
+    /// The values that were fetched, once for all passes.
+    var inputs: TemplateInputs
+    let envelope: Envelope?
+    /// Whether the command names a URL and no endpoint.
+    let isURL: Bool
+    /// Whether the command names the server of the ring.
+    let usesOneServer: Bool
+    let redaction: LiveRedaction
+
+    /// The same templates for a pass beside others, which takes values that were fetched from them.
+    func again() -> CommandTemplates {
+        var templates = self
+        templates.inputs = inputs.copy()
+        return templates
+    }
+
+    /// Resolves the templates.
+    ///
+    /// - Throws: A `CommandFailure` with the place of the template, or with status 2 for a URL.
+    func resolve(cancelledBy cancellation: Cancellation = Cancellation()) async throws -> Resolution {
+        var resolution: Resolution
+        do throws(Diagnostic) {
+            resolution = try await values.resolve(inputs, cancelledBy: cancellation) { values throws(Diagnostic) in
+                let scope = values.scope(of: endpoint, plan: plan)
+                let request = try plan.request(for: endpoint, in: scope)
+                let hasReports = plan.workspace.hooks(of: endpoint).contains { $0.stage == .process }
+                let rules = request.options.parameterRules
+                return Resolution(
+                    request: request, check: ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: envelope, hasReports: hasReports),
+                    destination: try endpoint.download?.to.map { to throws(Diagnostic) in try plan.destination(to, of: endpoint, in: scope) })
+            }
+        } catch {
+            var problem = error
+            problem.message = redaction.current.masked(problem.message)
+            if let hint = problem.failure?.hint { problem.failure?.hint = redaction.current.masked(hint) }
+            // A URL is no file that could have the mistake.
+            throw isURL && problem.failure == nil ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
+        }
+        if isURL { resolution.request.target = nil }
+        // The named server is used alone: another one would be a wrong result.
+        if usesOneServer { (resolution.request.otherServers, resolution.request.serverGeneration) = ([], nil) }
+        return resolution
+    }
+}
+
+/// A request whose body, or a part of it, was read from standard input before it is sent, as by `curl -d @-`.
+///
+/// Its length is known then, and it can be sent again, for example after a redirect or with credentials. A longer input is sent while it is read.
+struct InputBody {
+    /// The number of bytes from which on the input is sent while it is read.
+    static let limit = 1 << 20
+
+    private(set) var request: Request
+    /// The first bytes of a longer input, which are sent before the rest.
+    private(set) var head: [UInt8] = []
+
+    /// Reads standard input, where it is a part of the request and no regular file, whose length is known.
+    ///
+    /// - Parameter mayRead: Waits for input; false ends the reading.
+    init(_ request: Request, from input: ProgramInput, while mayRead: () -> Bool) {
+        self.request = request
+        guard request.sendsInput, !input.isRegularFile else { return }
+        let (bytes, isWhole) = input.head(Self.limit, while: mayRead)
+        if isWhole { self.request.replaceInput(by: bytes) } else { head = bytes }
+    }
+}
+
+extension Request {
+    /// Whether the body, or a part of it, is standard input.
+    fileprivate var sendsInput: Bool {
+        switch body {
+        case .none, .bytes: false
+        case .file(let path, _): path == Request.standardInput
+        case .multipart(let parts): parts.contains { $0.content.isInput }
+        }
+    }
+
+    fileprivate mutating func replaceInput(by bytes: [UInt8]) {
+        switch body {
+        case .file(Request.standardInput, let type): body = .bytes(bytes, contentType: type)
+        case .multipart(var parts):
+            for index in parts.indices where parts[index].content.isInput { parts[index].content = .bytes(bytes) }
+            body = .multipart(parts)
+        case .none, .bytes, .file: break
+        }
+    }
+}
+
+extension RequestBody.Part.Content {
+    fileprivate var isInput: Bool {
+        if case .file(Request.standardInput) = self { true } else { false }
+    }
+}
+
+extension ProgramInput {
+    fileprivate var isRegularFile: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -64,3 +64,58 @@ extension Workspace {
         }
     }
 }
+
+extension Workspace {
+    /// The programs of hooks that are files in the workspace and that cannot be started, each at the entry that names it.
+    var hookProblems: [Diagnostic] {
+        let lists =
+            [(hooks, SourceLocation(file: "workspace.yaml"))]
+            + services.map { ($0.hooks, $0.location ?? SourceLocation(file: "\($0.folder)/service.yaml")) }
+            + endpoints.compactMap { endpoint in endpoint.location.map { (endpoint.hooks, $0) } }
+        return lists.flatMap { hooks, file in
+            let problems = hooks.compactMap(\.command.first).compactMap { program in problem(ofProgram: program).map { (program, $0) } }
+            // The file is read again, which one list needs only once.
+            guard !problems.isEmpty else { return [Diagnostic]() }
+            var entries = hookPrograms(in: file.file)
+            return problems.map { program, problem in
+                // Several entries can have the same program.
+                let place = entries.firstIndex { $0.program == program }.map { entries.remove(at: $0).place }
+                return Diagnostic(place ?? file, "hooks: \(problem)")
+            }
+        }
+    }
+
+    private func problem(ofProgram name: String) -> String? {
+        // A name without a slash is searched in PATH, which may be another one where the workspace is used.
+        guard name.contains("/"), !FilePath.isAbsolute(name) else { return nil }
+        let path = FilePath.joining(folder, name)
+        guard leadsInside(path) else { return nil }
+        return ProgramFile(path: path, folder: folder).problem(named: name)
+    }
+}
+
+extension Workspace {
+    /// Whether an absolute path leads to a file in the workspace, with all links resolved: opening and checking a workspace reads nothing outside of it.
+    func leadsInside(_ path: String) -> Bool { RealPath.of(path).hasPrefix(RealPath.of(folder) + "/") }
+}
+
+extension Workspace {
+    /// The problems of the JSON Schema files of the workspace that its expectations name; files outside of it are not read.
+    var schemaProblems: [Diagnostic] {
+        let ofEndpoints = endpoints.map { ($0.expectation?.schema, $0.location, ["expect", "schema"]) }
+        // The location of a step is its line.
+        let ofSteps = runs.flatMap(\.steps).map { ($0.expectation?.schema, $0.location, [String]()) }
+        var scope = TemplateScope(layers: [])
+        scope.fileText = { [folder] path throws(TemplateError) in try CheckFile.text(at: FilePath.joining(folder, path)) }
+        return (ofEndpoints + ofSteps).flatMap { schema, location, keys -> [Diagnostic] in
+            guard case .file(let path)? = schema, let location else { return [] }
+            guard leadsInside(FilePath.joining(folder, FilePath.joining(FilePath.folder(of: location.file), path))) else { return [] }
+            var expectation = Expectation()
+            expectation.schema = schema
+            return expectation.resolved(in: scope, file: location.file).problems.map { problem in
+                let place = self.location(of: keys, in: location)
+                return Diagnostic(place, "expect: schema: \(problem.actual)")
+            }
+        }
+    }
+}

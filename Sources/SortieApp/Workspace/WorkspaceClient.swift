@@ -1,3 +1,5 @@
+internal import SortieBase
+internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
@@ -78,4 +80,79 @@ final class WorkspaceClient: Sendable {
             LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         }
     }
+}
+
+/// Reads a text file that a check of a response needs, such as a JSON Schema.
+enum CheckFile {
+    /// The text of the file at an absolute path; it may block.
+    static func text(at path: String) throws(TemplateError) -> String {
+        let bytes: [UInt8]
+        do { bytes = try WorkspaceFile.bytes(at: path, limit: JSONSchema.documentLimit) } catch { throw TemplateError("\(error)") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw TemplateError("\(path) is not UTF-8 text") }
+        return FileText.withoutMark(text)
+    }
+}
+
+/// The load that a bench puts on one service, in place of the limits of the workspace.
+struct ClientLoad {
+    /// The folder of the service, or the origin of a URL.
+    let lane: String
+    /// The number of calls in flight.
+    let concurrency: Int
+
+    /// Replaces the limits of the service, because a call that waits for a place measures the limit and not the server.
+    func apply(to configuration: inout Client.Configuration) {
+        configuration.channelLimits[lane] = concurrency
+        configuration.connectionLimits[lane] = concurrency
+    }
+}
+
+extension StandardFields {
+    /// The fields of the program's requests.
+    static func program(_ environment: [String: String]) -> StandardFields {
+        StandardFields(application: "sortie", languages: languages(in: environment))
+    }
+}
+
+extension Client.Configuration {
+    /// Creates a client for the requests of a workspace, with the limits, envelopes, plugins and encryption of its files.
+    init(for workspace: Workspace, plugins: WorkspacePlugins, in program: ProgramContext) {
+        var (requests, connections): ([String: Int], [String: Int]) = ([:], [:])
+        var downloads: [String: Int] = [:]
+        for service in workspace.services {
+            requests[service.folder] = service.maximumRequests
+            connections[service.folder] = service.maximumConnections
+            downloads[service.folder] = service.maximumDownloads
+        }
+        self.init(channelLimits: requests, connectionLimits: connections, services: plugins.services)
+        downloadLimits = downloads
+        standardFields = .program(program.environment)
+        spoolFolder = program.spoolFolder
+    }
+}
+
+/// Stores the addresses of host names in the cache folder, for the workbench and the commands.
+struct ResolvedNameWriter: AddressArchive {
+    private let store: AddressStore
+
+    init(_ folders: UserFolders) { store = AddressStore(cacheFolder: folders.cache) }
+
+    func load() throws -> [ResolvedName] { try store.load() }
+    func keep(_ names: [ResolvedName]) throws { try store.keep(names) }
+}
+
+/// The access tokens for which the user signed in for a workspace.
+struct StoredTokens: OAuth2TokenArchive {
+    /// The folder of the workspace.
+    let workspace: String
+    private let store: TokenStore
+
+    init(workspace: String, _ folders: UserFolders) {
+        self.workspace = workspace
+        store = TokenStore(stateFolder: folders.state)
+    }
+
+    func token(for key: OAuth2TokenKey) throws -> OAuth2Token? { try store.token(of: workspace, for: key) }
+    func lock(for key: OAuth2TokenKey) -> (any Sendable)? { store.lock(for: key, of: workspace) }
+    func store(_ token: OAuth2Token?, for key: OAuth2TokenKey) throws { try store.store(token, of: workspace, for: key) }
 }

@@ -122,3 +122,128 @@ extension JSONValue: JSONNode {
         }
     }
 }
+
+/// The kinds of the open containers: one bit per level, sixty-four levels per word.
+///
+/// Full words move to an immutable list, so checkpoints at the same depths share them.
+package struct JSONContainerStack: Sendable {
+    /// The maximum nesting depth.
+    package static let depthLimit = 10_000
+
+    @usableFromInline final class Spill: Sendable {
+        let word: UInt64
+        let below: Spill?
+
+        init(_ word: UInt64, below: Spill?) {
+            self.word = word
+            self.below = below
+        }
+    }
+
+    /// The size in bytes of a spilled word: the object with its header, as the allocator rounds it.
+    package static let spillCost = 48
+
+    @usableFromInline var levels: UInt32 = 0
+    /// The number of words spilled since the start; the difference of two values limits the number of words that two copies do not share.
+    package private(set) var spills: UInt32 = 0
+    @usableFromInline var top: UInt64 = 0
+    @usableFromInline var below: Spill?
+
+    @inlinable package var depth: Int { Int(levels) }
+
+    @inlinable package var isEmpty: Bool { levels == 0 }
+
+    /// Whether the innermost container is an object; false without a container.
+    @inline(__always)
+    @inlinable package var isInObject: Bool { top & 1 == 1 && levels > 0 }
+
+    @inline(__always)
+    @inlinable package mutating func push(isObject: Bool) {
+        if levels > 0, levels % 64 == 0 { spill() }
+        top = top << 1 | (isObject ? 1 : 0)
+        levels += 1
+    }
+
+    @inline(__always)
+    @inlinable package mutating func pop() {
+        guard levels > 0 else { return }
+        levels -= 1
+        top >>= 1
+        if levels > 0, levels % 64 == 0 { unspill() }
+    }
+
+    @inline(never)
+    @usableFromInline mutating func spill() {
+        below = Spill(top, below: below)
+        top = 0
+        spills &+= 1
+    }
+
+    @inline(never)
+    @usableFromInline mutating func unspill() {
+        guard let spilled = below else { return }
+        top = spilled.word
+        below = spilled.below
+    }
+}
+
+/// Equality and order of JSON values.
+package enum JSONOrder {
+    /// Whether values are equal (RFC 9535 §2.3.5.2.2): numbers by value, texts by characters, objects without regard to the order of members.
+    package static func areEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): return true
+        case (.bool(let left), .bool(let right)): return left == right
+        case (.number(let left), .number(let right)): return left == right || compare(numbers: left, right) == 0
+        case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
+        case (.array(let left), .array(let right)): return left.count == right.count && zip(left, right).allSatisfy { areEqual($0, $1) }
+        case (.object(let left), .object(let right)):
+            guard left.count == right.count else { return false }
+            let others = JSONValue.object(right)
+            return left.allSatisfy { member in others.member(member.key).map { areEqual(member.value, $0) } ?? false }
+        default: return false
+        }
+    }
+
+    /// Whether a value is less than another of the same kind; only numbers and texts have an order (RFC 9535 §2.3.5.2.2).
+    static func isLess(_ left: JSONValue, _ right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.number(let left), .number(let right)): compare(numbers: left, right) < 0
+        case (.string(let left), .string(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+        default: false
+        }
+    }
+
+    /// The order of any two values for sorting: null, false, true, numbers, texts, arrays, objects; negative when the first one is less.
+    package static func compare(_ left: JSONValue, _ right: JSONValue) -> Int {
+        switch (left, right) {
+        case (.bool(let left), .bool(let right)): return (left ? 1 : 0) - (right ? 1 : 0)
+        case (.number(let left), .number(let right)): return compare(numbers: left, right)
+        case (.string(let left), .string(let right)):
+            if left.utf8.elementsEqual(right.utf8) { return 0 }
+            return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+        case (.array(let left), .array(let right)):
+            for (left, right) in zip(left, right) {
+                let order = compare(left, right)
+                if order != 0 { return order }
+            }
+            return left.count - right.count
+        case (.object(let left), .object(let right)):
+            let (left, right) = (sorted(left), sorted(right))
+            let names = compare(.array(left.map { .string($0.key) }), .array(right.map { .string($0.key) }))
+            return names != 0 ? names : compare(.array(left.map(\.value)), .array(right.map(\.value)))
+        default: return left.kind.rawValue - right.kind.rawValue
+        }
+    }
+
+    /// Members in the order of their names.
+    static func sorted(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
+        members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    private static func compare(numbers left: String, _ right: String) -> Int {
+        if let left = Int(left), let right = Int(right) { return left < right ? -1 : left > right ? 1 : 0 }
+        guard let left = Double(left), let right = Double(right) else { return 0 }
+        return left < right ? -1 : left > right ? 1 : 0
+    }
+}

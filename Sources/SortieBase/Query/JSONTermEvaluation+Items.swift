@@ -150,3 +150,239 @@ extension JSONTermEvaluation {
         }
     }
 }
+
+/// Functions of terms and of any value.
+extension JSONTermEvaluation {
+    /// Passes on the results of a function; the memory of the values that it made is free afterwards.
+    func call(
+        _ function: JSONFunction, _ arguments: [JSONTerm], _ input: Value, _ position: Int, _ emit: Emit
+    ) throws(JSONEvaluationError) {
+        let before = left
+        defer { left = before }
+        let kind = try input.kind
+        if try callOnTerms(function, arguments, input, kind, position, emit) { return }
+        if try emitIfKind(function, input, kind, emit) { return }
+        if try callOnItems(function, arguments, input, kind, position, emit) { return }
+        if try callOnOrder(function, arguments, input, kind, position, emit) { return }
+        try callOnText(function, arguments, input, kind, position, emit)
+    }
+
+    /// Functions that evaluate terms for an input or its values; false for another function.
+    func callOnTerms(
+        _ function: JSONFunction, _ arguments: [JSONTerm], _ input: Value, _ kind: JSONKind, _ position: Int, _ emit: Emit
+    ) throws(JSONEvaluationError) -> Bool {
+        let first = arguments.first ?? .identity
+        switch function {
+        case .empty: break
+        case .select:
+            try run(first, input) { (value) throws(JSONEvaluationError) in if try value.isTrue { try emit(input) } }
+        case .map:
+            try require(kind, of: input, for: function, position, .array, .object)
+            var values: [Value] = []
+            try input.forEachChild { (_, child) throws(JSONEvaluationError) in
+                try run(first, child) { (value) throws(JSONEvaluationError) in
+                    try keep(value)
+                    values.append(value)
+                }
+                return true
+            }
+            try emit(.array(values))
+        case .map_values:
+            try require(kind, of: input, for: function, position, .array, .object)
+            var members: [Value.Member] = []
+            try input.forEachChild(named: true) { (name, child) throws(JSONEvaluationError) in
+                try take(1, of: first, child) { (value) throws(JSONEvaluationError) in
+                    let name = name ?? ""
+                    try keep(value, 32 + name.utf8.count)
+                    members.append(.init(name: name, value: value))
+                }
+                return true
+            }
+            try emit(kind == .array ? .array(members.map(\.value)) : .object(members))
+        case .recurse: try descend(input, emit)
+        case .not: try emit(.bool(try !input.isTrue))
+        case .any, .all:
+            let end = function == .any
+            var isEnded = false
+            try require(kind, of: input, for: function, position, .array, .object)
+            try input.forEachChild { (_, child) throws(JSONEvaluationError) in
+                try run(first, child) { (value) throws(JSONEvaluationError) in if try value.isTrue == end { isEnded = true } }
+                return !isEnded
+            }
+            try emit(.bool(isEnded == end))
+        case .first:
+            if arguments.isEmpty {
+                try emit(try item(0, of: input, position))
+                return true
+            }
+            try take(1, of: first, input, emit)
+        case .last:
+            if arguments.isEmpty {
+                try emit(try item(-1, of: input, position))
+                return true
+            }
+            var last: Value?
+            try run(first, input) { (value) throws(JSONEvaluationError) in last = value }
+            if let last { try emit(last) }
+        case .limit:
+            try run(first, input) { (count) throws(JSONEvaluationError) in
+                guard let number = try number(count), number.isFinite else { throw mismatch("limit needs a number, not", count, position) }
+                try take(Int(min(max(number, 0), 1e15)), of: arguments[1], input, emit)
+            }
+        case .range:
+            let low: JSONTerm = arguments.count == 2 ? first : .literal(.number("0"))
+            try forEachPair(low, arguments.last ?? first, input) { (low, high) throws(JSONEvaluationError) in
+                guard let start = try number(low), let end = try number(high), start.isFinite, end.isFinite else {
+                    throw mismatch("range needs numbers, not", low, position)
+                }
+                // By their count, because 1 is lost when it is added to a number beyond 2^53.
+                for index in 0..<Int(min(max((end - start).rounded(.up), 0), 1e15)) {
+                    try step()
+                    try emit(.number(start + Double(index)))
+                }
+            }
+        default: return false
+        }
+        return true
+    }
+
+    /// Functions of the kind of a value; false for another function.
+    func emitIfKind(
+        _ function: JSONFunction, _ input: Value, _ kind: JSONKind, _ emit: Emit
+    ) throws(JSONEvaluationError) -> Bool {
+        switch function {
+        case .values: if kind != .null { try emit(input) }
+        case .nulls: if kind == .null { try emit(input) }
+        case .booleans: if kind == .bool { try emit(input) }
+        case .numbers: if kind == .number { try emit(input) }
+        case .strings: if kind == .string { try emit(input) }
+        case .arrays: if kind == .array { try emit(input) }
+        case .objects: if kind == .object { try emit(input) }
+        case .iterables: if kind == .array || kind == .object { try emit(input) }
+        case .scalars: if kind != .array, kind != .object { try emit(input) }
+        case .type: try emit(.string(kind.word))
+        default: return false
+        }
+        return true
+    }
+
+    /// Refuses an input of another kind than these.
+    func require(
+        _ kind: JSONKind, of input: Value, for function: JSONFunction, _ position: Int, _ kinds: JSONKind...
+    ) throws(JSONEvaluationError) {
+        guard kinds.contains(kind) else { throw mismatch("\(function.rawValue) cannot use", input, position) }
+    }
+
+    /// The first results of a term.
+    func take(_ count: Int, of term: JSONTerm, _ input: Value, _ emit: Emit) throws(JSONEvaluationError) {
+        guard count > 0 else { return }
+        var taken = 0
+        do throws(JSONEvaluationError) {
+            try run(term, input) { (value) throws(JSONEvaluationError) in
+                try emit(value)
+                taken += 1
+                if taken == count { throw .stopped }
+            }
+        } catch {
+            guard taken == count, error == .stopped else { throw error }
+        }
+    }
+}
+
+/// Functions of texts and numbers.
+extension JSONTermEvaluation {
+    /// Functions of texts and numbers.
+    func callOnText(
+        _ function: JSONFunction, _ arguments: [JSONTerm], _ input: Value, _ kind: JSONKind, _ position: Int, _ emit: Emit
+    ) throws(JSONEvaluationError) {
+        switch function {
+        case .tostring: return try emitText(try input.plainText, emit)
+        case .tojson: return try emitText(try input.json.text, emit)
+        case .tonumber:
+            if kind == .number { return try emit(input) }
+            guard let number = Double(try text(input, position)) else { throw mismatch("no number is in", input, position) }
+            return try emit(.number(number))
+        case .floor, .ceil, .round:
+            guard let number = try number(input) else { throw mismatch("\(function.rawValue) needs a number, not", input, position) }
+            return try emit(.number(function == .floor ? number.rounded(.down) : function == .ceil ? number.rounded(.up) : number.rounded()))
+        case .join:
+            let separator = try string(arguments[0], input, position)
+            var texts: [String] = []
+            for child in try children(of: input) {
+                let isNull = try child.kind == .null
+                let text = isNull ? "" : try child.plainText
+                // Before the texts are joined, because the separator may be long.
+                try keep(.string(text), separator.utf8.count)
+                texts.append(text)
+            }
+            return try emitText(texts.joined(separator: separator), emit)
+        default: break
+        }
+        let whole = try text(input, position)
+        if function == .fromjson {
+            let value: JSONValue
+            do { value = try JSONValue(parsing: whole) } catch { throw mismatch("no JSON is in", input, position) }
+            try keep(Value(value))
+            return try emit(Value(value))
+        }
+        guard let argument = arguments.first else {
+            switch function {
+            case .ascii_downcase:
+                return try emit(.string(String(decoding: whole.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)))
+            case .ascii_upcase:
+                return try emit(.string(String(decoding: whole.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)))
+            default:
+                var trimmed = whole[...]
+                while trimmed.first?.isWhitespace == true { trimmed.removeFirst() }
+                while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
+                return try emit(.string(String(trimmed)))
+            }
+        }
+        let other = try string(argument, input, position)
+        switch function {
+        case .startswith: try emit(.bool(whole.utf8.starts(with: other.utf8)))
+        case .endswith: try emit(.bool(whole.utf8.reversed().starts(with: other.utf8.reversed())))
+        case .ltrimstr: try emit(.string(whole.hasPrefix(other) ? String(whole.dropFirst(other.count)) : whole))
+        case .rtrimstr: try emit(.string(whole.hasSuffix(other) && !other.isEmpty ? String(whole.dropLast(other.count)) : whole))
+        case .split:
+            let parts = other.isEmpty ? whole.map(String.init) : Self.parts(of: whole, separatedBy: other)
+            for part in parts { try keep(.string(part)) }
+            try emit(.array(parts.map { .string($0) }))
+        default:
+            let flags = arguments.count > 1 ? try string(arguments[1], input, position) : ""
+            try emit(.bool(try isFound(flags.contains("i") ? "(?i)\(other)" : other, in: whole, position)))
+        }
+    }
+
+    func isFound(_ pattern: String, in text: String, _ position: Int) throws(JSONEvaluationError) -> Bool {
+        do throws(PatternError) {
+            return try patterns.isFound(pattern, in: text)
+        } catch {
+            throw .failed("\(error)", position: position + 1)
+        }
+    }
+
+    func string(_ term: JSONTerm, _ input: Value, _ position: Int) throws(JSONEvaluationError) -> String {
+        var found: Value?
+        try run(term, input) { (value) throws(JSONEvaluationError) in found = value }
+        return try text(found ?? .null, position)
+    }
+
+    static func parts(of text: String, separatedBy separator: String) -> [String] {
+        var parts: [String] = []
+        var rest = Array(text.unicodeScalars)[...]
+        let wanted = Array(separator.unicodeScalars)
+        var part = String.UnicodeScalarView()
+        while let scalar = rest.first {
+            if rest.starts(with: wanted) {
+                parts.append(String(part))
+                part = String.UnicodeScalarView()
+                rest = rest.dropFirst(wanted.count)
+            } else {
+                part.append(scalar)
+                rest = rest.dropFirst()
+            }
+        }
+        return parts + [String(part)]
+    }
+}

@@ -71,3 +71,79 @@ package final class DecodedText: Sendable {
         }
     }
 }
+
+extension TextEncoding {
+    /// Creates the encoding of a label in a header or a document; nil when it is unknown.
+    package init?(label: String) {
+        switch BodyCharset.plain(label) {
+        case "utf8", "usascii", "ascii", "unicode11utf8": self = .utf8
+        case "iso88591", "latin1", "l1", "windows1252", "cp1252", "xcp1252", "ansix3.4": self = .windows1252
+        // RFC 2781 §4.3 assumes big-endian for text without a mark; on the web, such text is little-endian.
+        case "utf16le", "utf16", "unicode", "ucs2", "iso10646ucs2": self = .utf16LittleEndian
+        case "utf16be": self = .utf16BigEndian
+        default:
+            guard let charset = BodyCharset(label: label) else { return nil }
+            self = .other(charset)
+        }
+    }
+
+    /// The encoding of a body, from its byte order mark, then the charset of its Content-Type, then the declaration in an XML or HTML document
+    /// (WHATWG HTML §13.2.3); nil without any of these.
+    ///
+    /// RFC 8259 §8.1 and §11: JSON is UTF-8 regardless of a charset parameter, so bytes that are valid UTF-8 and not all ASCII are read as UTF-8.
+    package static func declared(by type: ContentType, _ start: [UInt8]) -> TextEncoding? {
+        if let mark = byteOrderMark(start) { return mark }
+        if type.kind == .json {
+            if let found = utf16WithoutMark(start) { return found }
+            if let encoding = type.encoding, !encoding.isUTF16, encoding != .utf8, !isUTF8(start) { return encoding }
+            return nil
+        }
+        guard let encoding = type.encoding else { return ofDocument(type, start) }
+        return encoding.isUTF16 ? utf16WithoutMark(start) ?? encoding : encoding
+    }
+
+    /// Whether the bytes are UTF-8 with non-ASCII characters; the last character may be incomplete.
+    private static func isUTF8(_ start: [UInt8]) -> Bool {
+        guard start.contains(where: { $0 >= 0x80 }) else { return false }
+        return (0...min(3, start.count)).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
+    }
+
+    private static func byteOrderMark(_ start: [UInt8]) -> TextEncoding? {
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
+        if start.starts(with: [0xFF, 0xFE]) { return .utf16LittleEndian }
+        if start.starts(with: [0xFE, 0xFF]) { return .utf16BigEndian }
+        return nil
+    }
+
+    /// Detects UTF-16 without a mark: JSON begins with two ASCII characters or is one, so a NUL next to the first identifies it (RFC 4627 §3).
+    private static func utf16WithoutMark(_ start: [UInt8]) -> TextEncoding? {
+        guard start.count >= 2, start.count % 2 == 0 || start.count == BodyKind.sniffedBytes else { return nil }
+        if start[0] != 0, start[1] == 0 { return .utf16LittleEndian }
+        if start[0] == 0, start[1] != 0 { return .utf16BigEndian }
+        return nil
+    }
+
+    /// The encoding in an XML declaration (XML 1.0 §4.3.3) or in a `meta` element within the first 1024 bytes of HTML (WHATWG HTML §13.2.3.2).
+    private static func ofDocument(_ type: ContentType, _ start: [UInt8]) -> TextEncoding? {
+        guard type.kind != .text, type.kind != .binary, start.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return nil }
+        let head = String(String.UnicodeScalarView(start.prefix(1024).map { Unicode.Scalar($0) })).lowercased()
+        var label: Substring?
+        if head.hasPrefix("<?xml"), let end = head.firstRange(of: "?>") {
+            label = value(of: "encoding", in: head[..<end.lowerBound])
+        } else if type.kind != .xml {
+            label = head.split(separator: "<").lazy.filter { $0.hasPrefix("meta") }.compactMap { value(of: "charset", in: $0) }.first
+        }
+        guard let label, let encoding = TextEncoding(label: String(label)) else { return nil }
+        // A document whose declaration is readable as ASCII is not in UTF-16, even if it declares it.
+        return encoding.isUTF16 ? .utf8 : encoding
+    }
+
+    /// The value after `name=`, without quotes.
+    private static func value(of name: String, in text: Substring) -> Substring? {
+        guard let found = text.firstRange(of: name) else { return nil }
+        let rest = text[found.upperBound...].drop { $0 == " " }
+        guard rest.first == "=" else { return nil }
+        let label = rest.dropFirst().drop { $0 == " " || $0 == "\"" || $0 == "'" }
+        return label.prefix { !" \"';/>?\t\r\n".contains($0) }
+    }
+}

@@ -1,3 +1,5 @@
+public import struct FoundationEssentials.Date
+
 /// How a request gets an access token (RFC 6749); texts may contain `{{templates}}`, and an empty text is not sent.
 public struct OAuth2: Hashable, Sendable {
     /// The ways to get a token.
@@ -182,5 +184,64 @@ extension OAuth2: FieldCredential {
             case .deviceCode: [.deviceURL, .tokenURL, .clientID]
             }
         return needed.filter { self[field: $0].isEmpty }
+    }
+}
+
+/// An access token with what is needed to renew it.
+public struct OAuth2Token: Hashable, Sendable {
+    /// The access token, which is a secret.
+    public var accessToken: String
+    /// The token that renews it, which is a secret; nil where the server issued none.
+    public var refreshToken: String?
+    /// The granted scopes, separated by spaces; nil where they are the requested ones.
+    public var scope: String?
+    /// The time of the response with the token.
+    public var issuedAt: Date
+    /// The time at which it expires; nil where the server named none.
+    public var expiresAt: Date?
+
+    /// Creates a token.
+    public init(_ accessToken: String, refreshToken: String? = nil, scope: String? = nil, issuedAt: Date, expiresAt: Date? = nil) {
+        (self.accessToken, self.refreshToken, self.scope) = (accessToken, refreshToken, scope)
+        (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
+    }
+
+    /// Whether the token can be used for at least some more seconds.
+    package func isUsable(at now: Date) -> Bool { expiresAt.map { $0.timeIntervalSince(now) > 10 } ?? true }
+}
+
+extension OAuth2Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The times, with the tokens masked.
+    public var description: String { "token •••• issued at \(issuedAt)" }
+    /// The same as ``description``, because debug output is logged, too.
+    public var debugDescription: String { description }
+    /// No children, so that `dump` does not print the tokens.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What a token was issued for: requests with the same settings in the same environment share it.
+///
+/// It contains no secret.
+public struct OAuth2TokenKey: Hashable, Sendable {
+    /// The grant.
+    public var grant: OAuth2.Grant
+    /// The URL of the token endpoint.
+    public var tokenURL: String
+    /// The identifier of the client.
+    public var clientID: String
+    /// The user of the password grant; empty for others.
+    public var user: String
+    /// The requested scopes, separated by spaces.
+    public var scope: String
+    /// The service for which the token is requested.
+    public var audience: String
+    /// The environment; nil for none.
+    public var environment: String?
+
+    /// Creates a key.
+    public init(_ settings: OAuth2, environment: String?) {
+        (grant, tokenURL, clientID) = (settings.grant, settings.tokenURL, settings.clientID)
+        user = settings.grant == .password ? settings.user : ""
+        (scope, audience, self.environment) = (settings.scope, settings.audience, environment)
     }
 }

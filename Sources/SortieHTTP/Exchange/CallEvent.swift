@@ -1,5 +1,7 @@
 internal import SortieBase
 
+public import struct FoundationEssentials.Date
+
 /// An event of one call, in order; exactly one ``finished(_:)`` ends every call, including a cancelled one.
 public enum CallEvent: Hashable, Sendable {
     /// A decision or an observation; its text contains the reason.
@@ -44,4 +46,74 @@ public struct Decision: Hashable, Sendable {
         self.text = text
         self.time = time
     }
+}
+
+/// The progress of a running request, in bytes of its bodies.
+public struct CallProgress: Hashable, Sendable {
+    /// The number of bytes of the request body that were sent.
+    public var sent: Int64
+    /// The length of the request body; nil when unknown.
+    public var sentTotal: Int64?
+    /// The number of bytes of the response body that were received, before decoding.
+    public var received: Int64
+    /// The length of the response body; nil when unknown.
+    public var receivedTotal: Int64?
+
+    /// Creates the progress of both directions.
+    public init(sent: Int64 = 0, sentTotal: Int64? = nil, received: Int64 = 0, receivedTotal: Int64? = nil) {
+        self.sent = sent
+        self.sentTotal = sentTotal
+        self.received = received
+        self.receivedTotal = receivedTotal
+    }
+}
+
+/// A call that has ended, for observers that record it: an exchange with additional data.
+public struct CompletedCall: Hashable, Sendable {
+    /// The request and its complete result, including secrets.
+    public var exchange: Exchange
+    /// The kind of the call.
+    public var kind: RequestKind
+    /// The destination file of a download.
+    public var file: String?
+    /// The number of received bytes of that file.
+    public var fileBytes: Int64?
+
+    /// Creates a call that has ended.
+    package init(_ exchange: Exchange, kind: RequestKind, file: String? = nil, fileBytes: Int64? = nil) {
+        self.exchange = exchange
+        self.kind = kind
+        self.file = file
+        self.fileBytes = fileBytes
+    }
+}
+
+/// The state of a parked request, which waits for the network.
+public struct ParkingNotice: Hashable, Sendable {
+    /// Why the request could not be sent, as a sentence.
+    public var reason: String
+    /// The time at which the wait began.
+    public var since: Date
+    /// The time at which the request is abandoned.
+    public var expires: Date
+    /// Whether the request is being sent at present; it may be parked again.
+    public var isOut: Bool
+
+    /// Creates a notice.
+    package init(reason: String, since: Date, expires: Date, isOut: Bool = false) {
+        self.reason = reason
+        self.since = since
+        self.expires = expires
+        self.isOut = isOut
+    }
+}
+
+/// A request of a plugin to the user interface; a program without a screen ignores it.
+public enum ScreenSignal: Hashable, Sendable {
+    /// The call started or ended.
+    case loading(Bool)
+    /// A message to show for a short time.
+    case toast(String)
+    /// The login has expired and the user must sign in again; the text contains the reason.
+    case authExpired(String)
 }

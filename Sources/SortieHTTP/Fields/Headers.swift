@@ -1,3 +1,6 @@
+internal import FoundationEssentials
+package import SortieBase
+
 /// Header fields in the order in which they are sent or were received.
 public struct Headers: Hashable, Sendable {
     /// The fields, including duplicates.
@@ -72,4 +75,105 @@ extension Headers: ExpressibleByDictionaryLiteral {
 extension Headers: CustomStringConvertible {
     /// One line for each field, with secret values masked.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
+}
+
+extension Headers {
+    /// Why these fields must not frame a request, or nil when they may: two statements of where the body ends are how requests are smuggled
+    /// (RFC 9112 §6.3).
+    package var framingProblem: String? {
+        if contains("Transfer-Encoding") { return "Sortie sets Transfer-Encoding; remove the header" }
+        let lengths = values(of: "Content-Length")
+        if lengths.count > 1 { return "the request has \(lengths.count) Content-Length fields; remove them, Sortie sets the field" }
+        return nil
+    }
+}
+
+extension Headers {
+    /// The fields as a record for JSON: an array of pairs of a name and a value, in order.
+    package var record: JSONValue { .array(fields.map { .array([.string($0.name), .string($0.value)]) }) }
+}
+
+/// The credentials of the Basic authentication scheme (RFC 7617 §2).
+package enum BasicCredentials {
+    /// The value of `Authorization` for a user and a password, encoded in UTF-8.
+    package static func field(user: String, password: String) -> String {
+        "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+}
+
+/// A supported content coding (RFC 9110 §8.4.1, RFC 7932, RFC 8878).
+package enum ContentCoding: String, Hashable, Sendable, CaseIterable {
+    case deflate, gzip, br, zstd
+
+    /// Creates the coding with a name in a header field, which is case-insensitive; `x-gzip` is `gzip` (RFC 9110 §8.4.1.3).
+    package init?(named name: some StringProtocol) {
+        let name = name.lowercased()
+        guard let coding = name == "x-gzip" ? .gzip : ContentCoding(rawValue: name) else { return nil }
+        self = coding
+    }
+
+    /// The value of `Accept-Encoding` that lists all codings.
+    package static let offer = allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+/// A header field: a name that keeps its spelling but is compared case-insensitively, and a value.
+public struct HeaderField: Hashable, Sendable {
+    /// The name as typed or received.
+    public var name: String
+    /// The value, without surrounding whitespace.
+    public var value: String
+
+    /// Creates a field without validation; ``problem`` describes why it must not be sent.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether the field has the name `name`, case-insensitively (RFC 9110 §5.1).
+    public func isNamed(_ name: String) -> Bool {
+        self.name.utf8.count == name.utf8.count
+            && zip(self.name.utf8, name.utf8).allSatisfy { $0 == $1 || ASCII.lowercased($0) == ASCII.lowercased($1) }
+    }
+
+    /// Why the field must not be sent; nil when it may (RFC 9110 §5.5).
+    ///
+    /// A CR, LF or NUL in a value would let its author add further header fields or a further request.
+    public var problem: String? {
+        if name.isEmpty { return "a header has no name" }
+        if !Token.isValid(name) { return "the header name “\(name)” has a character that is not allowed in a name" }
+        if let bad = value.utf8.first(where: { $0 == 0x0d || $0 == 0x0a || $0 == 0 }) {
+            let what = bad == 0 ? "a NUL character" : "a line break"
+            return "the value of the header \(name) contains \(what), which would start another header"
+        }
+        return nil
+    }
+
+    /// Whether the value is a credential, which is sent only to the origin that it was configured for.
+    public var isSecret: Bool { CredentialNames.contains(name) }
+
+    /// The text shown in place of a secret.
+    public static let mask = "••••"
+}
+
+extension HeaderField: CustomStringConvertible {
+    /// `Name: value`, with a secret value masked, so that printing a field does not reveal it.
+    public var description: String { "\(name): \(Redaction.standard.masked(self).value)" }
+}
+
+/// The `token` of RFC 9110 §5.6.2, the syntax of methods and field names.
+package enum Token {
+    package static func isValid(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+    }
+
+    /// Whether a byte may stand in a token.
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
 }

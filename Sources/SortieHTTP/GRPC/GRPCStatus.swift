@@ -78,3 +78,41 @@ extension Response {
         return essence == "application/grpc" || essence.hasPrefix("application/grpc+")
     }
 }
+
+extension HTTPURL {
+    /// The URL of a gRPC method on the server of this URL.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - other: The method whose path this URL may end with, which is replaced; what precedes it is kept.
+    package func calling(_ method: GRPCMethodPath, insteadOf other: GRPCMethodPath? = nil) -> HTTPURL {
+        var url = self
+        let end = "/\(other ?? method)"
+        let prefix = path.hasSuffix(end) ? path.dropLast(end.count) : path.hasSuffix("/") ? path.dropLast() : path[...]
+        url.path = "\(prefix)/\(method)"
+        return url
+    }
+}
+
+/// The full name of a gRPC method.
+package struct GRPCMethodPath: Hashable, Sendable, CustomStringConvertible {
+    /// The full name of the service, such as `shop.Orders`.
+    package let service: String
+    /// The name of the method.
+    package let method: String
+
+    /// Parses `shop.Orders/List`, also with a slash before it, and `shop.Orders.List`; nil for other text.
+    package init?(_ text: String) {
+        let text = text.hasPrefix("/") ? text.dropFirst() : text[...]
+        guard let separator = text.lastIndex(of: "/") ?? text.lastIndex(of: ".") else { return nil }
+        service = String(text[..<separator])
+        method = String(text[text.index(after: separator)...])
+        func isName(_ text: Substring) -> Bool {
+            !text.isEmpty && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "_") }
+        }
+        guard isName(method[...]), service.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isName) else { return nil }
+    }
+
+    /// The name with a slash.
+    package var description: String { "\(service)/\(method)" }
+}

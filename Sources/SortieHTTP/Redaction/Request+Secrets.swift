@@ -24,3 +24,37 @@ extension Request {
         return secrets.restricted.filter { !$0.permits(host) && SecretSearch(value: $0.value).isIn(host: name) }.min { $0.name < $1.name }
     }
 }
+
+extension HTTPURL {
+    /// The URL with the secrets of its path and query masked, and without credentials.
+    ///
+    /// The mask is inserted without encoding, so the URL is only for display.
+    package func masked(by redaction: Redaction) -> HTTPURL {
+        var result = self
+        result.credentials = nil
+        result.host = redaction.hidingValues(host)
+        result.path = redaction.hidingValues(path)
+        result.query = query.map { redaction.maskedForm($0) }
+        return result
+    }
+}
+
+extension RequestBody {
+    /// The body in the form for storage.
+    package func masked(by redaction: Redaction, contentType: String?) -> RequestBody {
+        switch self {
+        case .none, .file: return self
+        case .bytes(let bytes, let own): return .bytes(redaction.maskedBody(bytes, contentType: contentType ?? own), contentType: own)
+        case .multipart(let parts):
+            return .multipart(
+                parts.map { part in
+                    guard case .bytes(let bytes) = part.content else { return part }
+                    var part = part
+                    let isSecret = redaction.isSecretPath(part.name) && !bytes.isEmpty
+                    part.content = .bytes(
+                        isSecret ? Array(HeaderField.mask.utf8) : redaction.maskedBody(bytes, contentType: part.contentType ?? "text/plain"))
+                    return part
+                })
+        }
+    }
+}

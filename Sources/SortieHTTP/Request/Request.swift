@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// A complete request: sending it requires no further resolution of templates or settings.
 ///
 /// Copies share their storage until one of them changes.
@@ -110,4 +112,259 @@ public struct Request: Hashable, Sendable {
     private static let noTag = CopyOnWrite<RequestTag?>(wrappedValue: nil)
     /// A shared box for all requests without secrets.
     private static let noSecrets = CopyOnWrite(wrappedValue: RequestSecrets())
+}
+
+extension Request {
+    /// Adds credentials; a header field that the user wrote takes precedence.
+    ///
+    /// - Parameter auth: the credentials without templates. Where it has none, the credentials of the URL are used.
+    public mutating func authorize(_ auth: Auth) {
+        let isFree = !headers.contains("Authorization")
+        switch auth {
+        case .inherit, .none:
+            if isFree, let login = url.credentials {
+                headers.append("Authorization", BasicCredentials.field(user: login.user, password: login.password))
+            }
+        case .basic(let user, let password):
+            if isFree { headers.append("Authorization", BasicCredentials.field(user: user, password: password)) }
+        case .bearer(let token):
+            if isFree { headers.append("Authorization", "Bearer \(token)") }
+        case .digest(let user, let password):
+            options.login = .init(.digest, user: user, password: password)
+        case .oauth2(let settings):
+            if isFree { options.oauth2 = settings }
+        case .awsSigV4(let credential):
+            if isFree { options.aws = credential }
+        case .jwt(let credential):
+            if isFree { options.jwt = credential }
+        case .ntlm(let credential):
+            if isFree { options.login = .init(.ntlm, user: credential.user, password: credential.password) }
+        case .negotiate:
+            if isFree { options.negotiates = true }
+        case .apiKey(let key): add(key)
+        }
+    }
+
+    /// Adds a key; a header field or a parameter of its name that the user wrote takes precedence.
+    ///
+    /// Its name becomes that of a secret of the request, so that the key is masked, and another origin does not receive it.
+    private mutating func add(_ key: APIKey) {
+        secrets.keys[key.name] = key.value
+        switch key.place {
+        case .header:
+            if !headers.contains(key.name) { headers.append(key.name, key.value) }
+        case .query:
+            let names = (url.query ?? "").split(separator: "&").map { PercentEncoding.decode($0.prefix { $0 != "=" }) }
+            if !names.contains(key.name) { url = url.appending(query: [(key.name, key.value)]) }
+        }
+    }
+}
+
+extension Request {
+    /// Uses the configured addresses of the URL's host where there are any.
+    package mutating func useConfiguredAddresses() {
+        guard let known = options.resolution.hosts[url.host] else { return }
+        options.addresses = known.fixed
+        options.resolution.further = known.further
+    }
+
+    /// Directs the request to another URL.
+    ///
+    /// Addresses belong to a host: the addresses of another host are replaced by its configured ones.
+    package mutating func redirect(to target: HTTPURL) {
+        let former = url.host
+        url = target
+        guard target.host != former else { return }
+        let addresses = HostAddresses(fixed: options.addresses, further: options.resolution.further)
+        guard addresses != HostAddresses() || !options.resolution.hosts.isEmpty else { return }
+        // A later redirect may lead back to this host.
+        if options.resolution.hosts[former] == nil { options.resolution.hosts[former] = addresses }
+        let next = options.resolution.hosts[target.host] ?? HostAddresses()
+        options.addresses = next.fixed
+        options.resolution.further = next.further
+        options.firstAddress = nil
+    }
+}
+
+extension Request {
+    /// The problem of the first parameter that does not satisfy its rule, with its name but without its value; nil where there is none.
+    public var parameterProblem: String? {
+        options.parameterRules.isEmpty ? nil : Self.problem(of: parameterValues, by: options.parameterRules)
+    }
+
+    /// The problem of the first parameter that does not satisfy its rule; `values` has the texts by name.
+    package static func problem(of values: [String: [String]], by rules: [ParameterRule]) -> String? {
+        for rule in rules {
+            let given = values[rule.name] ?? []
+            for value in given.isEmpty ? [nil] : given.map(Optional.some) {
+                if let problem = rule.problem(of: value) { return "the parameter “\(rule.name)” \(problem)" }
+            }
+        }
+        return nil
+    }
+
+    /// The texts of the parameters by name: of the query, of a form, of the text parts of a multipart body, and of the members of a JSON object.
+    var parameterValues: [String: [String]] {
+        var pairs = ParameterPair.pairs(of: url.query ?? "")
+        switch body {
+        case .none, .file: break
+        case .bytes(let bytes, let contentType):
+            guard let type = (headers["Content-Type"] ?? contentType).flatMap(MediaType.init) else { break }
+            if type.essence == "application/x-www-form-urlencoded" {
+                pairs += ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
+            } else if type.isJSON {
+                pairs += Self.members(ofJSON: bytes)
+            }
+        case .multipart(let parts):
+            for part in parts {
+                if case .bytes(let bytes) = part.content { pairs.append(.init(part.name, String(decoding: bytes, as: UTF8.self))) }
+            }
+        }
+        return Dictionary(grouping: pairs, by: \.name).mapValues { $0.map { $0.value ?? "" } }
+    }
+
+    /// The members of a JSON object; a list or an object has its JSON text, null is an empty text.
+    private static func members(ofJSON bytes: [UInt8]) -> [ParameterPair] {
+        do {
+            guard case .object(let members) = try JSONValue(parsing: bytes) else { return [] }
+            return members.map { member in
+                switch member.value {
+                case .null: .init(member.key, "")
+                case .string(let text): .init(member.key, text)
+                default: .init(member.key, member.value.compactText)
+                }
+            }
+        } catch {
+            // A body that is not JSON has no parameters; a required one is reported as missing.
+            return []
+        }
+    }
+
+    /// Appends text to the query, after the existing one.
+    public mutating func append(query text: String) {
+        guard !text.isEmpty else { return }
+        url = url.appending(queryText: text)
+        for index in otherServers.indices { otherServers[index] = otherServers[index].appending(queryText: text) }
+    }
+}
+
+extension HTTPURL {
+    /// The URL with percent-encoded text after the existing query.
+    public func appending(queryText text: String) -> HTTPURL {
+        guard !text.isEmpty else { return self }
+        var result = self
+        result.query = (query.map { $0.isEmpty || $0.hasSuffix("&") ? $0 : $0 + "&" } ?? "") + text
+        return result
+    }
+}
+
+extension Request {
+    /// The first query parameter of a name, decoded; its value is empty without `=`.
+    ///
+    /// Assigning replaces the first parameter of the name and removes further ones, or adds one at the end; nil removes all. Other parameters keep
+    /// their notation.
+    public subscript(parameter name: String) -> String? {
+        get { ParameterPair.pairs(of: url.query ?? "").first { $0.name == name }.map { $0.value ?? "" } }
+        set {
+            var items: [Substring] = []
+            var pair = newValue.map { value in
+                Substring([name, value].map { PercentEncoding.encode($0, allowed: .unreserved) }.joined(separator: "="))
+            }
+            for item in (url.query ?? "").split(separator: "&") {
+                if ParameterPair.pairs(of: String(item)).first?.name != name {
+                    items.append(item)
+                } else if let first = pair.take() {
+                    items.append(first)
+                }
+            }
+            if let pair { items.append(pair) }
+            url.query = items.isEmpty ? nil : items.joined(separator: "&")
+        }
+    }
+}
+
+extension Request {
+    /// Whether the request is an upload: it comes from an endpoint for uploads, or its body has files.
+    ///
+    /// An upload takes as long as its bytes need, so the default total timeout does not apply to it.
+    public var isUpload: Bool {
+        switch body {
+        case .file: return true
+        case .multipart(let parts) where parts.contains(where: \.isFile): return true
+        case .none, .bytes, .multipart: return kind == .upload
+        }
+    }
+}
+
+extension RequestBody.Part {
+    /// Whether the content is a file.
+    fileprivate var isFile: Bool {
+        if case .file = content { true } else { false }
+    }
+}
+
+/// The identity of one call, unique on this machine and increasing within a process.
+public struct RequestID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// Identifies the process.
+    package let high: UInt64
+    /// The counter within the process.
+    package let low: UInt64
+
+    /// Creates an identity of two halves.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Parses the format of ``description``.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-")
+        guard parts.count == 2, let high = UInt64(parts[0], radix: 16), let low = UInt64(parts[1], radix: 16) else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    /// Both halves in hexadecimal, with a hyphen between them.
+    public var description: String { String(high, radix: 16) + "-" + String(low, radix: 16) }
+
+    /// Compares the high halves, then the low halves.
+    public static func < (left: RequestID, right: RequestID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+/// The purpose of sending a request.
+public enum RequestKind: String, Hashable, Sendable, CaseIterable {
+    /// A response is shown.
+    case data
+    /// A file is downloaded, and the download can be resumed.
+    case download
+    /// A file is uploaded.
+    case upload
+    /// A WebSocket connection is opened (RFC 6455).
+    case webSocket
+    /// A method of gRPC is called (``GRPCCall``).
+    case grpc
+    /// Server-sent events are received (WHATWG HTML §9.2).
+    case events
+}
+
+/// A value that a program attaches to a request for its own use; the networking module passes it on and does not read it.
+public struct RequestTag: Hashable, Sendable {
+    private let value: any Hashable & Sendable
+
+    /// Creates a tag with a value.
+    public init(_ value: some Hashable & Sendable) { self.value = value }
+
+    /// The value; nil where it has another type.
+    public func value<Value>(as type: Value.Type) -> Value? { value as? Value }
+
+    /// Whether both contain equal values of the same type.
+    public static func == (left: RequestTag, right: RequestTag) -> Bool { left.value.isEqual(to: right.value) }
+
+    /// Hashes the value.
+    public func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+extension Hashable {
+    fileprivate func isEqual(to other: any Hashable) -> Bool { (other as? Self).map { $0 == self } ?? false }
 }

@@ -175,3 +175,173 @@ public struct RequestOptions: Hashable, Sendable {
     /// Creates the default options.
     public init() {}
 }
+
+extension RequestOptions {
+    /// These options with the assigned fields of the layer above.
+    ///
+    /// A request that bypasses plugins inherits how its server is reached and verified, and no settings of the message.
+    package func overlaid(with upper: RequestOptions) -> RequestOptions {
+        if assigned.isEmpty || upper.assigned.isEmpty { return assigned.isEmpty ? upper : self }
+        var result = upper
+        for field in Field.allCases where assigned.contains(field) {
+            if upper.bypassesPlugins, field.describesMessage { continue }
+            result.inherit(field, from: self)
+        }
+        return result
+    }
+
+    private mutating func inherit(_ field: Field, from lower: RequestOptions) {
+        switch field {
+        case .timeouts: timeouts = lower.timeouts.overlaid(with: timeouts)
+        case .trust: trust = lower.trust.overlaid(with: trust)
+        case .resolution: resolution = lower.resolution.overlaid(with: resolution)
+        case .answer: answer = lower.answer.overlaid(with: answer)
+        default: if !assigned.contains(field) { copy(field, from: lower) }
+        }
+    }
+
+    private mutating func copy(_ field: Field, from lower: RequestOptions) {
+        switch field {
+        case .requiresTLS: requiresTLS = lower.requiresTLS
+        case .tlsPorts: tlsPorts = lower.tlsPorts
+        case .timeouts: timeouts = lower.timeouts
+        case .maximumRedirects: maximumRedirects = lower.maximumRedirects
+        case .removedFields: removedFields = lower.removedFields
+        case .version: version = lower.version
+        case .decompresses: decompresses = lower.decompresses
+        case .maximumBodyBytes: maximumBodyBytes = lower.maximumBodyBytes
+        case .maximumUploadRate: maximumUploadRate = lower.maximumUploadRate
+        case .trust: trust = lower.trust
+        case .addresses: addresses = lower.addresses
+        case .firstAddress: firstAddress = lower.firstAddress
+        case .resolution: resolution = lower.resolution
+        case .proxy: proxy = lower.proxy
+        case .unixSocket: unixSocket = lower.unixSocket
+        case .login: login = lower.login
+        case .negotiates: negotiates = lower.negotiates
+        case .oauth2: oauth2 = lower.oauth2
+        case .aws: aws = lower.aws
+        case .jwt: jwt = lower.jwt
+        case .grpc: grpc = lower.grpc
+        case .cacheLifetime: cacheLifetime = lower.cacheLifetime
+        case .cachedMethods: cachedMethods = lower.cachedMethods
+        case .cachePolicy: cachePolicy = lower.cachePolicy
+        case .cachesOnDisk: cachesOnDisk = lower.cachesOnDisk
+        case .cacheTag: cacheTag = lower.cacheTag
+        case .retry: retry = lower.retry
+        case .priority: priority = lower.priority
+        case .traffic: traffic = lower.traffic
+        case .serviceType: serviceType = lower.serviceType
+        case .interface: interface = lower.interface
+        case .excludedNetworks: excludedNetworks = lower.excludedNetworks
+        case .usesCookies: usesCookies = lower.usesCookies
+        case .parameterRules: parameterRules = lower.parameterRules
+        case .answer: answer = lower.answer
+        case .texts: texts = lower.texts
+        case .suppressesUI: suppressesUI = lower.suppressesUI
+        case .omitsCredentials: omitsCredentials = lower.omitsCredentials
+        case .bypassesPlugins: bypassesPlugins = lower.bypassesPlugins
+        case .inheritsPlugins: inheritsPlugins = lower.inheritsPlugins
+        }
+    }
+}
+
+extension RequestOptions.Field {
+    /// Whether the field is a setting of the message and its time, which a custom request replaces completely.
+    fileprivate var describesMessage: Bool {
+        switch self {
+        case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .parameterRules: true
+        case .login, .negotiates, .oauth2, .aws, .jwt: true
+        case .cacheLifetime, .cachedMethods, .cachePolicy, .cachesOnDisk, .cacheTag: true
+        default: false
+        }
+    }
+}
+
+extension CopyOnWrite<RequestOptions> {
+    /// The options of two layers; where one of them assigns nothing, they share the storage of the other.
+    package func overlaid(with upper: Self) -> Self {
+        if upper.wrappedValue.assigned.isEmpty { return self }
+        if wrappedValue.assigned.isEmpty { return upper }
+        return Self(wrappedValue: wrappedValue.overlaid(with: upper.wrappedValue))
+    }
+}
+
+extension RequestOptions {
+    /// Lowers ``maximumBodyBytes`` for a response that is read as a whole.
+    package mutating func limitBody(to bytes: Int64) { maximumBodyBytes = min(maximumBodyBytes ?? .max, bytes) }
+}
+
+/// The retry policy of a request.
+public struct RetryPolicy: Hashable, Sendable {
+    /// The maximum number of retries.
+    public var limit: Int
+    /// Whether all methods are retried; otherwise only idempotent ones, and requests with an Idempotency-Key.
+    public var repeatsAnyMethod: Bool
+    /// Whether the request is parked while there is no network.
+    public var parksWhenOffline: Bool
+
+    /// Creates a policy.
+    public init(limit: Int = 0, parksWhenOffline: Bool = false, repeatsAnyMethod: Bool = false) {
+        self.limit = limit
+        self.parksWhenOffline = parksWhenOffline
+        self.repeatsAnyMethod = repeatsAnyMethod
+    }
+}
+
+/// The kind of traffic for the network, like URLSession's `networkServiceType`.
+///
+/// It sets the differentiated services field of the connection's packets (`IP_TOS`, `IPV6_TCLASS`; RFC 2474). Routers, Wi-Fi access points and the
+/// queues of this machine may schedule by it; the values are those of RFC 4594 and RFC 8325.
+public enum ServiceType: String, Hashable, Sendable, CaseIterable {
+    /// Best effort; the field is not set.
+    case standard
+    /// Signalling of calls (CS5).
+    case voip
+    /// Video for which the user waits (AF41).
+    case video
+    /// Work without a waiting user, which gives way to everything else (CS1).
+    case background
+    /// The audio of a call (EF).
+    case voice
+    /// Small requests whose response must arrive soon (AF21).
+    case responsive
+
+    /// The value of the field in packets: the code point in the upper six bits; 0 for ``standard``.
+    public var trafficClass: UInt8 {
+        switch self {
+        case .standard: 0
+        case .voip: 0xa0
+        case .video: 0x88
+        case .background: 0x20
+        case .voice: 0xb8
+        case .responsive: 0x48
+        }
+    }
+}
+
+/// The purpose of a request.
+///
+/// In addition to the priority, each class has separate rules of admission.
+public enum Traffic: String, Hashable, Sendable, CaseIterable {
+    /// The user or the caller waits for the response.
+    case refresh
+    /// An image or a file that completes displayed content.
+    case resource
+    /// Work in the background; the caller does not wait for the response.
+    case background
+}
+
+/// The service whose tunnel a request uses that is sent on behalf of another request, such as the request for an access token.
+package struct TunnelOwner: Hashable, Sendable {
+    /// The name of the service.
+    package var service: String
+    /// Whether the request goes to the origin of the other request.
+    package var isAtOrigin: Bool
+
+    /// Creates an owner.
+    package init(service: String, isAtOrigin: Bool) {
+        self.service = service
+        self.isAtOrigin = isAtOrigin
+    }
+}

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The failure of a call: the layer at fault, a code to act on, and a message for the user.
 ///
 /// A 4xx or 5xx status is a response; it becomes an error only where a caller requests validation.
@@ -119,4 +121,223 @@ extension NetworkError {
 extension NetworkError: CustomStringConvertible {
     /// The code and the message for the user.
     public var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension NetworkError {
+    /// The kind of a failure, on which a user or a program can act.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        // Transport
+        case hostNotFound, connectionRefused, cannotConnect, offline, timedOut
+        case tlsFailed, untrustedCertificate, pinMismatch, clientCertificate
+        /// The client key is encrypted, and its passphrase is missing or wrong.
+        case clientKeyPassphrase
+        case connectionLost, emptyResponse, badResponse, truncatedBody, badEncoding, proxyFailed
+        /// The connection broke after the request may have been processed; it was not sent again.
+        case ambiguousDelivery
+        // HTTP
+        case status, tooManyRedirects, badRedirect
+        // Business
+        case business
+        /// The caller cannot use the body.
+        case badBody
+        /// The digest of a file differs from the expected one.
+        case digestMismatch
+        /// The server closed a WebSocket connection with another code than 1000 and 1001.
+        case closed
+        /// The first page is empty.
+        case noData
+        /// A later page is empty.
+        case noMoreData
+        // Client
+        case invalidURL, invalidMethod, invalidHeader, invalidOption, invalidTemplate, fileUnreadable
+        /// A secret that `hosts:` restricts would be sent to another host.
+        case secretNotPermitted
+        /// The cache has no response, and the request may not be sent (``RequestOptions/CachePolicy/cacheOnly``).
+        case notCached
+        case bodyTooLarge, storage, cancelled, superseded, shutDown, pluginFailed, internalFailure
+
+        /// The class of the code.
+        public var errorClass: Class {
+            switch self {
+            case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .tlsFailed, .untrustedCertificate,
+                .pinMismatch,
+                .clientCertificate, .clientKeyPassphrase, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .badEncoding, .proxyFailed,
+                .ambiguousDelivery:
+                .transport
+            case .status, .tooManyRedirects, .badRedirect:
+                .http
+            case .business, .badBody, .digestMismatch, .closed, .noData, .noMoreData:
+                .business
+            case .invalidURL, .invalidMethod, .invalidHeader, .invalidOption, .invalidTemplate, .fileUnreadable, .bodyTooLarge,
+                .storage,
+                .secretNotPermitted, .notCached, .cancelled, .superseded, .shutDown, .pluginFailed, .internalFailure:
+                .client
+            }
+        }
+    }
+}
+
+/// The error as the first source document delivers it: one domain and one number for every failure, and the server's code.
+extension NetworkError: CustomNSError {
+    /// The key of the server's result code in ``errorUserInfo``.
+    public static let legacyResultCodeKey = "SSRequestResultCode"
+
+    /// ``legacyRequestDomain``.
+    public static var errorDomain: String { legacyRequestDomain }
+
+    /// ``legacyRequestCode``.
+    public var errorCode: Int { Self.legacyRequestCode }
+
+    /// The message, and the server's result code where it sent one.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        info[Self.legacyResultCodeKey] = businessCode
+        return info
+    }
+}
+
+extension NetworkError {
+    /// The remedy of an error, of which the library and the program have a text each: the program names its options and workspace keys.
+    package enum Remedy: Hashable, Sendable {
+        /// A remedy that is the same for users of the library and of the program.
+        case text(String)
+        case pinFile, redirectLimit, redirectLoop, proxySetting, httpProxySetting, runningProxy, connectMethod, encryptableBody, excludedNetwork
+        case certificateOfKey, httpsURL, totalTimeout, downloadTimeout, connectTimeout, handshakeTimeout, idleTimeout, bodyLimit, spoolSpace
+        case signingSecret, otherAuthentication, refreshWithoutAuthentication, simulatedConditions, trustedIssuer, certificateHost
+        case clientCertificate, olderTLS, certificateFormat, keyOfCertificate, keyFormat, passphrase, otherPassphrase, busyPart, damagedPart
+        case signIn, removedPart, sharedPart, unknownPart, otherFolder, otherFile, existingFile, lateFile, diskSpace, writableFolder, encodedBody
+        case otherType
+        case resolverOrAddress(host: String)
+        case spellingOrAddress(host: String)
+        indirect case secretHosts(secret: String, host: String)
+
+        /// The text for users of the library, which names properties of its types.
+        package var text: String {
+            switch self {
+            case .text(let text): text
+            case .pinFile: "name a file in PEM or DER in trust.pinFiles of the options"
+            case .redirectLimit: "raise maximumRedirects of the options"
+            case .redirectLoop: "a cookie or a login may be missing; with maximumRedirects 0, the first response is returned"
+            case .resolverOrAddress(let host): "check the resolver, or give the address of \(host) in addresses of the options"
+            case .spellingOrAddress(let host): "check the spelling, or give the address of \(host) in addresses of the options"
+            case .proxySetting: "check the proxy of the options"
+            case .httpProxySetting: "check that the proxy of the options is an HTTP proxy"
+            case .runningProxy: "check the proxy of the options, and that it is running"
+            case .connectMethod: "set the proxy of the options to send requests through a tunnel"
+            case .excludedNetwork: "use another network, or remove it from excludedNetworks of the options"
+            case .encryptableBody: "set files of the encryptor to plain or encrypted, or bypassesPlugins of the options to send all in clear text"
+            case .certificateOfKey: "set trust.clientCertificateFile of the options"
+            case .httpsURL: "use an https URL, or set requiresTLS of the options to false"
+            case .secretHosts(let secret, let host): "to permit it, add \(host) to the hosts of the secret \(secret)"
+            case .totalTimeout: "raise timeouts.total of the options"
+            case .downloadTimeout: "the received bytes are kept, and the same download resumes; raise timeouts.total of the options"
+            case .connectTimeout: "raise timeouts.connect of the options, or check that the host is reachable"
+            case .handshakeTimeout: "check that the port uses TLS, or raise timeouts.connect of the options"
+            case .idleTimeout: "raise timeouts.idle of the options"
+            case .bodyLimit: "raise maximumBodyBytes of the options"
+            case .spoolSpace: "free some space in the spool folder, or download the response to a file in another place"
+            case .signingSecret: "give the signer a secret that is not empty"
+            case .otherAuthentication: "use another kind of authentication, such as Basic"
+            case .refreshWithoutAuthentication: "send the refresh request with omitsCredentials of the options"
+            case .simulatedConditions: "remove the simulated conditions of the client"
+            case .trustedIssuer: "give the issuer's certificate in trust.certificateAuthorityFile of the options"
+            case .certificateHost: "use a host name of the certificate, with addresses of the options if that name has another address"
+            case .clientCertificate: "give the certificate in trust.clientCertificateFile and trust.clientKeyFile of the options"
+            case .olderTLS: "allow an older version with trust.minimumTLS of the options; older versions are not safe"
+            case .certificateFormat: "name one in trust.clientCertificateFile; openssl x509 and openssl pkcs12 convert other formats"
+            case .keyOfCertificate: "name the key of the certificate in trust.clientKeyFile"
+            case .keyFormat: "name one in trust.clientKeyFile; openssl pkey converts other formats"
+            case .passphrase: "set trust.clientKeyPassphrase of the options, or clientKeyQuestion of the client's configuration"
+            case .signIn: "set signIn of the client's configuration, and tokens so that a token is stored"
+            case .otherPassphrase: "check trust.clientKeyPassphrase of the options"
+            case .busyPart: "wait for it, stop it, or choose another name"
+            case .damagedPart: "start the download again"
+            case .removedPart: "start the download again; it begins with the first byte"
+            case .sharedPart: "another program writes to the part; choose another name"
+            case .unknownPart: "remove it, choose another name, or set beginsAfresh of the download to overwrite it"
+            case .otherFolder: "choose another file, or set beginsAfresh of the download"
+            case .otherFile: "choose another file"
+            case .existingFile: "choose another name, or set the collision of the download to replace"
+            case .lateFile: "the partial file is kept; start the download again with the collision replace or keepBoth"
+            case .otherType: "the partial file is kept; check whether the network asks for a sign-in; beginsAfresh of the download replaces it"
+            case .diskSpace: "free some space and start the download again to resume"
+            case .writableFolder: "choose a writable folder"
+            case .encodedBody: "with decompresses false in the options, the body is returned undecoded"
+            }
+        }
+
+        /// The remedy with its texts changed, for example masked.
+        package func mapped(_ change: (String) -> String) -> Remedy {
+            switch self {
+            case .text(let text): .text(change(text))
+            case .resolverOrAddress(let host): .resolverOrAddress(host: change(host))
+            case .spellingOrAddress(let host): .spellingOrAddress(host: change(host))
+            case .secretHosts(let secret, let host): .secretHosts(secret: change(secret), host: change(host))
+            default: self
+            }
+        }
+    }
+}
+
+extension NetworkError {
+    /// The message for users of this kind of failure, by its code; a business failure keeps the server's own.
+    public func text(in texts: UserTexts) -> String {
+        switch code {
+        case .business: return message
+        case .noData: return texts.noData
+        case .noMoreData: return texts.noMoreData
+        default: break
+        }
+        switch legacyCode {
+        case 101: return texts.timedOut
+        case 102: return texts.noConnection
+        case 103: return texts.cancelled
+        default: return texts.failed
+        }
+    }
+
+    /// The failure with the one message of the error filter, unless the server gave its own reason.
+    ///
+    /// The class and the code are unchanged. The original message moves to ``underlying``; the filter of the first source document discarded it.
+    public func filtered(in texts: UserTexts) -> NetworkError {
+        guard errorClass != .business, code != .cancelled, code != .superseded else { return self }
+        return reworded(texts.transport)
+    }
+
+    /// The failure with the message of its kind; a reason of the server and a cancellation keep theirs.
+    ///
+    /// The class and the code are unchanged. The original message moves to ``underlying``.
+    public func distinguished(in texts: UserTexts) -> NetworkError {
+        let text = text(in: texts)
+        guard code != .business, code != .cancelled, code != .superseded, message != text else { return self }
+        return reworded(text)
+    }
+
+    private func reworded(_ text: String) -> NetworkError {
+        var error = self
+        error.message = text
+        error.underlying = [message, underlying].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": ")
+        return error
+    }
+
+    /// The error number of every failure in the first source document.
+    public static let legacyRequestCode = -1024
+
+    /// The error domain of every failure in the first source document.
+    public static let legacyRequestDomain = "SSRequest.Error.Domain"
+
+    /// The error for a response in another format than agreed, with the received text.
+    public static func wrongFormat(at path: String, received: String, in texts: UserTexts = .english) -> NetworkError {
+        NetworkError(.business, texts.wrongFormat, hint: path, underlying: received)
+    }
+
+    /// The error for an empty page: `noData` for the first page, `noMoreData` for a later one.
+    ///
+    /// - Parameters:
+    ///   - page: The number of the page, from 1.
+    ///   - hint: A hint for a separate line; nil for none.
+    ///   - texts: The language of the message.
+    public static func emptyPage(_ page: Int, hint: String? = nil, in texts: UserTexts = .english) -> NetworkError {
+        page <= 1 ? NetworkError(.noData, texts.noData, hint: hint) : NetworkError(.noMoreData, texts.noMoreData, hint: hint)
+    }
 }

@@ -1,5 +1,9 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
 package import SortieBase
 package import SortieHTTP
+internal import Synchronization
 
 /// A buffer for the decoded body of one response: in memory up to 1 MiB, beyond that in a ``SpoolFile``.
 package struct BodyBuffer: BodySink {
@@ -76,4 +80,169 @@ package struct BodyBuffer: BodySink {
     func finish() async throws(NetworkError) {
         try await spool?.finish()
     }
+}
+
+/// A private, unlinked file that stores a large body while it arrives, and exposes it as memory.
+///
+/// The file is unlinked before the first byte is written, so no program can truncate it under a view and a crash leaves nothing behind. The mapping
+/// is replaced by one of twice the size when the file grows beyond it; written bytes are readable at once, also while more arrive.
+final class SpoolFile: Sendable {
+    private struct State {
+        var mapping: SpoolMapping
+        var written = 0
+        var pending = 0
+        var failure: String?
+        var whenDrained: (@Sendable () -> Void)?
+    }
+
+    private let file: SpoolMapping.File
+    private let queue = DispatchQueue(label: "sortie.spool")
+    private let state: Mutex<State>
+
+    /// The size of the first mapping; `ulimit -v` may limit address space.
+    static let firstCapacity = 16 << 20
+
+    /// The number of bytes that may wait for the disk before the sender has to wait.
+    static let highWater = 4 << 20
+    private static let lowWater = 1 << 20
+
+    /// Creates a file in `folder`.
+    ///
+    /// - Throws: `storage` when the file cannot be created or mapped.
+    init(folder: String) throws(NetworkError) {
+        let descriptor = SpoolFile.makeUnnamedFile(in: folder)
+        guard descriptor >= 0 else {
+            throw NetworkError(
+                .storage, "a file for the body cannot be created in \(folder): \(String(cString: strerror(errno)).lowercased())",
+                hint: "set XDG_CACHE_HOME to a writable folder")
+        }
+        file = SpoolMapping.File(descriptor)
+        guard let mapping = SpoolMapping(file, capacity: Self.firstCapacity) else {
+            throw NetworkError(
+                .storage, "the file for the body cannot be mapped: \(String(cString: strerror(errno)).lowercased())")
+        }
+        state = Mutex(State(mapping: mapping))
+    }
+
+    private static func makeUnnamedFile(in folder: String) -> Int32 {
+        let descriptor = open(folder, clinux_o_tmpfile | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { return descriptor }
+        // For a file system without O_TMPFILE: creates a named file and unlinks it at once.
+        var template = Array("\(folder)/.spool-XXXXXX".utf8CString)
+        let named = clinux_mkostemp(&template)
+        if named >= 0 { unlink(template) }
+        return named
+    }
+
+    /// Submits bytes for writing; returns whether the sender should wait until `whenDrained` is called, on an unspecified thread.
+    func append(_ chunk: [UInt8], whenDrained: @escaping @Sendable () -> Void) -> Bool {
+        let mustWait = state.withLock { state in
+            state.pending += chunk.count
+            guard state.pending > Self.highWater else { return false }
+            state.whenDrained = whenDrained
+            return true
+        }
+        queue.async { self.write(chunk) }
+        return mustWait
+    }
+
+    /// Writes on the queue of this file, because a slow disk must not block the engine.
+    private func write(_ chunk: [UInt8]) {
+        let (start, mapped) = state.withLock { ($0.failure == nil ? $0.written : nil, $0.mapping.capacity) }
+        var failure: String?
+        var larger: SpoolMapping?
+        if let start, start + chunk.count > mapped {
+            larger = SpoolMapping(file, capacity: max(2 * mapped, start + chunk.count))
+            if larger == nil { failure = String(cString: strerror(errno)) }
+        }
+        if let start, failure == nil {
+            chunk.withUnsafeBytes { bytes in
+                var done = 0
+                while done < bytes.count {
+                    let count = pwrite(file.descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(start + done))
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else {
+                        failure = String(cString: strerror(errno))
+                        return
+                    }
+                    done += count
+                }
+            }
+        }
+        let whenDrained = state.withLock { state -> (@Sendable () -> Void)? in
+            state.pending -= chunk.count
+            if let larger { state.mapping = larger }
+            if let failure { state.failure = failure } else if start != nil { state.written += chunk.count }
+            guard state.pending <= Self.lowWater || state.failure != nil else { return nil }
+            defer { state.whenDrained = nil }
+            return state.whenDrained
+        }
+        whenDrained?()
+    }
+
+    /// Waits until all submitted bytes are written.
+    ///
+    /// - Throws: `storage` when the disk failed.
+    func finish() async throws(NetworkError) {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume() }
+        }
+        if let failure = state.withLock({ $0.failure }) {
+            throw NetworkError(
+                .storage, "the body could not be stored: \(failure.lowercased())",
+                remedy: .spoolSpace,
+                underlying: failure)
+        }
+    }
+
+    /// Blocks until all submitted bytes are written.
+    func waitUntilWritten() {
+        queue.sync {}
+    }
+
+    /// Whether bytes wait for the disk, so that ``view`` lacks some of the received bytes.
+    var isBehind: Bool { state.withLock { $0.pending > 0 } }
+
+    /// The failure of the disk; nil without one.
+    var failure: String? { state.withLock { $0.failure } }
+
+    /// The bytes written so far, as memory.
+    var view: BodyBytes {
+        state.withLock { BodyBytes(owner: $0.mapping, pointer: $0.mapping.base, count: $0.written) }
+    }
+}
+
+/// The beginning of the file of a large body as memory.
+///
+/// It stays valid for its views when the file has grown beyond it and has a larger one.
+final class SpoolMapping: ReleasesMemory, Sendable {
+    /// The file, which is closed after its last mapping.
+    final class File: Sendable {
+        let descriptor: Int32
+
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
+    }
+
+    // The address of the mapping: set once, valid until deinit, and only read through.
+    nonisolated(unsafe) let base: UnsafeRawPointer
+    /// The number of bytes that are mapped, also beyond the end of the file.
+    let capacity: Int
+    private let file: File
+
+    /// Maps the first `capacity` bytes; nil, with the reason in `errno`, when there is no address space.
+    init?(_ file: File, capacity: Int) {
+        // Reserves address space only; memory is used for the pages that a view reads.
+        let mapping = mmap(nil, capacity, PROT_READ, Int32(MAP_SHARED) | Int32(MAP_NORESERVE), file.descriptor, 0)
+        guard let mapping, mapping != MAP_FAILED else { return nil }
+        base = UnsafeRawPointer(mapping)
+        self.capacity = capacity
+        self.file = file
+    }
+
+    deinit { munmap(UnsafeMutableRawPointer(mutating: base), capacity) }
+
+    /// Unmaps the pages that were read; they stay in the page cache and are mapped again when needed.
+    func releaseMemory() { madvise(UnsafeMutableRawPointer(mutating: base), capacity, MADV_DONTNEED) }
 }

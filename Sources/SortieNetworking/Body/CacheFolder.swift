@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SortieBase
+internal import SortieHTTP
 
 /// Folders of this program below the user's cache folder.
 enum CacheFolder {
@@ -23,5 +24,24 @@ enum CacheFolder {
             current += "/" + part
             mkdir(current, 0o700)
         }
+    }
+}
+
+/// The names of the files in a folder.
+enum FolderNames {
+    /// Reads the names, without `.` and `..`, in no order.
+    ///
+    /// - Throws: `storage` when the folder cannot be read.
+    static func of(_ folder: String) throws(NetworkError) -> [String] {
+        guard let stream = opendir(folder) else { throw .disk(errno, folder, "cannot be read") }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
     }
 }

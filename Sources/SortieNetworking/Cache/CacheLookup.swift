@@ -55,3 +55,112 @@ extension Duration {
     /// Whole seconds as text: `3 s`.
     var inSeconds: String { "\(max(0, components.seconds)) s" }
 }
+
+/// The directives of `Cache-Control` (RFC 9111 §5.2), names in lower case.
+struct CacheControl: Hashable, Sendable {
+    private var directives: [String: String] = [:]
+
+    /// Parses every `Cache-Control` field.
+    ///
+    /// The first of two equal directives counts (RFC 9111 §4.2.1).
+    ///
+    /// `Pragma: no-cache` means `no-cache` where there is no `Cache-Control` (RFC 9111 §5.4).
+    init(_ headers: Headers) {
+        let values = headers.values(of: "Cache-Control")
+        for value in values {
+            for part in Self.parts(of: value) {
+                let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard let first = pair.first else { continue }
+                let name = Self.trimmed(first).lowercased()
+                let argument = pair.count == 2 ? Self.trimmed(pair[1]).filter { $0 != "\"" } : ""
+                if !name.isEmpty, directives[name] == nil { directives[name] = argument }
+            }
+        }
+        if values.isEmpty, headers.values(of: "Pragma").contains(where: { $0.lowercased().contains("no-cache") }) {
+            directives["no-cache"] = ""
+        }
+    }
+
+    /// Whether a directive is present, with or without an argument.
+    func has(_ name: String) -> Bool { directives[name] != nil }
+
+    /// The argument of `max-age`; nil when it is missing or not a number of seconds.
+    var maximumAge: Duration? {
+        guard let text = directives["max-age"], text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), !text.isEmpty else { return nil }
+        // RFC 9111 §1.2.2: a number that is too large counts as 2³¹.
+        return .seconds(min(Int64(text) ?? 1 << 31, 1 << 31))
+    }
+
+    /// Splits at commas that are not inside quotes: `no-cache="a, b"` is one directive.
+    private static func parts(of value: String) -> [Substring] {
+        var isQuoted = false
+        return value.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "," && !isQuoted
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return text
+    }
+}
+
+/// The cache settings of one request.
+///
+/// A request without a lifetime is not cached.
+struct CacheRules: Hashable, Sendable {
+    /// How long a response is fresh when the endpoint sets no lifetime: 60 s.
+    static let defaultLifetime = Duration.seconds(60)
+
+    /// How long a response is fresh; zero or less turns caching off.
+    var lifetime: Duration
+    /// The methods whose responses are stored.
+    ///
+    /// Other methods may change the state of the server.
+    var methods: Set<HTTPMethod>
+    /// A value on which responses depend beside the request, such as a user ID.
+    ///
+    /// An entry with another tag is removed.
+    var tag: String?
+    /// How stored responses are used.
+    var policy = RequestOptions.CachePolicy.use
+    /// Whether the response is also stored on disk.
+    var isOnDisk = false
+
+    init(
+        lifetime: Duration? = nil, methods: Set<HTTPMethod> = [.get, .head], tag: String? = nil, policy: RequestOptions.CachePolicy = .use,
+        isOnDisk: Bool = false
+    ) {
+        self.lifetime = lifetime ?? Self.defaultLifetime
+        self.methods = methods
+        self.tag = tag
+        self.policy = policy
+        self.isOnDisk = isOnDisk
+    }
+
+    /// The settings of a request; nil for a request that is not cached.
+    init?(_ options: RequestOptions) {
+        guard let lifetime = options.cacheLifetime else { return nil }
+        self.init(
+            lifetime: lifetime, methods: options.cachedMethods, tag: options.cacheTag, policy: options.cachePolicy, isOnDisk: options.cachesOnDisk)
+    }
+
+    /// Why the cache is not used for this request, as a sentence; nil when it may be used.
+    func objection(to request: Request) -> String? {
+        if lifetime <= .zero { return "caching is off: the lifetime is 0" }
+        if !methods.contains(request.method) { return "caching is off for \(request.method)" }
+        if request.headers.contains("Range") { return "caching is off for a part of a resource (Range)" }
+        switch request.body {
+        case .none, .bytes: break
+        case .file, .multipart: return "caching is off for a request whose body is streamed from a file"
+        }
+        // The sender of a conditional request expects the server's own response, which may be a 304.
+        for name in ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"] where request.headers.contains(name) {
+            return "the request has its own \(name)"
+        }
+        if CacheControl(request.headers).has("no-store") { return "the request says no-store" }
+        return nil
+    }
+}

@@ -205,3 +205,130 @@ public final class Client: Sendable {
         }
     }
 }
+
+extension Client {
+    /// The services that a gRPC server describes by reflection, as a `FileDescriptorSet` with all imports.
+    ///
+    /// - Parameter request: A request to the server, whose fields and options are used; its path is that of the services.
+    /// - Throws: `badResponse` where the server is not one of gRPC or has no reflection, and the errors of sending.
+    package func describedServices(_ request: Request) async throws(NetworkError) -> [UInt8] {
+        var request = core.layered(request)
+        GRPCRequest.prepare(&request, secondsLeft: nil)
+        return try await core.reflection(like: request, nil).descriptorSet()
+    }
+}
+
+/// Observing the exchanges of a client, and simulating network conditions.
+extension Client {
+    /// Reports every attempt that ends from now on: the exchange up to now, whose last attempt has just ended; nil ends the reports.
+    ///
+    /// The body of the response is a view, so it is not copied. A response of the cache is not reported.
+    ///
+    /// - Parameter observer: Called on any thread; must not block.
+    public func record(with observer: (@Sendable (Exchange) -> Void)?) {
+        core.recorder.use(observer)
+    }
+
+    /// Reports every call and every download that ends from now on, before its caller receives the result; nil ends the reports.
+    ///
+    /// - Parameter observer: Called on any thread; must not block.
+    public func keep(with observer: (@Sendable (CompletedCall) -> Void)?) {
+        core.archive.use(observer)
+    }
+
+    /// Simulates network conditions for attempts that start from now on; an empty table ends that.
+    ///
+    /// - Parameter conditions: By the request's service, or by the URL's origin where it has none.
+    public func use(conditions: [String: NetworkConditions]) {
+        core.conditions.use(conditions)
+    }
+}
+
+extension Client {
+    /// The fields that every request carries where it has none of that name; what depends on its URL and body comes beside them.
+    package static func standardHeaders(_ fields: StandardFields) -> [HeaderField] {
+        fields.fields + [HeaderField("Accept", "*/*"), HeaderField("Accept-Encoding", ContentCoding.offer)]
+    }
+}
+
+extension Client {
+    /// Creates a call that has not started.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - callbacks: The closures to call.
+    ///   - delegate: The delegate, which is held weakly.
+    ///   - actor: The actor on which both are called, one after another; nil for an actor of this client.
+    ///   - plugins: Plugins of this call, after those of the client and the service.
+    public func task(
+        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil,
+        plugins: [any Plugin] = []
+    ) -> CallTask {
+        task(request, CallAdditions(plugins: plugins), callbacks, delegate, actor)
+    }
+
+    /// Starts a call.
+    @discardableResult
+    public func start(
+        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil,
+        plugins: [any Plugin] = []
+    ) -> CallTask {
+        let task = task(request, callbacks: callbacks, delegate: delegate, on: actor, plugins: plugins)
+        task.start()
+        return task
+    }
+
+    /// Starts a call that calls one closure exactly once, when it has ended.
+    @discardableResult
+    public func start(
+        _ request: Request, on actor: (any Actor)? = nil, completion: @escaping @Sendable (Result<Response, NetworkError>) -> Void
+    ) -> CallTask {
+        start(request, callbacks: CallCallbacks(completion: completion), on: actor)
+    }
+
+    /// Starts a call whose closures are called on the main actor.
+    @discardableResult
+    public func startForMain(
+        _ request: Request, progress: (@MainActor @Sendable (CallProgress) -> Void)? = nil,
+        completion: @escaping @MainActor @Sendable (Result<Response, NetworkError>) -> Void
+    ) -> CallTask {
+        var callbacks = CallCallbacks { result in MainActor.assumeIsolated { completion(result) } }
+        if let progress { callbacks.progress = { value in MainActor.assumeIsolated { progress(value) } } }
+        return start(request, callbacks: callbacks, on: MainActor.shared)
+    }
+
+    func task(
+        _ request: Request, _ own: CallAdditions, _ callbacks: CallCallbacks, _ delegate: (any CallDelegate)?, _ actor: (any Actor)?,
+        onEnd: (@Sendable (RequestID) -> Void)? = nil, reading: Call.Reading? = nil
+    ) -> CallTask {
+        let id = makeID()
+        var end: (@Sendable () -> Void)?
+        if let onEnd { end = { onEnd(id) } }
+        return CallTask(
+            id: id, request: request, own: own, reading: reading, core: core,
+            delivery: CallDelivery(id: id, callbacks: callbacks, delegate: delegate), actor: actor ?? callbackQueue, onEnd: end)
+    }
+}
+
+extension Client {
+    /// Forgets the access tokens in memory, so that the next requests read those of the archive or get new ones.
+    package func forgetAccessTokens() { core.oauth2.forget() }
+
+    /// The access token of a request with OAuth 2 settings, which is fetched or renewed where needed; the user signs in where its grant requires it.
+    ///
+    /// - Parameters:
+    ///   - request: The request; it is not sent.
+    ///   - renews: Whether a valid token is replaced, too.
+    /// - Throws: `invalidOption` for a request without settings, and the errors of requests with them.
+    public func accessToken(for request: Request, renews: Bool = false) async throws(NetworkError) -> OAuth2Token {
+        let request = core.layered(request)
+        guard let settings = request.oauth2InUse else {
+            throw NetworkError(.invalidOption, "the request has no OAuth 2 settings that apply, so it has no access token")
+        }
+        let session = core.oauth2Session(settings, for: request)
+        let credential = try await session.store.credential()
+        if renews { _ = try await session.store.refresh(after: credential.version) }
+        guard let token = session.token else { throw .credentialInvalidated }
+        return token
+    }
+}

@@ -1,3 +1,4 @@
+internal import CTLS
 internal import SortieHTTP
 internal import Synchronization
 
@@ -71,6 +72,103 @@ final class ClientKeyring: Sendable {
                 return state.waiting.removeValue(forKey: question.file) ?? []
             }
             for give in waiting { give(answer) }
+        }
+    }
+}
+
+/// A client certificate and its private key, checked before libcurl reads them.
+///
+/// libcurl reports a missing passphrase, a wrong one, and a key of another certificate as the same error, and OpenSSL may prompt on the terminal.
+struct ClientKeyFiles: Hashable {
+    /// The path of a PEM file with the certificate.
+    let certificate: String
+    /// The path of a PEM file with the key; may be the same file.
+    let key: String
+
+    /// Creates a value with the files of a policy; nil where it names no certificate.
+    init?(_ policy: TrustPolicy) {
+        guard let certificate = policy.clientCertificateFile else { return nil }
+        self.certificate = certificate
+        key = policy.clientKeyFile ?? certificate
+    }
+
+    /// Files that passed the check, with the passphrase, for as long as they are unchanged.
+    private static let accepted = Mutex<Set<Accepted>>([])
+    private static let mostAccepted = 64
+
+    private struct Accepted: Hashable {
+        var files: ClientKeyFiles
+        var stamps: [FileStamp]
+        var passphrase: String?
+    }
+
+    /// Reads both files and checks that they belong together.
+    ///
+    /// - Throws: `clientKeyPassphrase` where the key is encrypted and the passphrase is missing or wrong, `clientCertificate` for a file in another
+    ///   format and for a key of another certificate, `fileUnreadable`.
+    func check(passphrase: String?) async throws(NetworkError) {
+        let accepted = Accepted(files: self, stamps: [try FileStamp(certificate), try FileStamp(key)], passphrase: passphrase)
+        guard !Self.accepted.withLock({ $0.contains(accepted) }) else { return }
+        // Reads both files and derives the key of an encrypted one, which takes long on purpose.
+        try await BlockingExecutor.shared.run { () throws(NetworkError) in try read(passphrase) }
+        Self.accepted.withLock {
+            if $0.count >= Self.mostAccepted { $0 = [] }
+            $0.insert(accepted)
+        }
+    }
+
+    private func read(_ passphrase: String?) throws(NetworkError) {
+        // Clears OpenSSL errors that other code left in the queue.
+        _ = Self.takeError()
+        guard let leaf = ctls_read_certificate(certificate) else {
+            throw NetworkError(
+                .clientCertificate, "\(certificate) contains no PEM certificate",
+                remedy: .certificateFormat,
+                underlying: Self.takeError())
+        }
+        defer { X509_free(leaf) }
+        let privateKey = try readKey(passphrase)
+        defer { EVP_PKEY_free(privateKey) }
+        guard X509_check_private_key(leaf, privateKey) == 1 else {
+            throw NetworkError(
+                .clientCertificate, "the client key \(key) does not belong to the certificate \(certificate)",
+                remedy: .keyOfCertificate, underlying: Self.takeError())
+        }
+    }
+
+    private func readKey(_ passphrase: String?) throws(NetworkError) -> OpaquePointer {
+        var question = ctls_passphrase(passphrase: nil, was_asked: false)
+        let privateKey: OpaquePointer? =
+            if let passphrase {
+                passphrase.withCString { text in
+                    question.passphrase = text
+                    defer { question.passphrase = nil }
+                    return ctls_read_key(key, &question)
+                }
+            } else {
+                ctls_read_key(key, &question)
+            }
+        if let privateKey { return privateKey }
+        let words = Self.takeError()
+        guard question.was_asked else {
+            throw NetworkError(
+                .clientCertificate, "\(key) contains no PEM private key",
+                remedy: .keyFormat, underlying: words)
+        }
+        if passphrase == nil {
+            throw NetworkError(
+                .clientKeyPassphrase, "the client key \(key) is encrypted, and no passphrase was given",
+                remedy: .passphrase, underlying: words)
+        }
+        throw NetworkError(
+            .clientKeyPassphrase, "the passphrase does not open the client key \(key)",
+            remedy: .otherPassphrase, underlying: words)
+    }
+
+    private static func takeError() -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let start = buffer.baseAddress, ctls_take_error(start, buffer.count) else { return nil }
+            return String(cString: start)
         }
     }
 }

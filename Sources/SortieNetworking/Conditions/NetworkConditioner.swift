@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import Synchronization
 
 /// Simulates bad network conditions for one attempt before it reaches the real network.
 ///
@@ -75,4 +76,76 @@ extension NetworkConditions {
         if request.options.version == .automatic { request.options.version = .http1 }
         return request
     }
+}
+
+/// The simulated network conditions by service.
+///
+/// This type alone decides which attempts they affect.
+///
+/// Without conditions an attempt costs one atomic load.
+final class ConditionsTable: Sendable {
+    /// A random number source: from 0 to 1, excluding 1.
+    typealias Chance = @Sendable () -> Double
+
+    private let isOn = Atomic<Bool>(false)
+    private let table = Mutex<[String: NetworkConditions]>([:])
+    private let chance: Chance
+
+    init(chance: @escaping Chance = { Double.random(in: 0..<1) }) {
+        self.chance = chance
+    }
+
+    /// Replaces the table.
+    ///
+    /// Conditions without any effect are omitted.
+    func use(_ conditions: [String: NetworkConditions]) {
+        let conditions = conditions.filter { !$0.value.isPlain }
+        table.withLock { $0 = conditions }
+        isOn.store(!conditions.isEmpty, ordering: .relaxed)
+    }
+
+    /// The conditions for an attempt of a request; nil where none apply.
+    func conditions(for request: Request) -> NetworkConditions? {
+        guard isOn.load(ordering: .relaxed) else { return nil }
+        return table.withLock { $0[request.service ?? request.url.origin] }
+    }
+
+    /// Whether an attempt is to fail, drawn at random.
+    func hits(_ conditions: NetworkConditions) -> Bool {
+        conditions.failureShare > 0 && chance() < conditions.failureShare
+    }
+}
+
+/// A body sink that limits the rate and passes the bytes to another sink.
+///
+/// libcurl's own rate limit is not used: 7.88.1 exceeds it many times over.
+struct SlowBody: BodySink {
+    private var body: any BodySink
+    private let limiter: RateLimiter
+
+    init(_ body: any BodySink, limiter: RateLimiter) {
+        self.body = body
+        self.limiter = limiter
+    }
+
+    var count: Int64 { body.count }
+    var view: BodyBytes { body.view }
+    var isBehind: Bool { body.isBehind }
+    var failure: NetworkError? { body.failure }
+    var beginsWithHeader: Bool { body.beginsWithHeader }
+
+    mutating func begin(_ header: HeaderBytes) throws(NetworkError) { try body.begin(header) }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {
+        let mustWait = try body.append(bytes, whenDrained: whenDrained)
+        guard let time = limiter.take(bytes.count, now: LoopClock.now) else { return mustWait }
+        Engine.assumeIsolated { TimerQueue.shared.set(TimerQueue.ID(), at: time, action: whenDrained) }
+        return true
+    }
+
+    mutating func flush() { body.flush() }
+
+    func waitUntilWritten() { body.waitUntilWritten() }
+
+    func finish() async throws(NetworkError) { try await body.finish() }
 }

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 internal import SortieHTTP
 
 /// Owns one `CURL *` and all memory that libcurl borrows while the handle is in use.
@@ -120,5 +121,277 @@ final class EasyHandle {
         var value: UnsafePointer<CChar>?
         ccurl_get_string(raw, info, &value)
         return value.map { String(cString: $0) }
+    }
+}
+
+extension EasyHandle {
+    /// Sets every option of one attempt.
+    ///
+    /// Security options (protocols, proxies, resolver, certificate paths) are always set.
+    ///
+    /// - Parameter fields: Keeps the lists of header fields of earlier attempts.
+    func configure(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable, fields: FieldListCache) {
+        let wanted = HandleOptions(spec)
+        if let wanted, wanted == profile {
+            errorText[0] = 0
+        } else {
+            reset()
+            isConfigured = true
+            configureAll(spec, sink: sink, sockets: sockets)
+            set(CURLOPT_HTTPHEADER, list: fields.list(for: spec, wanted))
+            profile = wanted
+        }
+        let context = Unmanaged.passUnretained(sink).toOpaque()
+        set(CURLOPT_WRITEDATA, pointer: context)
+        set(CURLOPT_HEADERDATA, pointer: context)
+        set(CURLOPT_OPENSOCKETDATA, pointer: context)
+        if spec.needsPrerequest { set(CURLOPT_PREREQDATA, pointer: context) }
+        if spec.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
+        set(CURLOPT_URL, spec.url.description)
+    }
+
+    private func configureAll(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        // Without this, cancelling a lookup inside libcurl blocks the loop until the lookup ends.
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+        configureCallbacks(spec, sink: sink, sockets: sockets)
+        configureConnection(spec)
+        configureTrust(spec)
+        configureRequest(spec, sink: sink)
+        if spec.webSocket != nil { configureWebSocket(spec) }
+    }
+
+    private func configureCallbacks(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
+        let context = Unmanaged.passUnretained(sink).toOpaque()
+        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
+        ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
+        ccurl_set_opensocket(raw, TransferSink.onOpenSocket)
+        ccurl_set_closesocket(raw, SocketCallbacks.close)
+        if spec.needsPrerequest { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
+        set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
+        guard spec.isObserved else { return }
+        set(CURLOPT_VERBOSE, 1)
+        ccurl_set_debug(raw, TransferSink.onDebug)
+        set(CURLOPT_DEBUGDATA, pointer: context)
+    }
+
+    /// Enables libcurl's progress callback, which reports the bytes passed to the kernel.
+    ///
+    /// The idle timeout and the upload progress need them.
+    private func watchSending(_ sink: TransferSink) {
+        set(CURLOPT_NOPROGRESS, 0)
+        ccurl_set_progress(raw, TransferSink.onProgress)
+        set(CURLOPT_XFERINFODATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
+    }
+
+    private func configureConnection(_ spec: TransferRequest) {
+        configureProxy(spec)
+        if let path = spec.options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let tunnel = spec.tunnel {
+            configureTunnel(tunnel)
+        } else if spec.options.unixSocket == nil, spec.options.interface != nil || spec.options.serviceType != .standard {
+            configureSeparateConnection(spec)
+        } else if let address = spec.address {
+            set(CURLOPT_CONNECT_TO, list: OptionList(["::\(address.bracketed):\(spec.url.port)"]))
+        }
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: spec.connectTimeout / 1_000_000))))
+        switch spec.options.version {
+        case .automatic: set(CURLOPT_HTTP_VERSION, spec.isHTTP1Only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+        case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        case .http2:
+            // Without TLS, libcurl 7.88.1 fails on a second request of such a connection. To a proxy it sends HTTP/1.1, which gRPC cannot use.
+            if spec.url.scheme == .http, spec.options.proxy == nil || spec.isGRPC {
+                set(CURLOPT_FRESH_CONNECT, 1)
+                set(CURLOPT_FORBID_REUSE, 1)
+                if spec.opensTunnel { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+            }
+            set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        }
+        // Without this, a burst opens one connection per request before the first connection negotiates HTTP/2.
+        if spec.options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
+        if let weight = spec.options.priority.streamWeight { set(CURLOPT_STREAM_WEIGHT, weight) }
+    }
+
+    private func configureProxy(_ spec: TransferRequest) {
+        // An empty string also disables the proxy and the exception list of the environment. The caller has evaluated
+        // both already.
+        set(CURLOPT_PROXY, spec.options.proxy?.description ?? "")
+        set(CURLOPT_NOPROXY, "")
+        guard let proxy = spec.options.proxy else { return }
+        // The proxy's response to CONNECT is not the response to the request.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let credentials = proxy.credentials {
+            set(CURLOPT_PROXYAUTH, Int(ccurl_auth_basic))
+            set(CURLOPT_PROXYUSERNAME, credentials.user)
+            set(CURLOPT_PROXYPASSWORD, credentials.password)
+        }
+        // The proxy's name is kept for certificate verification. libcurl gets its address and does no lookup.
+        if let address = spec.proxyAddress { set(CURLOPT_RESOLVE, list: OptionList(["\(proxy.hostForLookup):\(proxy.port):\(address.bracketed)"])) }
+        guard proxy.scheme == .https else { return }
+        setNull(CURLOPT_PROXY_CAPATH)
+        if let file = proxy.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_PROXY_CAINFO, file) }
+    }
+
+    /// Connects to the entrance of a tunnel; the URL keeps the host for the `Host` field and TLS.
+    private func configureTunnel(_ tunnel: TunnelRoute) {
+        switch tunnel.entrance {
+        // The entrance is a file with mode 0600, which other users of this machine cannot use (`EngineFacts.md` 4.2).
+        case .socks(let path): set(CURLOPT_PROXY, "socks5h://localhost\(path)")
+        case .port(let port): set(CURLOPT_CONNECT_TO, list: OptionList(["::127.0.0.1:\(port)"]))
+        }
+    }
+
+    /// Sends from an interface or a local address, or with a service type.
+    ///
+    /// libcurl 7.88.1 reuses a connection that is bound to an interface, or whose packets have a traffic class, for a
+    /// request that names none. A synthetic host name restricts reuse to requests with the same interface and type.
+    private func configureSeparateConnection(_ spec: TransferRequest) {
+        let (interface, type) = (spec.options.interface, spec.options.serviceType)
+        // The prefix states the kind, so that libcurl does no lookup.
+        if let interface { set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)") }
+        // A numeric host has no address to connect to beside itself.
+        let literal = spec.options.proxy == nil ? IPAddress(spec.url.hostForLookup) : nil
+        guard let address = spec.address ?? literal else {
+            // A proxy resolves the host, so a synthetic name cannot be used.
+            set(CURLOPT_FRESH_CONNECT, 1)
+            set(CURLOPT_FORBID_REUSE, 1)
+            return
+        }
+        let parts = [interface, type == .standard ? nil : type.rawValue, address.description].compactMap { $0 }
+        let label = String(parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+        set(CURLOPT_CONNECT_TO, list: OptionList(["::\(label).invalid:\(spec.url.port)"]))
+        // With the plus sign libcurl drops the entry after a minute.
+        set(CURLOPT_RESOLVE, list: OptionList(["+\(label).invalid:\(spec.url.port):\(address.bracketed)"]))
+    }
+
+    /// Lets libcurl connect only; ``WebSocketConnection`` then uses the connection, in cleartext terms also for TLS.
+    private func configureWebSocket(_ spec: TransferRequest) {
+        set(CURLOPT_CONNECT_ONLY, 1)
+        // With ALPN the server would select HTTP/2.
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        set(CURLOPT_FRESH_CONNECT, 1)
+        // A proxy that forwards requests removes the fields of the upgrade (RFC 6455 §4.1).
+        if spec.opensTunnel { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+    }
+
+    private func configureTrust(_ spec: TransferRequest) {
+        guard spec.url.scheme == .https else { return }
+        let trust = spec.options.trust
+        // With Debian's CApath libcurl would parse all certificates for every connection, which blocks the loop for
+        // 48 ms.
+        setNull(CURLOPT_CAPATH)
+        if let file = trust.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_CAINFO, file) }
+        if trust.isInsecure {
+            set(CURLOPT_SSL_VERIFYPEER, 0)
+            set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let file = trust.clientCertificateFile {
+            set(CURLOPT_SSLCERT, file)
+            // Without a passphrase OpenSSL prompts on the terminal and blocks the loop. Unencrypted keys load
+            // regardless of this value.
+            set(CURLOPT_KEYPASSWD, trust.clientKeyPassphrase ?? "")
+        }
+        if let file = trust.clientKeyFile { set(CURLOPT_SSLKEY, file) }
+        let pins = trust.pins(at: Double(SystemClock.seconds))
+        if trust.pinScope == .leaf, !pins.isEmpty, trust.certificateDigests.isEmpty {
+            set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";"))
+        }
+        set(CURLOPT_SSLVERSION, trust.minimumTLS.option)
+        ccurl_set_ssl_context(raw, TransferSink.onTLS)
+        // OpenSSL ignores unknown cipher names and libcurl compares the list, so connections and TLS sessions of one
+        // policy are not reused for another. Beside an HTTP/2 connection to a server, libcurl 7.88.1 sends HTTP/2
+        // requests also on a busy HTTP/1.1 connection, which damages both responses (`EngineFacts.md`, headline 5).
+        var ciphers = ["DEFAULT"]
+        if spec.isHTTP1Only { ciphers.append("http1") }
+        if trust != .system {
+            // OpenSSL allows the ciphers of outdated TLS versions only at security level 0.
+            if trust.minimumTLS.isOutdated { ciphers.append("@SECLEVEL=0") }
+            ciphers.append("policy-\(trust.identity)")
+        }
+        if ciphers.count > 1 { set(CURLOPT_SSL_CIPHER_LIST, ciphers.joined(separator: ":")) }
+    }
+
+    private func configureRequest(_ spec: TransferRequest, sink: TransferSink) {
+        // `BodyDecoder` decodes content and transfer codings, and `RequestFields` sends `Accept-Encoding`. libcurl
+        // decodes only chunked framing.
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        if let login = spec.options.login {
+            set(CURLOPT_HTTPAUTH, login.scheme.option)
+            set(CURLOPT_USERNAME, login.user)
+            set(CURLOPT_PASSWORD, login.password)
+        }
+        // libcurl separates the connections of NTLM by their credentials, but does not know of a ticket in a header field.
+        if spec.options.negotiates, spec.webSocket == nil { set(CURLOPT_FORBID_REUSE, 1) }
+        configureBody(spec, sink: sink)
+    }
+
+    private func configureBody(_ spec: TransferRequest, sink: TransferSink) {
+        switch spec.body {
+        case .none:
+            if spec.method == .head { set(CURLOPT_NOBODY, 1) }
+            // These methods define a meaning for a body, so an empty one is sent with Content-Length: 0 (RFC 9110
+            // §8.6).
+            if spec.method == .post || spec.method == .put || spec.method == .patch {
+                set(CURLOPT_POST, 1)
+                set(CURLOPT_POSTFIELDSIZE_LARGE, offset: 0)
+                ccurl_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
+            }
+        case .multipart(let parts):
+            setMultipart(parts, files: sink.parts)
+        case .bytes, .file:
+            set(CURLOPT_UPLOAD, 1)
+            set(CURLOPT_INFILESIZE_LARGE, offset: sink.supply.whole?.count ?? -1)
+            ccurl_set_read(raw, TransferSink.onRead)
+            set(CURLOPT_READDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
+            ccurl_set_seek(raw, TransferSink.onSeek)
+            set(CURLOPT_SEEKDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
+        }
+        if spec.body != .none {
+            watchSending(sink)
+            if spec.isLargeUpload { set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBuffer) }
+            set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferRequest.patienceForContinue)
+        }
+        // GET is libcurl's default without a body.
+        if spec.method != .get || spec.body != .none { set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue) }
+        // The seek callback refuses to send a body with content a second time. A request that needs no rewinding and
+        // must not be repeated uses a new connection, because the server may have closed an idle one.
+        if !spec.mayBeRepeated, sink.supply.whole.map({ $0.count == 0 }) ?? true { set(CURLOPT_FRESH_CONNECT, 1) }
+    }
+
+    /// The size of libcurl's receive buffer in bytes.
+    ///
+    /// libcurl allocates it for each transfer. From 128 KiB on, `malloc` returns the memory to the kernel every time, which costs 2 µs per request;
+    /// smaller buffers than this make large bodies slower.
+    private static let receiveBuffer = 100 << 10
+    /// The size of libcurl's buffer for large uploads, in bytes.
+    private static let uploadBuffer = 512 << 10
+
+    private func set(_ option: CURLoption, offset value: Int64) {
+        ccurl_set_offset(raw, option, curl_off_t(value))
+    }
+}
+
+extension RequestOptions.Login.Scheme {
+    /// The value of `CURLOPT_HTTPAUTH`.
+    fileprivate var option: Int {
+        switch self {
+        case .digest: Int(ccurl_auth_digest)
+        case .ntlm: Int(ccurl_auth_ntlm)
+        }
+    }
+}
+
+/// The callback with which libcurl closes sockets.
+enum SocketCallbacks {
+    static let close: curl_closesocket_callback = { context, socket in
+        if let context { Unmanaged<SocketTable>.fromOpaque(context).takeUnretainedValue().closed(socket) }
+        return Glibc.close(socket)
     }
 }

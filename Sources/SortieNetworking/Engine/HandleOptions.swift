@@ -1,3 +1,4 @@
+internal import CCurl
 internal import SortieHTTP
 
 /// The options of a configured handle, except the URL and the sink.
@@ -43,5 +44,131 @@ final class HandleOptions: Equatable {
                 && left.tunnel == right.tunnel
                 && left.connectTimeout == right.connectTimeout && left.pool == right.pool && left.headers == right.headers
                 && left.options == right.options
+    }
+}
+
+/// The header fields of the last request in libcurl's notation.
+///
+/// Programs send the same kind of request many times, so the list is built once. Used on the engine's thread only.
+final class FieldListCache {
+    private var last: (options: HandleOptions, list: OptionList)?
+
+    /// The fields of an attempt.
+    ///
+    /// - Parameter options: Identifies the attempts with the same fields; nil for an attempt whose list is not kept.
+    func list(for spec: TransferRequest, _ options: HandleOptions?) -> OptionList {
+        if let options, let last, last.options == options { return last.list }
+        let list = OptionList(RequestFields(spec).lines)
+        if let options { last = (options, list) }
+        return list
+    }
+}
+
+/// A list of lines for an option of libcurl, which handles with the same lines share.
+///
+/// libcurl only reads it. Used on the engine's thread only.
+final class OptionList {
+    /// The first element; nil for an empty list.
+    let first: UnsafeMutablePointer<curl_slist>?
+
+    init(_ lines: [String]) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else { continue }
+            list = longer
+        }
+        first = list
+    }
+
+    deinit { curl_slist_free_all(first) }
+}
+
+/// The header fields of an attempt before it is sent, in the order in which libcurl writes them: the fields of the
+/// request and those that libcurl adds.
+///
+/// Fields that depend on the connection are missing: the response to a Digest challenge and the boundary of a
+/// multipart body.
+struct PlannedHeader {
+    let fields: Headers
+
+    init(_ request: Request) {
+        let spec = TransferRequest(request: request, address: nil, connectTimeout: 0, deadline: nil, isObserved: false)
+        let lines = RequestFields(spec).lines
+        let own = lines.compactMap(Self.field)
+        func has(_ name: String) -> Bool {
+            own.contains { $0.isNamed(name) } || lines.contains { $0 == "\(name):" } || request.options.removedFields.contains(name.lowercased())
+        }
+
+        var fields: [HeaderField] = []
+        if let host = own.first(where: { $0.isNamed("Host") }) {
+            fields.append(host)
+        } else if !has("Host") {
+            fields.append(HeaderField("Host", request.url.authority))
+        }
+        if !has("Accept") { fields.append(HeaderField("Accept", "*/*")) }
+        fields += own.filter { !$0.isNamed("Host") }
+        if !has("Content-Length"), let length = Self.length(of: spec) { fields.append(HeaderField("Content-Length", String(length))) }
+        if case .multipart = request.body, !has("Content-Type") { fields.append(HeaderField("Content-Type", "multipart/form-data; boundary=…")) }
+        self.fields = Headers(fields)
+    }
+
+    /// Parses a line in libcurl's notation; nil for a line that removes a field.
+    private static func field(_ line: String) -> HeaderField? {
+        if line.hasSuffix(";"), !line.contains(":") { return HeaderField(String(line.dropLast()), "") }
+        guard let colon = line.firstIndex(of: ":"), line.index(after: colon) < line.endIndex else { return nil }
+        return HeaderField(String(line[..<colon]), String(line[colon...].dropFirst(2)))
+    }
+
+    private static func length(of spec: TransferRequest) -> Int64? {
+        switch spec.body {
+        case .none: [.post, .put, .patch].contains(spec.method) ? 0 : nil
+        case .bytes, .file: spec.bodyLength
+        case .multipart: nil
+        }
+    }
+}
+
+/// The header lines of one attempt in libcurl's notation.
+struct RequestFields {
+    let lines: [String]
+
+    init(_ spec: TransferRequest) {
+        var lines: [String] = []
+        lines.reserveCapacity(spec.headers.fields.count + 4)
+        let removed = spec.options.removedFields
+        func isSent(_ name: String) -> Bool { removed.isEmpty || !removed.contains(name.lowercased()) }
+        if spec.options.decompresses, !spec.headers.contains("Accept-Encoding"), isSent("Accept-Encoding") {
+            lines.append("Accept-Encoding: \(ContentCoding.offer)")
+        }
+        for field in spec.headers.fields where isSent(field.name) {
+            // libcurl computes the length from the file that it opened. A given Content-Length was compared with the
+            // file before.
+            if case .file = spec.body, field.isNamed("Content-Length") { continue }
+            // In libcurl's notation "Name:" (with or without whitespace) removes the field, and "Name;" sends it with
+            // an empty value.
+            lines.append(field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        if spec.body != .none || spec.method == .post || spec.method == .put || spec.method == .patch {
+            if !isSent("Content-Type") {
+                // "Content-Type:" is appended below.
+            } else if let type = spec.body.contentType {
+                if !spec.headers.contains("Content-Type") { lines.append("Content-Type: \(type)") }
+            } else if !spec.headers.contains("Content-Type"), !spec.body.isMultipart {
+                // Without this, libcurl sends `application/x-www-form-urlencoded`.
+                lines.append("Content-Type:")
+            }
+            // By default libcurl sends `Expect: 100-continue` before an upload and waits a second for a server that
+            // does not respond to it (`EngineFacts.md` 4.1).
+            if !spec.headers.contains("Expect"), isSent("Expect") { lines.append(spec.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
+        }
+        // "Name:" removes a field that libcurl adds.
+        if !removed.isEmpty { lines += removed.sorted().map { "\($0):" } }
+        self.lines = lines
+    }
+}
+
+extension RequestBody {
+    fileprivate var isMultipart: Bool {
+        if case .multipart = self { true } else { false }
     }
 }

@@ -1,6 +1,6 @@
 internal import DequeModule
-internal import FoundationEssentials
-internal import SortieHTTP
+package import FoundationEssentials
+package import SortieHTTP
 internal import Synchronization
 
 /// Connects a WebSocket connection on the engine's thread with its consumer.
@@ -128,4 +128,41 @@ extension WebSocketEvent {
         case .close, .reconnected: 64
         }
     }
+}
+
+/// How long the end of a WebSocket connection may take.
+package struct WebSocketClosingLimits: Sendable {
+    /// The time that the server may take to respond to a Close frame, and to receive what is sent before the end.
+    package var closeFrame = Duration.seconds(5)
+    /// The time that the server may take to close the socket after the last frame.
+    ///
+    /// Closing it first, with unread bytes, would reset the connection, and the server could lose the Close frame.
+    package var socket = Duration.seconds(1)
+
+    package init() {}
+
+    /// Both limits with the same value.
+    package init(_ limit: Duration) {
+        closeFrame = limit
+        socket = limit
+    }
+}
+
+/// A message, a Close frame or a new beginning of a WebSocket connection.
+package struct WebSocketEvent: Hashable, Sendable {
+    package enum Direction: String, Hashable, Sendable {
+        case sent, received
+    }
+
+    package enum Content: Hashable, Sendable {
+        case message(WebSocketMessage)
+        case close(WebSocketClose)
+        /// The connection was opened again after it was lost.
+        case reconnected(after: String)
+    }
+
+    package let direction: Direction
+    /// When the last byte was received, or when the program passed it to the connection.
+    package let time: Date
+    package let content: Content
 }

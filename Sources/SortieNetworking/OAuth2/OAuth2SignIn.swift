@@ -1,3 +1,4 @@
+internal import SortieBase
 public import SortieHTTP
 
 public import struct FoundationEssentials.Date
@@ -56,5 +57,40 @@ public struct OAuth2SignIn: Sendable, Identifiable {
         case .browser: nil
         case .code(let code, _, _): code
         }
+    }
+}
+
+/// Shows users what they must do for an access token (`ClientConfiguration.signIn`).
+///
+/// The functions are called from any thread and must not block.
+public protocol OAuth2SignInPresenter: Sendable {
+    /// Shows a sign-in; called once for each, also where many requests wait for it.
+    func begin(_ signIn: OAuth2SignIn)
+
+    /// Removes a sign-in: it has ended with a token, with an error, or was cancelled.
+    func end(_ signIn: OAuth2SignIn)
+}
+
+/// The proof that the program that redeems an authorization code is the one that requested it (PKCE, RFC 7636 §4).
+struct ProofKey: Sendable {
+    /// The secret, 43 characters.
+    let verifier: String
+    /// The digest of the secret, which the authorization request contains (`S256`).
+    let challenge: String
+
+    /// Creates a random key.
+    init() {
+        self.init(verifier: Self.random())
+    }
+
+    init(verifier: String) {
+        self.verifier = verifier
+        challenge = JWTSignature.base64URL(HashFunction.sha256.digest(of: verifier))
+    }
+
+    /// A text of 256 random bits that URLs contain unchanged.
+    static func random() -> String {
+        var source = SystemRandomNumberGenerator()
+        return JWTSignature.base64URL((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &source) })
     }
 }

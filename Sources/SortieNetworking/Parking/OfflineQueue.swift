@@ -1,4 +1,5 @@
-internal import SortieHTTP
+internal import DequeModule
+public import SortieHTTP
 internal import Synchronization
 
 /// The requests that wait because their server cannot be reached.
@@ -146,5 +147,114 @@ public final class OfflineQueue: Sendable {
         }
         // Outside the lock, because the callback is foreign code.
         go?()
+    }
+}
+
+/// Stores parked requests so that they survive the end of the program.
+///
+/// Each change must be durable when the method returns. Then no request is lost and none is sent twice, even if the
+/// program is killed.
+public protocol ParkedRequestArchive: Sendable {
+    /// Records that a request waits, for the first time or again.
+    func keep(_ id: RequestID, _ notice: ParkingNotice) async throws
+
+    /// Records that a waiting request is about to be sent.
+    func willSend(_ id: RequestID) async throws
+
+    /// Removes a request that no longer waits because it received a response, expired or was cancelled.
+    func forget(_ id: RequestID) async throws
+}
+
+/// The parked requests of one service, oldest first.
+///
+/// Only the oldest is ever in flight.
+struct ParkingLane {
+    struct Place {
+        let id: RequestID
+        let bytes: Int64
+        /// Called at the request's turn; nil while it is in flight and before it waits.
+        var go: (@Sendable () -> Void)?
+    }
+
+    private(set) var places: Deque<Place> = []
+    /// The number of consecutive failures of the oldest request.
+    var failures = 0
+    /// Whether the oldest request failed because this machine has no route to its server.
+    var needsNetwork = false
+    /// The timer of the next attempt of the oldest request.
+    var alarm: TimerQueue.ID?
+
+    var isEmpty: Bool { places.isEmpty }
+    var bytes: Int64 { places.reduce(0) { $0 + $1.bytes } }
+    var head: RequestID? { places.first?.id }
+
+    /// The position of `id`, from 0.
+    func index(of id: RequestID) -> Int? {
+        places.firstIndex { $0.id == id }
+    }
+
+    /// Appends a request.
+    mutating func append(_ place: Place) {
+        places.append(place)
+    }
+
+    /// Sets the callback of a request that waits for its turn.
+    mutating func wait(_ id: RequestID, go: @escaping @Sendable () -> Void) {
+        if let index = index(of: id) { places[index].go = go }
+    }
+
+    /// Takes the callback of the oldest request; nil if it does not wait.
+    mutating func takeTurn() -> (@Sendable () -> Void)? {
+        guard !places.isEmpty else { return nil }
+        defer { places[0].go = nil }
+        return places[0].go
+    }
+
+    /// Removes a request; returns whether it was the oldest.
+    mutating func remove(_ id: RequestID) -> Bool {
+        guard let index = index(of: id) else { return false }
+        places.remove(at: index)
+        return index == 0
+    }
+}
+
+/// The limits of requests that wait for the network.
+public struct ParkingRules: Hashable, Sendable {
+    /// The time after which a waiting request fails.
+    public var lifetime: Duration
+    /// The largest number of waiting requests.
+    public var mostRequests: Int
+    /// The largest total size of the bodies of waiting requests, in bytes.
+    public var mostBytes: Int64
+    /// The longest random pause before each request that is sent again, so that a recovered server is not overloaded.
+    public var drainPause: Duration
+    /// The first pause before the oldest request of a service is retried while this machine has a network.
+    ///
+    /// It doubles with every failure.
+    public var firstProbe: Duration
+    /// The longest such pause.
+    public var longestProbe: Duration
+
+    /// Creates rules.
+    ///
+    /// The defaults are a day, 1,000 requests and 16 MiB.
+    public init(
+        lifetime: Duration = .seconds(86_400), mostRequests: Int = 1000, mostBytes: Int64 = 16 << 20,
+        drainPause: Duration = .milliseconds(250), firstProbe: Duration = .seconds(2), longestProbe: Duration = .seconds(60)
+    ) {
+        self.lifetime = lifetime
+        self.mostRequests = mostRequests
+        self.mostBytes = mostBytes
+        self.drainPause = drainPause
+        self.firstProbe = firstProbe
+        self.longestProbe = longestProbe
+    }
+
+    /// The pause before the next attempt after `failures` consecutive failures.
+    ///
+    /// `chance` from 0 to 1 shortens it by up to half.
+    func probePause(failures: Int, chance: Double) -> Duration {
+        let doubled = firstProbe * (1 << min(max(0, failures - 1), 20))
+        return min(doubled, longestProbe) * (1 - chance / 2)
     }
 }

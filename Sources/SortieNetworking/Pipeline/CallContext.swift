@@ -49,3 +49,20 @@ final class CallContext: Sendable {
     /// The lookup of host names for this call.
     var hosts: HostLookup { HostLookup(call: call, resolver: core.resolver) }
 }
+
+extension Call {
+    /// The encryptor of a request; an abort ends the wait for its key.
+    func encryptor(_ encryption: @escaping ServiceConfiguration.Encryption, of request: Request) async throws(NetworkError) -> any BodyEncryptor {
+        do { return try await stage { try await encryption(request) } } catch {
+            throw error as? NetworkError ?? .cancelledByCaller
+        }
+    }
+}
+
+/// What one call adds to the configuration of its service.
+struct CallAdditions: Sendable {
+    /// The plugins after those of the client and the service.
+    var plugins: [any Plugin] = []
+    /// The encryptor in place of that of the service; nil for that of the service.
+    var encryptor: (any BodyEncryptor)?
+}

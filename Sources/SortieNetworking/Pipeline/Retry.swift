@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import Synchronization
 
 /// Decides whether and when a failed call is sent again; libcurl never repeats a request.
 struct Retry {
@@ -110,4 +111,73 @@ extension Request {
 extension Exchange {
     /// Whether a server responded to one of the attempts from `first` on and so may have processed the request.
     func wasAnswered(since first: Int) -> Bool { attempts.dropFirst(first).contains { $0.status != nil } }
+}
+
+/// Sends a request again after a delay where ``Retry`` allows it; during the delay its place in the queue is free for others.
+struct RequestRetry<Next: RequestStep>: RequestStep {
+    private let context: CallContext
+    private let next: Next
+
+    init(_ context: CallContext, next: Next) {
+        self.context = context
+        self.next = next
+    }
+
+    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        guard (routed.request.options.retry?.limit ?? 0) > 0 else { return try await next.send(routed, &exchange) }
+        let call = context.call
+        routed.queue.retryBudget.deposit()
+        var retry = Retry(routed.request, budget: routed.queue.retryBudget, source: context.core.retrySource)
+        var delay = 0.0
+        while true {
+            let first = exchange.attempts.count
+            var failure: NetworkError?
+            do throws(NetworkError) { try await next.send(routed, &exchange) } catch { failure = error }
+            if call.pipe?.isCommitted == true {
+                if let failure { throw failure }
+                return
+            }
+            if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
+            let left = call.deadline.map { MonotonicClock.seconds(from: MonotonicClock.now, to: $0) }
+            let wasAnswered = exchange.wasAnswered(since: first)
+            switch retry.decision(
+                after: failure, exchange.response, secondsLeft: left, isBodySpent: call.files.isSpent, wasAnswered: wasAnswered)
+            {
+            case .end(let reason):
+                if let reason { call.decided(.retry, reason) }
+                if let failure { throw failure }
+                return
+            case .again(let seconds, let reason):
+                call.decided(.retry, reason)
+                delay = seconds
+                // The response of a failed try is not the response of the call, whatever the next try returns.
+                exchange.response = nil
+                call.report(.retrying(seconds: seconds))
+                try await call.pause(seconds: seconds)
+                call.report(.retrying(seconds: 0))
+            }
+        }
+    }
+}
+
+/// Limits the retries of a service, so that they do not overload a failing server.
+///
+/// It starts with twenty; every call that may be retried adds a fifth, and each retry takes one.
+final class RetryBudget: Sendable {
+    private static let most = 20.0
+    private let tokens = Mutex(RetryBudget.most)
+
+    /// Adds the share of a call.
+    func deposit() {
+        tokens.withLock { $0 = min(Self.most, $0 + 0.2) }
+    }
+
+    /// Takes one retry; false where none is left.
+    func withdraw() -> Bool {
+        tokens.withLock { tokens in
+            guard tokens >= 1 else { return false }
+            tokens -= 1
+            return true
+        }
+    }
 }

@@ -1,4 +1,5 @@
-internal import SortieHTTP
+public import SortieHTTP
+internal import Synchronization
 
 /// The servers of a service in one environment, of which one is in use, with the results of its last requests.
 ///
@@ -71,5 +72,127 @@ struct ServerRing: Hashable, Sendable {
         failed.removeAll(keepingCapacity: true)
         oldest = 0
         failures = 0
+    }
+}
+
+/// The destination of typed endpoints: a base URL and the settings that all requests to it share.
+///
+/// An environment is another value of this type. ``Client/server(of:)`` creates the servers of declared services.
+public struct Server: Hashable, Sendable {
+    /// The base URL; paths are joined to it with exactly one `/`.
+    public var base: String
+    /// The service whose request queue and configuration apply; those of the origin where nil.
+    public var service: String?
+    /// Header fields of every request; those of an endpoint take precedence.
+    public var headers: Headers
+    /// The credentials, used where no header field contains any.
+    public var auth: Auth
+    /// The options of its requests, above those of the client and below those of the endpoint.
+    @CopyOnWrite public var options: RequestOptions
+    /// The environment of the service.
+    package internal(set) var environment: String?
+    /// The generation of the service's server ring when the URL was chosen; nil without a ring.
+    package internal(set) var generation: Int?
+    /// The base URLs of the other servers of the ring, the next one first.
+    package internal(set) var others: [String] = []
+
+    /// Creates a server.
+    public init(
+        _ base: String, service: String? = nil, headers: Headers = [], auth: Auth = .none, options: RequestOptions = RequestOptions()
+    ) {
+        self.base = base
+        self.service = service
+        self.headers = headers
+        self.auth = auth
+        _options = CopyOnWrite(wrappedValue: options)
+    }
+
+    /// Creates a request to this server; a request that bypasses plugins takes only the base URL.
+    func request(
+        _ method: HTTPMethod, _ path: String, query: [(name: String, value: String)], headers: Headers, body: RequestBody, options: RequestOptions
+    ) throws(NetworkError) -> Request {
+        var request = try Request(
+            method, path, on: base, query: query, headers: options.bypassesPlugins ? headers : self.headers.overlaid(with: headers),
+            body: body)
+        request.sharedOptions = _options.overlaid(with: CopyOnWrite(wrappedValue: options))
+        request.service = service
+        request.environment = environment
+        request.serverGeneration = generation
+        if !others.isEmpty, !HTTPURL.isAbsolute(path) {
+            request.otherServers = try others.map { base throws(NetworkError) in
+                try Request(method, path, on: base, query: query, headers: [], body: .none).url
+            }
+        }
+        if !request.options.bypassesPlugins { request.authorize(auth) }
+        return request
+    }
+}
+
+extension Request {
+    /// Creates a request for a path on a base URL, or for an absolute URL.
+    init(
+        _ method: HTTPMethod, _ path: String, on base: String?, query: [(name: String, value: String)], headers: Headers, body: RequestBody
+    ) throws(NetworkError) {
+        let url: HTTPURL
+        do { url = try HTTPURL.joining(base: base, path: path) } catch { throw NetworkError(.invalidURL, error.description) }
+        self.init(method: method, url: url.appending(query: query), headers: headers, body: body)
+    }
+}
+
+/// The server rings of a client.
+final class ServerRings: Sendable {
+    /// Identifies a ring.
+    struct RingKey: Hashable {
+        var service: String
+        var environment: String?
+    }
+
+    private let monitor: Monitor
+    private let rings = Mutex<[RingKey: ServerRing]>([:])
+
+    init(monitor: Monitor) {
+        self.monitor = monitor
+    }
+
+    /// The server of a ring that is in use; a ring whose number of servers has changed starts again with the first one.
+    func turn(of key: RingKey, count: Int) -> ServerTurn {
+        change(key, count: count) { $0.turn }
+    }
+
+    /// The number of servers of a ring that requests have used; nil for an unknown ring.
+    func count(of key: RingKey) -> Int? {
+        rings.withLock { $0[key]?.count }
+    }
+
+    /// Changes a ring.
+    func change<Value: Sendable>(_ key: RingKey, count: Int, _ change: (inout ServerRing) -> Value) -> Value {
+        let (value, before, after) = rings.withLock { rings in
+            let before = rings[key]?.index ?? 0
+            var ring = rings[key] ?? ServerRing(count: count)
+            if ring.count != count { ring.begin(count: count) }
+            let value = change(&ring)
+            rings[key] = ring
+            return (value, before, ring.index)
+        }
+        if before != after { report(key, index: after) }
+        return value
+    }
+
+    /// Counts a result for the server in use.
+    ///
+    /// A request that started when the ring had another number of servers is not counted.
+    ///
+    /// - Returns: The number of failures, when the ring changed to the next server because of them.
+    func note(isFailure: Bool, of generation: Int, in key: RingKey, count: Int, _ rule: ServerSwitchRule) -> Int? {
+        let (failures, index) = rings.withLock { rings -> (Int?, Int) in
+            guard rings[key]?.count == count else { return (nil, 0) }
+            return (rings[key]?.note(isFailure: isFailure, of: generation, rule), rings[key]?.index ?? 0)
+        }
+        if failures != nil { report(key, index: index) }
+        return failures
+    }
+
+    private func report(_ key: RingKey, index: Int) {
+        monitor.note(RingReport(service: key.service, environment: key.environment, index: index))
     }
 }

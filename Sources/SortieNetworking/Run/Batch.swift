@@ -275,3 +275,120 @@ public struct NestedBatch<Value: Sendable>: BatchMember {
         return result
     }
 }
+
+/// The closures of a batch: `success` where every member succeeded, otherwise `failure` with ``BatchResult/error``.
+public typealias BatchCallbacks<Value: Sendable> = LifecycleCallbacks<BatchProgress, BatchResult<Value>, any Error>
+
+/// Receives the stages of batches; every method is optional.
+///
+/// Its methods are called after the closures of ``BatchCallbacks``, on the same actor. It is held weakly.
+public protocol BatchDelegate<Value>: AnyObject, Sendable {
+    /// The type of the members' values.
+    associatedtype Value: Sendable
+
+    /// The batch starts.
+    func batchWillStart(_ batch: Batch<Value>)
+    /// More members have ended.
+    func batch(_ batch: Batch<Value>, progressed progress: BatchProgress)
+    /// The batch has ended; its result follows.
+    func batchWillStop(_ batch: Batch<Value>)
+    /// Every member succeeded.
+    func batch(_ batch: Batch<Value>, succeeded result: BatchResult<Value>)
+    /// Not every member succeeded.
+    func batch(_ batch: Batch<Value>, failed error: any Error)
+    /// The last callback.
+    func batchDidStop(_ batch: Batch<Value>)
+}
+
+extension BatchDelegate {
+    /// Does nothing.
+    public func batchWillStart(_ batch: Batch<Value>) {}
+    /// Does nothing.
+    public func batch(_ batch: Batch<Value>, progressed progress: BatchProgress) {}
+    /// Does nothing.
+    public func batchWillStop(_ batch: Batch<Value>) {}
+    /// Does nothing.
+    public func batch(_ batch: Batch<Value>, succeeded result: BatchResult<Value>) {}
+    /// Does nothing.
+    public func batch(_ batch: Batch<Value>, failed error: any Error) {}
+    /// Does nothing.
+    public func batchDidStop(_ batch: Batch<Value>) {}
+}
+
+extension BatchDelegate {
+    /// Closures that call this delegate, which is held weakly.
+    func callbacks(of batch: Batch<Value>) -> BatchCallbacks<Value> {
+        var callbacks = BatchCallbacks<Value>()
+        callbacks.willStart = { [weak self] in self?.batchWillStart(batch) }
+        callbacks.progress = { [weak self] in self?.batch(batch, progressed: $0) }
+        callbacks.willStop = { [weak self] in self?.batchWillStop(batch) }
+        callbacks.success = { [weak self] in self?.batch(batch, succeeded: $0) }
+        callbacks.failure = { [weak self] in self?.batch(batch, failed: $0) }
+        callbacks.didStop = { [weak self] in self?.batchDidStop(batch) }
+        return callbacks
+    }
+}
+
+/// An event of one batch; numbers are the positions of members in the order in which they were added.
+///
+/// Events are in order, and exactly one ``finished(_:)`` is the last.
+public enum BatchEvent<Value: Sendable>: Sendable {
+    /// The batch starts.
+    case started(total: Int)
+    /// A member starts.
+    case memberStarted(Int)
+    /// A member has ended, or was skipped.
+    case memberEnded(Int, BatchOutcome<Value>)
+    /// More members have ended.
+    case progressed(BatchProgress)
+    /// The end.
+    case finished(BatchResult<Value>)
+}
+
+/// Work that a ``Batch`` can run: a request, a download, another batch, or any other asynchronous operation.
+public protocol BatchMember<Output>: Sendable {
+    /// The value of a success.
+    associatedtype Output: Sendable
+
+    /// Identifies the work: of members with equal identities a batch runs only the first one; nil for work that is always run.
+    var identity: (any Hashable & Sendable)? { get }
+
+    /// Performs the work; cancelling the task stops it.
+    func run() async throws -> Output
+}
+
+extension BatchMember {
+    /// Nil: the work is always run.
+    public var identity: (any Hashable & Sendable)? { nil }
+}
+
+/// A request as a member of a batch; a 404 or 500 is a response, not a failure.
+public struct SendMember: BatchMember {
+    private let client: Client
+    private let request: Request
+    private let onEvent: (@Sendable (CallEvent) -> Void)?
+
+    /// Creates a member that sends `request` with `client`; `onEvent` receives the request's events regardless of the batch.
+    public init(_ request: Request, with client: Client, onEvent: (@Sendable (CallEvent) -> Void)? = nil) {
+        self.client = client
+        self.request = request
+        self.onEvent = onEvent
+    }
+
+    /// Sends the request and waits for its end.
+    ///
+    /// - Throws: A `NetworkError` when no complete response arrived.
+    public func run() async throws -> Exchange {
+        let exchange = await client.exchange(request, onEvent: onEvent)
+        if let error = exchange.error { throw error }
+        return exchange
+    }
+}
+
+/// The progress of a ``Batch`` or a ``Chain``.
+public struct BatchProgress: Hashable, Sendable {
+    /// The number of members that have ended, with any outcome, or of steps that have succeeded.
+    public var finished: Int
+    /// The number of all members or steps.
+    public var total: Int
+}

@@ -225,3 +225,70 @@ public enum ChainError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+/// The closures of one run of a chain: `success` receives the results of all steps; a stopped chain fails as ``ChainError/stopped``.
+public typealias ChainCallbacks<Value: Sendable> = LifecycleCallbacks<BatchProgress, [Value], any Error>
+
+/// Receives the stages of chains; every method is optional.
+///
+/// Its methods are called after the closures of ``ChainCallbacks``, on the same actor. It is held weakly.
+public protocol ChainDelegate<Value>: AnyObject, Sendable {
+    /// The type of the steps' results.
+    associatedtype Value: Sendable
+
+    /// The chain starts, or restarts at the failed step.
+    func chainWillStart(_ chain: Chain<Value>)
+    /// A step has succeeded.
+    func chain(_ chain: Chain<Value>, progressed progress: BatchProgress)
+    /// The run has ended; its result follows.
+    func chainWillStop(_ chain: Chain<Value>)
+    /// Every step succeeded.
+    func chain(_ chain: Chain<Value>, succeeded results: [Value])
+    /// A step failed, or the chain was stopped.
+    func chain(_ chain: Chain<Value>, failed error: any Error)
+    /// The last callback.
+    func chainDidStop(_ chain: Chain<Value>)
+}
+
+extension ChainDelegate {
+    /// Does nothing.
+    public func chainWillStart(_ chain: Chain<Value>) {}
+    /// Does nothing.
+    public func chain(_ chain: Chain<Value>, progressed progress: BatchProgress) {}
+    /// Does nothing.
+    public func chainWillStop(_ chain: Chain<Value>) {}
+    /// Does nothing.
+    public func chain(_ chain: Chain<Value>, succeeded results: [Value]) {}
+    /// Does nothing.
+    public func chain(_ chain: Chain<Value>, failed error: any Error) {}
+    /// Does nothing.
+    public func chainDidStop(_ chain: Chain<Value>) {}
+}
+
+extension ChainDelegate {
+    /// Closures that call this delegate, which is held weakly.
+    func callbacks(of chain: Chain<Value>) -> ChainCallbacks<Value> {
+        var callbacks = ChainCallbacks<Value>()
+        callbacks.willStart = { [weak self] in self?.chainWillStart(chain) }
+        callbacks.progress = { [weak self] in self?.chain(chain, progressed: $0) }
+        callbacks.willStop = { [weak self] in self?.chainWillStop(chain) }
+        callbacks.success = { [weak self] in self?.chain(chain, succeeded: $0) }
+        callbacks.failure = { [weak self] in self?.chain(chain, failed: $0) }
+        callbacks.didStop = { [weak self] in self?.chainDidStop(chain) }
+        return callbacks
+    }
+}
+
+/// An event of one run of a chain; numbers are the positions of steps.
+///
+/// Events are in order, and exactly one ``finished(_:)`` is the last.
+public enum ChainEvent<Value: Sendable>: Sendable {
+    /// The run starts at this step.
+    case started(Int)
+    /// A step starts.
+    case stepStarted(Int)
+    /// A step has ended with a value.
+    case stepEnded(Int, Value)
+    /// The end of the run, with the state of the chain.
+    case finished(Chain<Value>.State)
+}

@@ -71,3 +71,112 @@ public struct ByteStream: AsyncSequence, Sendable {
         return bytes
     }
 }
+
+extension ByteStream {
+    /// The lines of the body, without LF or CRLF; a last line without a line break is included where it is not empty.
+    ///
+    /// - Parameter limit: The largest length of a line in bytes.
+    public func lines(limit: Int = 1 << 20) -> ByteLines { ByteLines(bytes: self, limit: limit) }
+
+    /// The JSON values of a body with one value on each line (NDJSON); empty lines are skipped.
+    ///
+    /// - Parameter limit: The largest length of a line in bytes.
+    public func jsonLines(limit: Int = 1 << 20) -> JSONLines { JSONLines(lines: lines(limit: limit)) }
+}
+
+/// The lines of a ``ByteStream``.
+public struct ByteLines: AsyncSequence, Sendable {
+    /// The type of the elements.
+    public typealias Element = [UInt8]
+    /// The type of the errors.
+    public typealias Failure = NetworkError
+
+    let bytes: ByteStream
+    let limit: Int
+
+    /// Reads the lines.
+    public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+        private var bytes: ByteStream.AsyncIterator
+        private let limit: Int
+        private var rest: [UInt8] = []
+        /// The offset of the first byte of `rest` that was not returned.
+        private var start = 0
+        /// The offset up to which `rest` has no line break.
+        private var searched = 0
+        private var isAtEnd = false
+
+        init(_ lines: ByteLines) {
+            bytes = lines.bytes.makeAsyncIterator()
+            limit = lines.limit
+        }
+
+        /// The next line; nil at the end of the body.
+        ///
+        /// - Parameter actor: The actor to which the caller is isolated.
+        /// - Throws: `bodyTooLarge` for a line above the limit, else the error of the body.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> [UInt8]? {
+            while true {
+                if let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = rest[start..<end]
+                    (start, searched) = (end + 1, end + 1)
+                    try check(line.count)
+                    return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+                }
+                guard !isAtEnd else {
+                    defer { (rest, start, searched) = ([], 0, 0) }
+                    return start < rest.count ? Array(rest[start...]) : nil
+                }
+                try check(rest.count - start)
+                rest.removeFirst(start)
+                (start, searched) = (0, rest.count)
+                if let chunk = try await bytes.next(isolation: actor) { rest += chunk } else { isAtEnd = true }
+            }
+        }
+
+        private func check(_ count: Int) throws(NetworkError) {
+            guard count > limit else { return }
+            throw NetworkError(.bodyTooLarge, "a line is larger than \(ByteCount(limit).text), the limit")
+        }
+    }
+
+    /// Creates an iterator.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}
+
+/// The JSON values of a ``ByteStream`` with one value on each line.
+public struct JSONLines: AsyncSequence, Sendable {
+    /// The type of the elements.
+    public typealias Element = JSONValue
+    /// The type of the errors.
+    public typealias Failure = NetworkError
+
+    let lines: ByteLines
+
+    /// Reads the values.
+    public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+        private var lines: ByteLines.AsyncIterator
+        private var number = 0
+
+        init(_ lines: ByteLines) {
+            self.lines = lines.makeAsyncIterator()
+        }
+
+        /// The next value; nil at the end of the body.
+        ///
+        /// - Parameter actor: The actor to which the caller is isolated.
+        /// - Throws: `badBody` with the number of a line that is not JSON, else the errors of ``ByteLines``.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> JSONValue? {
+            while let line = try await lines.next(isolation: actor) {
+                number += 1
+                guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) else { continue }
+                do { return try JSONValue(parsing: line) } catch {
+                    throw NetworkError(.badBody, "line \(number) is not JSON: \(error)", underlying: "\(error)")
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Creates an iterator.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(lines) }
+}

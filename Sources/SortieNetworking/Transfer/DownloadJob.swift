@@ -196,3 +196,206 @@ struct DownloadJob {
         do throws(NetworkError) { try await work(writer) } catch { throw .failed(error, keepsPart: true) }
     }
 }
+
+extension DownloadJob {
+    /// Finds and locks the part, and repairs the state that a crash may have left; returns whether the download has work left.
+    mutating func prepare() async throws(Stop) -> Bool {
+        do throws(NetworkError) { return try await find() } catch { throw .failed(error, keepsPart: true) }
+    }
+
+    private mutating func find() async throws(NetworkError) -> Bool {
+        var place = try DownloadPlace(download)
+        // Another download into the same folder may use the name.
+        for number in 1...DownloadPlace.mostNumbers {
+            if try await take(place) { break }
+            guard number < DownloadPlace.mostNumbers else {
+                throw NetworkError(.storage, "\(place.folder) has a thousand partial files of that name")
+            }
+            place = try DownloadPlace(download).numbered(number)
+        }
+        self.place = place
+        reporter.placed(place.file)
+        guard let writer else { return false }
+        let manifest = writer.manifest
+        if manifest.stage == .loading, collision(at: place) == .fail, place.isChosen, DownloadPlace.isTaken(place.file) {
+            throw NetworkError(.storage, "\(place.file) already exists", remedy: .existingFile)
+        }
+        return try await !isFinished(place)
+    }
+
+    /// Opens the part of `place`; returns false when it belongs to another download and the name is not chosen by the user.
+    private mutating func take(_ place: DownloadPlace) async throws(NetworkError) -> Bool {
+        let file = ManifestFile(path: place.manifest, probe: probe)
+        if !place.isChosen, case .manifest(let known) = try file.load(), known.key != place.key { return false }
+        let found = try PartFile.open(place.part, creates: false, probe: probe)
+        let content = try file.load()
+        var reason: RestartReason?
+        var isNoted = false
+        var manifest = DownloadManifest(
+            key: place.key, url: DownloadManifest.shown(download.request.url), destination: place.file, now: SystemClock.seconds)
+        switch content {
+        case .none:
+            // A crash before the first manifest leaves an empty part.
+            if let found, found.size > 0, !download.beginsAfresh {
+                throw NetworkError(
+                    .storage, "\(place.part) exists without a manifest, so its download is unknown",
+                    remedy: .unknownPart)
+            }
+        case .damaged: reason = .damagedManifest
+        case .manifest(let known) where known.key != place.key: reason = .otherDownload
+        case .manifest(let known) where place.name(in: known) == nil: reason = .otherDestination
+        case .manifest(let known): (manifest, isNoted) = (known, true)
+        }
+        if download.beginsAfresh, found != nil { reason = .asked }
+        // The file was renamed already; only the manifest remains.
+        let isRenamed =
+            found == nil && reason == nil && manifest.stage == .finalising && DownloadPlace.size(of: manifest.destination) == manifest.committed
+        var opened = found
+        if opened == nil { opened = try PartFile.open(place.part, creates: true, probe: probe) }
+        guard let part = opened else { return false }
+        if reason == nil, !isRenamed { reason = try problem(of: part, manifest) }
+        if let reason {
+            reporter.decided(.body, "starts from the first byte: \(reason.text)")
+            manifest = DownloadManifest(key: place.key, url: manifest.url, destination: place.file, now: SystemClock.seconds)
+        }
+        if !isRenamed {
+            // The manifest is stored before the part is truncated to the bytes that it counts.
+            if !isNoted || reason != nil { try file.store(manifest) }
+            let end = manifest.segments.last { $0.stretch.received > 0 }?.stretch.position ?? manifest.committed
+            if part.size > end { try part.truncate(to: end) }
+        }
+        let wantsDigest = download.wantsDigest || download.expectedDigest != nil || manifest.expectedDigest != nil
+        let writer = DownloadWriter(
+            part: part, file: file, manifest: manifest, computesDigest: wantsDigest, onBytes: { [reporter] in reporter.bytesCame() },
+            onSave: { [reporter] in reporter.saved($0) })
+        reporter.follow { [weak writer] in writer?.progress }
+        use(writer, at: place)
+        resumedAt = manifest.safeBytes
+        furthest = manifest.safeBytes
+        return true
+    }
+
+    private mutating func use(_ writer: DownloadWriter, at place: DownloadPlace) {
+        self.writer = writer
+        let setup = SegmentSetup(
+            id: id, place: place, core: core, writer: writer, reporter: reporter, limiters: limiters, download: download, nextID: nextID)
+        workers = SegmentedDownload(setup, most: min(download.connections, Download.mostConnections) - 1) { [lead, control] in
+            // The first connection stops when another one has taken over its segment, or when the file is complete.
+            if let now = lead.value, writer.isComplete || !writer.has(now.segment) { now.abort() }
+            control.wake()
+        }
+    }
+
+    /// Why the part cannot be continued; nil when it can, or when it is empty.
+    private func problem(of part: PartFile, _ manifest: DownloadManifest) throws(NetworkError) -> RestartReason? {
+        guard manifest.safeBytes > 0 else { return nil }
+        guard part.size >= manifest.committed, try part.tailHash(before: manifest.committed) == manifest.tailHash else { return .damagedPart }
+        for note in manifest.segments where note.stretch.received > 0 {
+            let safe = note.stretch.start..<note.stretch.position
+            guard part.size >= safe.upperBound, try part.tailHash(of: safe) == note.tailHash else { return .damagedPart }
+        }
+        if manifest.stage == .finalising || manifest.total == manifest.committed { return nil }
+        if !manifest.isResumable { return .encoded }
+        if !manifest.segments.isEmpty, !manifest.validator.isStrong { return .damagedManifest }
+        if manifest.validator == .none, !download.allowsUnvalidated { return .noValidator }
+        return nil
+    }
+
+    /// Whether an earlier run crashed after the rename.
+    private func isFinished(_ place: DownloadPlace) async throws(NetworkError) -> Bool {
+        guard let writer, writer.manifest.stage == .finalising, writer.part.size == 0, writer.manifest.committed > 0 else { return false }
+        reporter.decided(.body, "the file already exists and is complete")
+        writer.part.remove()
+        try ManifestFile(path: place.manifest, probe: probe).remove()
+        return true
+    }
+}
+
+extension DownloadJob {
+    /// Waits before the next attempt.
+    ///
+    /// - Throws: The failure when the error is permanent, the retry limit is reached, or the wait would exceed an hour.
+    mutating func retry(_ error: NetworkError, after wanted: Double?) async throws(Stop) {
+        let manifest = writer?.manifest
+        let received = writer?.received ?? 0
+        guard error.mayPass(hasMetServer: hasMetServer || received > 0) else { throw .failed(error, keepsPart: true) }
+        // Progress since the last failure resets the count: a megabyte, or a hundredth of a small file. A file that is sent from its first byte
+        // again makes no progress until it exceeds the previous maximum.
+        let progress = received - furthest
+        if progress >= min(1 << 20, max(1, (manifest?.total ?? .max) / 100)) { failures = 0 }
+        furthest = max(furthest, received)
+        failures += 1
+        guard failures <= download.retryLimit else { throw .failed(error, keepsPart: true) }
+        let pause = max(wanted ?? 0, Self.pause(failures: failures, first: download.retryPause))
+        guard pause <= 3600 else { throw .failed(error, keepsPart: true) }
+        if received > 0, let manifest, manifest.validator == .none || !manifest.isResumable, !download.allowsUnvalidated {
+            try await restart(manifest.isResumable ? .noValidator : .encoded)
+        }
+        reporter.decided(.retry, "retrying in \(Int(pause.rounded(.up))) s, because \(error.message)")
+        control.prepareWait()
+        // The state stays unchanged while other connections receive bytes.
+        if workers?.isAtWork != true { reporter.move(to: .waiting(seconds: pause, because: error.code.rawValue)) }
+        let cameOnline = LockedValue<Bool>()
+        let watch = reachability.observe { [control] change in
+            guard change.cameOnline else { return }
+            cameOnline.value = true
+            control.wake()
+        }
+        await control.wait(while: .run, until: MonotonicClock.now &+ UInt64(pause * 1e9))
+        reachability.end(watch)
+        // A failure without a network does not count against the server.
+        if cameOnline.value == true { failures -= 1 }
+    }
+
+    static func pause(failures: Int, first: Duration) -> Double {
+        let doubled = first * (1 << min(failures - 1, 10))
+        return Double(min(doubled, Download.longestPause).nanoseconds) / 1e9
+    }
+}
+
+extension RestartReason {
+    /// The remedy when this reason keeps a download from completing.
+    var remedy: NetworkError.Remedy {
+        switch self {
+        case .rangesIgnored, .encoded, .noValidator:
+            .text("the connection is lost before the file is complete, and this server cannot send only the rest")
+        case .damagedPart: .sharedPart
+        default: .text("the server sends a different file each time")
+        }
+    }
+
+    /// Whether further requests should omit `Range`.
+    var blamesRanges: Bool {
+        switch self {
+        case .badRange, .encoded, .laterStart, .conditionRefused, .unsatisfiable: true
+        default: false
+        }
+    }
+}
+
+extension NetworkError {
+    static func status(_ status: Int) -> NetworkError {
+        NetworkError(.status, "the server responded with \(status)")
+    }
+
+    /// The remedy where a later run starts from the first byte.
+    var remedyOfRestart: Remedy? {
+        switch (remedy, code) {
+        case (.downloadTimeout, _): .totalTimeout
+        case (.diskSpace, _): .text("free some space and start the download again")
+        case (_, .connectionLost), (_, .emptyResponse), (_, .truncatedBody): RestartReason.rangesIgnored.remedy
+        default: remedy
+        }
+    }
+
+    /// Whether a later attempt may succeed.
+    ///
+    /// - Parameter hasMetServer: Whether the server responded before, so that its name and port are known to be correct.
+    fileprivate func mayPass(hasMetServer: Bool) -> Bool {
+        switch code {
+        case .hostNotFound, .connectionRefused, .cannotConnect, .proxyFailed: hasMetServer
+        case .offline, .timedOut, .connectionLost, .emptyResponse, .badResponse, .truncatedBody, .tlsFailed, .status: true
+        default: false
+        }
+    }
+}

@@ -1,4 +1,5 @@
-internal import SortieBase
+internal import Foundation
+package import SortieBase
 
 /// The folders that paths of a user refer to: the home, the working directory, and the folders for files of programs (XDG Base Directory Specification).
 package struct UserFolders: Hashable, Sendable {
@@ -41,5 +42,78 @@ package struct UserFolders: Hashable, Sendable {
     package func absolute(_ path: String) -> String {
         let path = expanding(path)
         return FilePath.isAbsolute(path) ? path : current + "/" + path
+    }
+}
+
+extension UserFolders {
+    /// The folder for downloads (XDG user directories): `$XDG_DOWNLOAD_DIR`, else that of `user-dirs.dirs`, else `~/Downloads`.
+    package var downloads: String {
+        // A file that cannot be read is the same as none: it is optional, and other programs write it.
+        let place = configuration + "/user-dirs.dirs"
+        let file = access(place, R_OK) == 0 ? FileManager.default.contents(atPath: place) : nil
+        return DownloadFolder.path(
+            variable: downloadVariable, userDirectories: file.map { String(decoding: $0, as: UTF8.self) } ?? "", home: home)
+    }
+}
+
+/// The folder of the user for downloads.
+package enum DownloadFolder {
+    /// The folder that the variable or the file names.
+    ///
+    /// A folder that contains the home, or is the home, is not used: this is how `user-dirs.dirs` expresses that there is none, and downloads into
+    /// this folder need no permission.
+    ///
+    /// - Parameters:
+    ///   - variable: The value of `XDG_DOWNLOAD_DIR`.
+    ///   - userDirectories: The text of `user-dirs.dirs`.
+    ///   - home: The home of the user.
+    static func path(variable: String?, userDirectories: String, home: String) -> String {
+        let lines = userDirectories.split(whereSeparator: \.isNewline).compactMap { line -> String? in
+            guard let match = line.wholeMatch(of: /\s*XDG_DOWNLOAD_DIR\s*=\s*"(.*)"\s*/) else { return nil }
+            return match.1.hasPrefix("$HOME/") ? home + match.1.dropFirst(5) : String(match.1)
+        }
+        for folder in [variable, lines.last].compactMap({ $0 }) where folder.hasPrefix("/") {
+            let folder = FilePath.normalized(folder)
+            if !(home + "/").hasPrefix(folder == "/" ? folder : folder + "/") { return folder }
+        }
+        return home + "/Downloads"
+    }
+
+    /// Creates the folder that a workspace names for downloads, where it is missing.
+    ///
+    /// - Throws: The reason, with a remedy.
+    package static func create(_ path: String) throws(Diagnostic) {
+        let place = SourceLocation(file: "workspace.yaml")
+        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+            throw Diagnostic(place, "folders: \(path) cannot be created: \(error.localizedDescription) Create it, or name another folder")
+        }
+    }
+}
+
+/// Information from the user database (`getpwuid_r(3)`).
+enum SystemUser {
+    /// The name of a user in messages: `the user alice`, or `the user 1001` where the database has no name.
+    static func name(of user: uid_t) -> String {
+        "the user \(entry(of: user) { $0.pw_name } ?? "\(user)")"
+    }
+
+    /// The home folder of the current user; nil where the database has no absolute one.
+    static var homeFolder: String? {
+        entry(of: getuid()) { $0.pw_dir }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    /// Whether files of this owner are as trustworthy as the user's: those of the user, of root, or under sudo of the user who called it.
+    static func isTrusted(_ owner: uid_t) -> Bool {
+        if owner == geteuid() || owner == 0 { return true }
+        guard geteuid() == 0, let text = getenv("SUDO_UID").map({ String(cString: $0) }) else { return false }
+        return uid_t(text) == owner
+    }
+
+    private static func entry(of user: uid_t, _ field: (passwd) -> UnsafeMutablePointer<CChar>?) -> String? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
+        return field(entry).map { String(cString: $0) }
     }
 }

@@ -207,3 +207,179 @@ extension HistoryStore.Pending {
         }
     }
 }
+
+extension HistoryStore {
+    /// Pins exchanges, which exempts them from pruning, or unpins them.
+    ///
+    /// - Throws: `unwritable` when the history cannot be written.
+    package func setPinned(_ numbers: [Int64], _ isPinned: Bool) throws(WorkspaceError) {
+        try changing { db in
+            for number in numbers {
+                try db.execute(sql: "UPDATE exchange SET isPinned = ? WHERE number = ?", arguments: [isPinned, number])
+            }
+        }
+    }
+
+    /// Replaces the tags of an exchange.
+    ///
+    /// A tag that contains whitespace is split.
+    ///
+    /// - Throws: `unwritable` when the history cannot be written.
+    package func setTags(_ number: Int64, _ tags: [String]) throws(WorkspaceError) {
+        var seen: Set<String> = []
+        let words = tags.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map(String.init).filter { seen.insert($0).inserted }
+        try changing { db in
+            try db.execute(sql: "UPDATE exchange SET tags = ? WHERE number = ?", arguments: [words.joined(separator: " "), number])
+        }
+    }
+
+    /// Replaces the user's note on an exchange.
+    ///
+    /// - Throws: `unwritable` when the history cannot be written.
+    package func setNote(_ number: Int64, _ note: String) throws(WorkspaceError) {
+        try changing { db in try db.execute(sql: "UPDATE exchange SET note = ? WHERE number = ?", arguments: [note, number]) }
+    }
+
+    /// Deletes exchanges, and bodies that no other exchange has.
+    ///
+    /// - Throws: `unwritable` when the history cannot be written.
+    package func delete(_ numbers: [Int64]) throws(WorkspaceError) {
+        _ = try changing { db in try self.remove(numbers, db) }
+        _ = removeUnnamedBodies()
+    }
+
+    /// Changes rows on the store's queue, after the pending exchanges are written.
+    ///
+    /// - Parameter tells: Whether observers are notified.
+    @discardableResult
+    func changing<Value>(tells: Bool = true, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
+        guard let writer = database.writer else {
+            throw problem ?? WorkspaceError(.unwritable, file: path, "the history can only be read")
+        }
+        let result = queue.sync {
+            write()
+            return Result { try writer.write(work) }
+        }
+        do {
+            let value = try result.get()
+            if tells { tell(.written) }
+            return value
+        } catch { throw HistoryTrouble.working(path, error, whileWriting: true) }
+    }
+
+    /// Removes rows and returns their number.
+    ///
+    /// The files of their bodies stay.
+    func remove(_ numbers: [Int64], _ db: Database) throws -> Int {
+        var rows = 0
+        for number in numbers {
+            try db.cachedStatement(sql: "DELETE FROM search WHERE rowid = ?").execute(arguments: [number])
+            try db.cachedStatement(sql: "DELETE FROM exchange WHERE number = ?").execute(arguments: [number])
+            rows += db.changesCount
+        }
+        return rows
+    }
+}
+
+/// Detection of writes by other programs, on the store's queue.
+extension HistoryStore {
+    /// The time from a write to a look at the version, and those to the looks after it.
+    ///
+    /// SQLite writes to the WAL file before other connections see the change, and a program that is interrupted between both publishes it later,
+    /// without another write. The end of that program is noticed as well, because it closes the file.
+    private static let delay = DispatchTimeInterval.milliseconds(100)
+    private static let lateDelays = [DispatchTimeInterval.seconds(1), .seconds(10)]
+
+    /// Starts to watch the WAL file, which every write goes to.
+    func watchFile() {
+        guard state.withLock({ $0.watch == nil }) else { return }
+        let version = dataVersion()
+        let watch = FileWatch(path + "-wal", queue: queue) { [weak self] in self?.noticeWriting() }
+        state.withLock { state in
+            state.dataVersion = version
+            state.watch = watch
+        }
+        // A write before the watch began is not reported by it.
+        noticeWriting()
+    }
+
+    /// Schedules a check 100 ms after the first of several writes.
+    private func noticeWriting() {
+        let isFirst = state.withLock { state in
+            defer { state.isLookScheduled = true }
+            return !state.isLookScheduled
+        }
+        guard isFirst else { return }
+        queue.asyncAfter(deadline: .now() + Self.delay) { [weak self] in
+            guard let self else { return }
+            let number = state.withLock { state in
+                state.isLookScheduled = false
+                state.looks += 1
+                return state.looks
+            }
+            look()
+            lookLater(Self.lateDelays[...], after: number)
+        }
+    }
+
+    /// Looks again after each of the delays, until a look after another write.
+    private func lookLater(_ delays: ArraySlice<DispatchTimeInterval>, after number: Int) {
+        guard let delay = delays.first else { return }
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+            guard let self, state.withLock({ $0.looks == number }) else { return }
+            look()
+            lookLater(delays.dropFirst(), after: number)
+        }
+    }
+
+    private func look() {
+        let version = dataVersion()
+        let isOther = state.withLock { state in
+            defer { state.dataVersion = version }
+            return version != nil && state.dataVersion != version
+        }
+        if isOther { tell(.written) }
+    }
+
+    /// `PRAGMA data_version`, which changes when another connection writes.
+    private func dataVersion() -> Int? {
+        do { return try database.writer?.writeWithoutTransaction { db in try Int.fetchOne(db, sql: "PRAGMA data_version") } } catch { return nil }
+    }
+}
+
+/// Reports writes to a file by any process, and that one which can write closes it, with inotify instead of polling.
+final class FileWatch: @unchecked Sendable {
+    // `@unchecked Sendable`: the source is set once, and only cancelled after that.
+    private let source: any DispatchSourceRead
+
+    /// Watches the file at `path`; nil when the file does not exist, or the system cannot add a watch.
+    ///
+    /// - Parameter changed: Called on `queue`, once for several writes in quick succession.
+    init?(_ path: String, queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        guard inotify_add_watch(descriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE)) >= 0 else {
+            close(descriptor)
+            return nil
+        }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            var events = [UInt8](repeating: 0, count: 4096)
+            while read(descriptor, &events, events.count) > 0 {}
+            changed()
+        }
+        source.setCancelHandler { close(descriptor) }
+        source.resume()
+        self.source = source
+    }
+
+    deinit { source.cancel() }
+}
+
+/// A change of the history, for its observers.
+package enum HistoryChange: Sendable {
+    /// Exchanges were added, changed or removed, by this program or another one.
+    case written
+    /// Something could not be stored. Each kind of failure is reported once, until storing succeeds again.
+    case failed(WorkspaceError)
+}

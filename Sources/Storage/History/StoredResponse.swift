@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -120,5 +121,61 @@ struct StoredError: Codable {
         error.attempt = attempt
         error.timing = timing?.timing
         return error
+    }
+}
+
+/// The storage of a body.
+struct StoredBody: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
+        /// The body is empty or missing.
+        case none
+        /// The bytes are in the row.
+        case inline([UInt8])
+        /// The bytes are in a file, named by its digest.
+        case file(digest: String, size: Int64)
+    }
+
+    var content = Content.none
+    /// The reason why the body is missing; nil when it is stored.
+    var missing: String?
+
+    static func missing(_ reason: String) -> StoredBody { StoredBody(missing: reason) }
+
+    var digest: String? {
+        if case .file(let digest, _) = content { digest } else { nil }
+    }
+
+    var inlineData: Data? {
+        if case .inline(let bytes) = content { Data(bytes) } else { nil }
+    }
+
+    var inlineCount: Int {
+        if case .inline(let bytes) = content { bytes.count } else { 0 }
+    }
+}
+
+/// A check that a hook reported, as stored in the history.
+struct StoredCheck: Codable {
+    var key: String
+    var outcome: String
+    var subject: String
+    var expected: String?
+    var actual: String
+
+    init(_ check: ExchangeCheck) {
+        key = check.key.rawValue
+        outcome = check.outcome.rawValue
+        subject = check.subject
+        expected = check.expected
+        actual = check.actual
+    }
+
+    /// The restored check.
+    ///
+    /// A check of a kind, or with an outcome, of another version is one of a hook that was not compared.
+    var check: ExchangeCheck {
+        ExchangeCheck(
+            ExchangeCheck.Key(rawValue: key) ?? .hook, ExchangeCheck.Outcome(rawValue: outcome) ?? .skipped, subject: subject, expected: expected,
+            actual: actual)
     }
 }

@@ -126,3 +126,90 @@ struct StateFile<Record: StateRecord>: Sendable {
         WorkspaceError(.unwritable, file: path, "\(format.content) cannot be kept: \(reason)")
     }
 }
+
+/// The format of a state file: a JSON object with the version of the format and a list of records.
+struct StateFormat: Sendable {
+    /// The key of the records.
+    let key: String
+    /// The content in messages, such as “the unsaved edits”.
+    let content: String
+    /// The version that is read and written.
+    var version = 1
+
+    /// Checks that `bytes` are a state file of this version; its records are not read.
+    func check(_ bytes: [UInt8]) throws(Fault) {
+        try checkVersion(of: bytes)
+        do {
+            if case .array? = try JSONValue(parsing: bytes)[key] { return }
+        } catch {
+            throw .unreadable
+        }
+        throw .unreadable
+    }
+
+    /// Checks the version of a state file.
+    ///
+    /// - Throws: ``Fault`` where it has no version, or another one.
+    func checkVersion(of bytes: [UInt8]) throws(Fault) {
+        let found: Int
+        do { found = try StoredJSON.decoder.decode(Head.self, from: Data(bytes)).version } catch { throw .unreadable }
+        guard found <= version else { throw .newer(found) }
+        guard found == version else { throw .unreadable }
+    }
+
+    /// Why bytes are not a state file of this version.
+    enum Fault: Error {
+        /// They are damaged, of an older version, or another kind of file.
+        case unreadable
+        /// A newer version of the program wrote them.
+        case newer(Int)
+    }
+
+    private struct Head: Decodable {
+        var version: Int
+    }
+}
+
+/// A record of a state file: the stored form of a value.
+///
+/// Its keys belong to the version of the format; they do not follow from the types of the model.
+protocol StateRecord: Codable {
+    associatedtype Value: Sendable
+
+    /// The format of the file.
+    static var format: StateFormat { get }
+
+    init(_ value: Value)
+
+    /// The value; nil where nothing of it can be used.
+    ///
+    /// - Parameter problems: Receives what of the record cannot be read.
+    func value(_ problems: inout [String]) -> Value?
+}
+
+/// The content of a state file of the current version; a record that cannot be decoded does not affect the others.
+struct StateFileContent<Record: StateRecord>: Codable {
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    var records: [StoredPart<Record>]
+
+    init(_ values: [Record.Value]) {
+        records = values.map { StoredPart(Record($0)) }
+    }
+
+    init(from decoder: any Decoder) throws {
+        records = try decoder.container(keyedBy: Key.self).decode([StoredPart<Record>].self, forKey: Key(stringValue: Record.format.key))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(Record.format.version, forKey: Key(stringValue: "version"))
+        try container.encode(records, forKey: Key(stringValue: Record.format.key))
+    }
+}

@@ -101,3 +101,192 @@ extension Workspace {
     /// Whether the workspace is one of files, and not the empty one of URLs, whose folder is the working directory as `.`.
     package var hasFolder: Bool { FilePath.name(of: folder) != "." }
 }
+
+/// Stores the items of each running program about one workspace, so that neither its end nor a crash loses them, and two programs never own the
+/// same item.
+///
+/// Each program has a separate file in a folder and holds a lock for it while it runs. The next program takes over the files of programs that
+/// have ended.
+final class ProgramState<Record: StateRecord>: Sendable {
+    typealias Item = Record.Value
+
+    private let folder: String
+    private let file: StateFile<Record>
+    private let lock: StateLock
+
+    /// Creates a file in `folder`.
+    ///
+    /// - Parameter newName: a name for the file, which no other program has.
+    /// - Throws: When the folder is not writable.
+    init(folder: String, newName: () -> String = { UUID().uuidString.lowercased() }) throws(WorkspaceError) {
+        self.folder = folder
+        let content = Record.format.content
+        do { try StateFolder.make(folder) } catch {
+            throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored: \(error)")
+        }
+        // A program that takes over files can see a lock before it is held, and acquire and remove it. It does not see a lock of another name.
+        for _ in 0..<Self.mostNames {
+            let name = newName()
+            try StateFolder.checkFile("\(folder)/\(name).lock")
+            guard let lock = StateLock(path: "\(folder)/\(name).lock") else { continue }
+            self.lock = lock
+            file = StateFile("\(folder)/\(name).json")
+            return
+        }
+        throw WorkspaceError(.unwritable, file: folder, "\(content) cannot be stored, because no lock can be created; check the folder's permissions")
+    }
+
+    /// The number of names that are tried.
+    private static var mostNames: Int { 10 }
+
+    deinit {
+        if !FileManager.default.fileExists(atPath: file.path) { lock.remove() }
+    }
+
+    /// Replaces the stored items; they are on disk when this returns.
+    func keep(_ items: [Item]) throws(WorkspaceError) {
+        try file.save(items.isEmpty ? nil : items)
+    }
+
+    /// Takes over the items of programs that have ended.
+    ///
+    /// They belong to this program when this returns. A file that cannot be read is not changed and is reported; of a record, what can be read is taken over.
+    ///
+    /// - Parameter merge: merges the items of another file with those found before, which determines order and duplicates.
+    func adopt(merge: (inout [Item], [Item]) -> Void) -> (items: [Item], problems: [WorkspaceError]) {
+        var found: [Item] = []
+        var problems: [WorkspaceError] = []
+        var done: [(StateFile<Record>, StateLock)] = []
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+            return ([], [WorkspaceError(.unreadable, file: folder, "\(Record.format.content) cannot be read: \(error)")])
+        }
+        for name in names.sorted() where name.hasSuffix(".lock") {
+            let left = StateFile<Record>("\(folder)/\(name.dropLast(5)).json")
+            // Held until the end, so that only one of two programs that start at once takes the file over. This program already holds its own
+            // lock.
+            guard left.path != file.path, let lock = StateLock(leftAt: "\(folder)/\(name)") else { continue }
+            do {
+                let content = try left.load()
+                merge(&found, content?.values ?? [])
+                problems += content?.problems ?? []
+                done.append((left, lock))
+            } catch { problems.append(error) }
+        }
+        do throws(WorkspaceError) { if !found.isEmpty { try keep(found) } } catch {
+            problems.append(error)
+            return ([], problems)
+        }
+        // The items belong to this program from here on, also where the old file cannot be removed.
+        for (left, lock) in done {
+            do throws(WorkspaceError) {
+                try left.save(nil)
+                lock.remove()
+            } catch { problems.append(error) }
+        }
+        return (found, problems)
+    }
+}
+
+/// A lock file, held by at most one running process; a crash releases it (`flock(2)`).
+final class StateLock: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    /// Acquires the lock; nil when another holder has it, or the file cannot be created.
+    ///
+    /// - Parameter seconds: how long to wait for a lock that others hold only briefly; this blocks the thread.
+    convenience init?(path: String, within seconds: Double = 0) {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        self.init(path: path) { ContinuousClock.now < deadline }
+    }
+
+    /// Acquires the lock of an earlier program, unless that program is running.
+    ///
+    /// The kernel releases the locks of a killed program shortly after its end is visible, and a process that is being started briefly holds the
+    /// locks of this program. Therefore this waits for a holder that is not running, or that is this process.
+    convenience init?(leftAt path: String) {
+        let began = ContinuousClock.now
+        self.init(path: path) {
+            guard let holder = Self.holder(of: path) else { return false }
+            if holder == getpid() { return ContinuousClock.now < began + .milliseconds(300) }
+            return kill(holder, 0) != 0 && errno == ESRCH && ContinuousClock.now < began + .seconds(5)
+        }
+    }
+
+    private init?(path: String, whileHeld mayWait: () -> Bool) {
+        self.path = path
+        var taken = Self.take(path)
+        while taken == nil, errno == EWOULDBLOCK, mayWait() {
+            usleep(5000)
+            taken = Self.take(path)
+        }
+        guard let taken else { return nil }
+        descriptor = taken
+    }
+
+    /// The process that holds a lock; nil where none does.
+    ///
+    /// The file is locked for reading meanwhile, so that two programs that do this at the same time do not count each other as the holder.
+    static func runningHolder(of path: String) -> pid_t? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer {
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        return holder(of: path)
+    }
+
+    /// The process ID in the lock; nil for a lock of an older version, or one that is being created.
+    private static func holder(of path: String) -> pid_t? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count > 0 ? pid_t(String(decoding: bytes[..<count], as: UTF8.self)) : nil
+    }
+
+    /// Writes the ID of this process into the lock for other programs.
+    private static func sign(_ descriptor: Int32) {
+        let number = Array("\(getpid())".utf8)
+        // Optional: without the ID, a lock that is held counts as that of a running program.
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, number, number.count, 0)
+    }
+
+    /// The descriptor of the locked file; nil, with the reason in `errno`, when it cannot be locked.
+    private static func take(_ path: String) -> Int32? {
+        // Neither a link is followed, nor does a pipe wait for a writer.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { return nil }
+        var ours = stat()
+        var there = stat()
+        guard fstat(descriptor, &ours) == 0, ours.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            errno = ELOOP
+            return nil
+        }
+        // The previous holder may have removed the file between opening and locking, and a lock on an unlinked file excludes no other program.
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino {
+            sign(descriptor)
+            return descriptor
+        }
+        close(descriptor)
+        errno = EWOULDBLOCK
+        return nil
+    }
+
+    /// Removes the file; the lock is held until the object is released.
+    func remove() {
+        unlink(path)
+    }
+
+    deinit {
+        // A child process that is being started has a copy of the descriptor until it executes its program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+}

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -132,5 +133,254 @@ extension NodeReader {
         let header = RequestBody.Part(name: part.name, content: .bytes([]), fileName: part.fileName, contentType: part.contentType)
         if let problem = header.problem { reportInvalid(item, problem) }
         return part
+    }
+}
+
+extension NodeReader {
+    /// The JSON text of a value that is sent or compared as JSON.
+    ///
+    /// In contrast to ``jsonText(_:)``, a text between quotes that is a JSON object or array is JSON already, unless it has a tag such as `!!str`.
+    mutating func jsonDocument(_ node: YAMLNode) -> String? {
+        guard !isStored, let text = textLikeJSON(node) else { return jsonText(node) }
+        if let problem = problem(ofJSON: text) {
+            report(node, "\(problem), so it is a JSON string; correct it, or write !!str before it if a string is meant", severity: .warning)
+            return jsonText(node)
+        }
+        note(text, at: node)
+        return text
+    }
+
+    /// Whether a node is a text that ``jsonDocument(_:)`` takes as it is.
+    func isJSONDocument(_ node: YAMLNode) -> Bool {
+        isJSONText(node) || !isStored && textLikeJSON(node).map { problem(ofJSON: $0) == nil } == true
+    }
+
+    /// A text between quotes that begins like a JSON object or array; a template at its beginning is none.
+    private func textLikeJSON(_ node: YAMLNode) -> String? {
+        guard case .scalar(let scalar) = node.content, scalar.tag == nil, scalar.type == .string, !isJSONText(node),
+            case .text(let start)? = Template(scalar.text).segments.first, let first = start.first(where: { !$0.isWhitespace })
+        else { return nil }
+        return first == "{" || first == "[" ? scalar.text : nil
+    }
+
+    /// The syntax error of a JSON text with templates, each of which may be a value or a part of a string.
+    private func problem(ofJSON text: String) -> String? {
+        let sample = Template(text).segments.map { segment in
+            // As long as the template, so that the position of an error is that in the text.
+            if case .text(let text) = segment { text } else { String(repeating: "1", count: segment.description.count) }
+        }
+        return JSONText.problem(in: sample.joined())?.ofJSON(in: "the text")
+    }
+
+    /// The JSON text of a YAML value: two spaces of indentation, keys in their order, numbers with their original digits.
+    ///
+    /// A block scalar (`|`) is JSON text already and stays unchanged, as a text with the tag `!json` of a stored endpoint does.
+    mutating func jsonText(_ node: YAMLNode) -> String? {
+        if case .scalar(let scalar) = node.content, isJSONText(node) {
+            note(scalar.text, at: node)
+            return scalar.text
+        }
+        var output = ""
+        let before = problems.count
+        writeJSON(node, indentation: "", to: &output)
+        return problems.count == before ? output : nil
+    }
+
+    /// Whether a node is a text that is JSON already.
+    func isJSONText(_ node: YAMLNode) -> Bool {
+        guard case .scalar(let scalar) = node.content else { return false }
+        return scalar.style == .literal || scalar.style == .folded || isStored && scalar.tag == YAMLScalar.jsonTag
+    }
+
+    private mutating func writeJSON(_ node: YAMLNode, indentation: String, to output: inout String) {
+        let inner = indentation + "  "
+        switch node.content {
+        case .scalar(let scalar):
+            note(scalar.text, at: node)
+            output += jsonScalar(scalar, at: node)
+        case .sequence(let items):
+            guard !items.isEmpty else {
+                output += "[]"
+                return
+            }
+            output += "["
+            for (index, item) in items.enumerated() {
+                output += (index == 0 ? "\n" : ",\n") + inner
+                writeJSON(item, indentation: inner, to: &output)
+            }
+            output += "\n\(indentation)]"
+        case .mapping:
+            let entries = node.entries ?? []
+            guard !entries.isEmpty else {
+                output += "{}"
+                return
+            }
+            output += "{"
+            for (index, entry) in entries.enumerated() {
+                guard let key = entry.key.text else {
+                    report(entry.key, "a key of JSON must be text, not \(entry.key.kindName)")
+                    continue
+                }
+                note(key, at: entry.key)
+                output += (index == 0 ? "\n" : ",\n") + inner + "\"\(JSONText.escaped(key))\"" + ": "
+                writeJSON(entry.value, indentation: inner, to: &output)
+            }
+            output += "\n\(indentation)}"
+        }
+    }
+
+    private mutating func jsonScalar(_ scalar: YAMLScalar, at node: YAMLNode) -> String {
+        switch scalar.type {
+        case .null: return "null"
+        case .bool: return scalar.text.lowercased()
+        case .string: return "\"\(JSONText.escaped(scalar.text))\""
+        case .integer, .float:
+            guard let number = JSONText.number(scalar.text) else {
+                report(node, "JSON has no number “\(scalar.text.shortened)”; put it into quotes")
+                return "null"
+            }
+            return number
+        }
+    }
+}
+
+extension JSONText {
+    /// A number of the core schema in JSON notation; nil for infinities, and for octal and hexadecimal numbers that are too large.
+    static func number(_ text: String) -> String? {
+        if text.hasPrefix("0o") { return UInt64(text.dropFirst(2), radix: 8).map(String.init) }
+        if text.hasPrefix("0x") { return UInt64(text.dropFirst(2), radix: 16).map(String.init) }
+        let isNegative = text.hasPrefix("-")
+        var rest = Substring(text)
+        if isNegative || text.hasPrefix("+") { rest = rest.dropFirst() }
+        guard let first = rest.first, first.isNumber || rest.dropFirst().first?.isNumber == true else { return nil }
+        let whole = rest.prefix { $0.isNumber }
+        var tail = rest.dropFirst(whole.count)
+        var digits = whole.drop { $0 == "0" }
+        if digits.isEmpty { digits = "0" }
+        // `1.` and `1.e5` have no digit after the point, which JSON requires.
+        if tail.first == ".", tail.dropFirst().first?.isNumber != true { tail = tail.dropFirst() }
+        return (isNegative ? "-" : "") + digits + tail
+    }
+}
+
+extension NodeReader {
+    /// The style of nested parameters; nil where the file does not specify one.
+    mutating func parameterStyle(_ node: YAMLNode?) -> ParameterStyle? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "parameters", known: .parameters)
+        guard node.entries != nil else { return nil }
+        let charset = name(fields["charset"], "charset")
+        if let charset, ParameterCharset(named: charset) == nil, let place = fields["charset"] {
+            let names = ParameterCharset.allCases.map(\.rawValue)
+            let hint = Suggestion.nearest(to: charset, in: names).map { "did you mean “\($0)”?" } ?? "write one of \(names.joined(separator: ", "))"
+            reportInvalid(place, "there is no charset “\(charset.shortened)” here; \(hint)")
+        }
+        var style = ParameterStyle(
+            arrays: word(fields["arrays"], "arrays", of: ParameterStyle.arrayWords),
+            booleans: word(fields["booleans"], "booleans", of: ParameterStyle.booleanWords),
+            nulls: word(fields["nulls"], "nulls", of: ParameterStyle.nullWords), charset: charset)
+        style.nested = word(fields["nested"], "nested", of: ParameterStyle.nestedWords)
+        style.dates = word(fields["dates"], "dates", of: ParameterStyle.dateWords)
+        style.order = word(fields["order"], "order", of: ParameterStyle.orderWords)
+        style.place = word(fields["place"], "place", of: ParameterStyle.placeWords)
+        style.rules = pairs(fields["rules"], of: "rules").compactMap { parameterRule($0.value, named: $0.name, at: $0.key) }
+        return style
+    }
+
+    /// The rows of a list or a mapping, or of a boolean, a null or a date with a style; nil for a plain text.
+    mutating func nestedRows(_ node: YAMLNode, named name: String, style: ParameterStyle?) -> [Parameter]? {
+        guard let style else {
+            // A stored endpoint has the rows themselves; only a name without a value has null.
+            guard isStored, node.isNull else { return nil }
+            var row = Parameter(name, "")
+            row.isNameOnly = true
+            return [row]
+        }
+        if case .scalar(let scalar) = node.content {
+            let isStyled =
+                scalar.type == .bool && style.booleans != nil || scalar.type == .null && style.nulls != nil
+                || style.dates != nil && date(scalar) != nil
+            guard isStyled else { return nil }
+        }
+        return parameterValue(node, style: style).map { style.rows(of: $0, named: name) }
+    }
+
+    /// The seconds of a date that is written without quotes, in ISO 8601.
+    private func date(_ scalar: YAMLScalar) -> Double? {
+        scalar.style == .plain ? CalendarTime.seconds(ofISO8601: scalar.text) : nil
+    }
+
+    /// A value whose texts keep their notation, such as the digits of numbers.
+    private mutating func parameterValue(_ node: YAMLNode, style: ParameterStyle) -> ParameterValue? {
+        switch node.content {
+        case .scalar(let scalar):
+            note(scalar.text, at: node)
+            switch scalar.type {
+            case .null: return .null
+            case .bool: return .bool(scalar.text.lowercased() == "true")
+            case .string, .integer, .float: return style.dates == nil ? .string(scalar.text) : date(scalar).map { .date($0) } ?? .string(scalar.text)
+            }
+        case .sequence(let items):
+            var values: [ParameterValue] = []
+            for item in items { parameterValue(item, style: style).map { values.append($0) } }
+            return .array(values)
+        case .mapping where style.writesJSON:
+            // The text is written here, because its numbers keep their digits.
+            guard let text = jsonText(node) else { return nil }
+            do { return .string(try JSONValue(parsing: text).compactText) } catch {
+                report(node, "a nested parameter: \(error)")
+                return nil
+            }
+        case .mapping:
+            var members: [ParameterValue.Member] = []
+            for pair in pairs(node, of: "a nested parameter") {
+                note(pair.name, at: pair.key)
+                parameterValue(pair.value, style: style).map { members.append(.init(pair.name, $0)) }
+            }
+            return .object(members)
+        }
+    }
+
+    /// The rules for the response; nil where the file has none.
+    mutating func answer(_ node: YAMLNode?) -> ResponseExpectation? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "answer", known: .answer)
+        guard node.entries != nil else { return nil }
+        var plan = ResponseExpectation()
+        if let status = fields["status"] { plan.statuses = list(status, "status").compactMap { statuses($0.text, at: $0.node) } }
+        if let types = fields["types"] {
+            plan.contentTypes = list(types, "types").compactMap { item in
+                guard let type = MediaType(item.text) else {
+                    report(item.node, "“\(item.text.shortened)” is not a media type; write one such as application/json")
+                    return nil
+                }
+                return type.essence
+            }
+        }
+        plan.format = word(fields["format"], "format", of: ResponseFormat.allCases.map(\.rawValue)).flatMap(ResponseFormat.init)
+        plan.messages = messages(fields["codes"], of: "codes")
+        if isStored {
+            plan.shape = fields["shape"].flatMap { jsonText($0) }
+        } else if let shape = fields["shape"], let text = jsonDocument(shape) {
+            do {
+                _ = try ResponseExpectation.shape(text)
+                plan.shape = text
+            } catch { report(shape, error.message) }
+        }
+        return plan
+    }
+
+    private mutating func statuses(_ text: String, at node: YAMLNode) -> ClosedRange<Int>? {
+        if let range = StatusRange.parse(text) { return range }
+        report(node, "“\(text.shortened)” is neither a status nor a range such as 200-299 or 2xx")
+        return nil
+    }
+
+    /// The expected statuses: one, a range, or a list of both.
+    mutating func expectedStatuses(_ node: YAMLNode?) -> [ClosedRange<Int>]? {
+        guard let node else { return nil }
+        let ranges = list(node, "status").compactMap { statuses($0.text, at: $0.node) }
+        if ranges.isEmpty, node.items?.isEmpty == true { report(node, "status must have a status, a range such as 2xx, or a list of them") }
+        return ranges.isEmpty ? nil : ranges
     }
 }

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Reads values from the nodes of one file and collects its problems.
@@ -204,5 +205,183 @@ struct NodeReader {
         if isStored { return text }
         let text = expandingHome(text)
         return FilePath.isAbsolute(text) || text.hasPrefix("{{") ? text : FilePath.joining(folder, text)
+    }
+}
+
+extension NodeReader {
+    /// Reads the mapping under `grpc`.
+    mutating func grpc(_ node: YAMLNode?) -> GRPCSetting? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "grpc", known: .grpc)
+        guard node.entries != nil else { return nil }
+        let proto = template(fields["proto"], "grpc: proto").map { expandingHome($0) }
+        guard let method = template(fields["method"], "grpc: method") else {
+            if fields["method"] == nil { report(node, "grpc has no method; write grpc: {method: package.Service/Method}") }
+            return nil
+        }
+        if !isStored, let place = fields["method"], Template(method).isPlain, GRPCMethodPath(method) == nil {
+            report(place, "“\(method.shortened)” is not the name of a gRPC method; write it as package.Service/Method")
+        }
+        return GRPCSetting(method: method, proto: proto)
+    }
+}
+
+extension NodeReader {
+    /// Reads the list under `hooks`.
+    mutating func hooks(_ node: YAMLNode?) -> [HookSetting] {
+        guard let node, !node.isNull else { return [] }
+        guard let items = node.items else {
+            report(node, "hooks must be a list, as in - {stage: willSend, run: [./sign.py]}")
+            return []
+        }
+        return items.compactMap { hook($0) }
+    }
+
+    private mutating func hook(_ node: YAMLNode) -> HookSetting? {
+        let fields = fields(node, of: "an entry of hooks", known: .hook)
+        guard node.entries != nil else { return nil }
+        let stages = HookSetting.Stage.allCases.map(\.rawValue)
+        let stage = word(fields["stage"], "stage", of: stages).flatMap(HookSetting.Stage.init)
+        if fields["stage"] == nil { report(node, "the hook has no stage; write stage: and one of \(stages.joined(separator: ", "))") }
+        let command = command(fields["run"], of: node)
+        var environment: [String: String] = [:]
+        for pair in pairs(fields["env"], of: "env") {
+            guard let value = template(pair.value, "env: \(pair.name.shortened)") else { continue }
+            // A shell starts the program, and shells remove variables with other names from the environment (POSIX.1-2017, XCU 2.5.3).
+            if pair.name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil {
+                report(pair.key, "“\(pair.name.shortened)” is not the name of an environment variable, which has letters, digits and _")
+            }
+            if CodeVariables.contains(pair.name) { report(pair.key, CodeVariables.refusal(of: pair.name)) }
+            environment[pair.name] = value
+        }
+        let timeout = duration(fields["timeout"], "timeout")
+        if let timeout, timeout <= .zero, let place = fields["timeout"] { report(place, "timeout must be longer than 0") }
+        let keepsRunning = bool(fields["keepRunning"], "keepRunning") ?? false
+        guard let stage, let command else { return nil }
+        return HookSetting(
+            stage, command: command, environment: environment, timeout: timeout ?? HookSetting.standardTimeout, keepsRunning: keepsRunning)
+    }
+
+    private mutating func command(_ node: YAMLNode?, of hook: YAMLNode) -> [String]? {
+        guard let node, !node.isNull else {
+            report(hook, "the hook has no program; write run: [./PROGRAM, ARGUMENT]")
+            return nil
+        }
+        guard node.items != nil else {
+            report(node, "run must be a list of the program and its arguments, as in run: [./sign.py]; run: [sh, -c, \"…\"] runs a shell command")
+            return nil
+        }
+        let words = list(node, "run").map(\.text)
+        guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
+            report(node, "run must begin with a program")
+            return nil
+        }
+        return words
+    }
+}
+
+extension NodeReader {
+    /// Reads what a parameter must be; nil for a rule that cannot be used.
+    mutating func parameterRule(_ node: YAMLNode, named name: String, at key: YAMLNode) -> ParameterRule? {
+        guard node.entries != nil else {
+            report(node, "the rule of “\(name.shortened)” must be a mapping such as {required: true, type: integer}, not \(node.kindName)")
+            return nil
+        }
+        let fields = fields(node, of: "a rule", known: .rule)
+        var rule = ParameterRule(name)
+        rule.isRequired = bool(fields["required"], "required") ?? false
+        rule.type = word(fields["type"], "type", of: ParameterRule.ValueType.allCases.map(\.rawValue)).flatMap(ParameterRule.ValueType.init)
+        rule.atLeast = number(fields["atLeast"], "atLeast")
+        rule.atMost = number(fields["atMost"], "atMost")
+        if let atLeast = rule.atLeast, let atMost = rule.atMost, atLeast > atMost, let place = fields["atMost"] {
+            reportInvalid(place, "atMost is less than atLeast, so that no value is accepted")
+        }
+        rule.shortest = integer(fields["shortest"], "shortest", in: 1...1_000_000)
+        rule.longest = integer(fields["longest"], "longest", in: 1...1_000_000)
+        if let shortest = rule.shortest, let longest = rule.longest, shortest > longest, let place = fields["longest"] {
+            reportInvalid(place, "longest is less than shortest, so that no value is accepted")
+        }
+        if let place = fields["matches"], let pattern = text(place, "matches") {
+            do throws(PatternError) {
+                if !isStored { _ = try TextPattern(pattern) }
+                rule.pattern = pattern
+            } catch { report(place, "“\(pattern.shortened)” is not a regular expression: \(error.message)") }
+        }
+        if let place = fields["oneOf"] { rule.choices = list(place, "oneOf").map(\.text) }
+        return rule
+    }
+
+    private mutating func number(_ node: YAMLNode?, _ what: String) -> Double? {
+        guard let node else { return nil }
+        guard let number = node.text.flatMap(Double.init), number.isFinite else {
+            report(node, "\(what) must be a number, not \(node.kindName)")
+            return nil
+        }
+        return number
+    }
+}
+
+extension NodeReader {
+    /// The places of the variables that a mapping, or a list of rows with `name`, defines.
+    func places(of node: YAMLNode?, in layer: VariableLayer) -> [VariableKey: SourceLocation] {
+        var result: [VariableKey: SourceLocation] = [:]
+        let names = (node?.entries?.map(\.key) ?? []) + (node?.items?.compactMap { $0["name"] } ?? [])
+        for name in names {
+            guard let text = name.text else { continue }
+            result[VariableKey(text, layer)] = place(name)
+        }
+        return result
+    }
+}
+
+extension NodeReader {
+    /// Reads `tunnel:` of a service.
+    mutating func tunnel(_ node: YAMLNode?) -> TunnelSetting? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "tunnel", known: .tunnel)
+        guard node.entries != nil else { return nil }
+        guard (fields["ssh"] == nil) != (fields["command"] == nil) else {
+            report(
+                node, "a tunnel needs either ssh: HOST or command: with port:, as in {command: \"kubectl port-forward svc/a 8080:80\", port: 8080}")
+            return nil
+        }
+        let timeout = duration(fields["timeout"], "timeout") ?? TunnelSetting.standardTimeout
+        if timeout <= .zero, let place = fields["timeout"] { report(place, "timeout must be longer than 0") }
+        let program = fields["ssh"].map { ssh($0, port: fields["port"]) } ?? command(fields["command"] ?? node, port: fields["port"])
+        return program.map { TunnelSetting($0, timeout: timeout) }
+    }
+
+    private mutating func ssh(_ node: YAMLNode, port: YAMLNode?) -> TunnelSetting.Program? {
+        if let port { report(port, "ssh needs no port: of a tunnel; the port of its server is written as ssh://USER@HOST:PORT or in ~/.ssh/config") }
+        guard let host = plainText(node, "ssh") else { return nil }
+        // A destination that begins with a hyphen would be an option of ssh, which can run commands.
+        guard !host.hasPrefix("-"), !host.contains(where: \.isWhitespace) else {
+            report(node, "ssh must be a destination such as bastion, USER@HOST or ssh://USER@HOST:PORT, not “\(host.shortened)”")
+            return nil
+        }
+        return .ssh(host)
+    }
+
+    private mutating func command(_ node: YAMLNode, port: YAMLNode?) -> TunnelSetting.Program? {
+        guard let text = plainText(node, "command") else { return nil }
+        guard let port else {
+            report(node, "the tunnel has no port; write port: and the port of 127.0.0.1 that the command opens")
+            return nil
+        }
+        return integer(port, "port", in: 1...65_535).map { .command(text, port: UInt16($0)) }
+    }
+
+    /// A text without templates, so that the permission for it is the permission for what runs.
+    private mutating func plainText(_ node: YAMLNode, _ key: String) -> String? {
+        guard let text = text(node, key) else { return nil }
+        guard !text.allSatisfy(\.isWhitespace), !text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0a && $0 != 0x09 || $0 == 0x7f }) else {
+            report(node, "\(key) of a tunnel must not be empty or contain control characters")
+            return nil
+        }
+        guard Template(text).isPlain else {
+            report(node, "\(key) of a tunnel cannot contain templates, because the permission is for its text; write one service for each tunnel")
+            return nil
+        }
+        return text
     }
 }

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import SortieBase
+internal import WorkspaceModel
 
 /// Reads a file of a workspace.
 package enum WorkspaceFile {
@@ -39,5 +41,64 @@ package enum WorkspaceFile {
 
     private static func failure(_ path: String) -> WorkspaceError {
         WorkspaceError(.unreadable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Reads a file with rows of data for a run.
+package enum DataFile {
+    /// The maximum number of bytes that are read.
+    static let limit = WorkspaceLimits.dataFileBytes
+
+    /// Reads the rows of the CSV, JSON or NDJSON file at `path`; `name` is its name in messages.
+    ///
+    /// - Throws: A ``WorkspaceError`` when the file cannot be read, a ``Diagnostic`` with the position when its content is invalid.
+    package static func rows(at path: String, name: String) throws -> [[String: String]] {
+        try rows(in: try WorkspaceFile.bytes(at: path, limit: limit), name: name)
+    }
+
+    /// Reads the rows of a CSV, JSON or NDJSON text, such as standard input.
+    ///
+    /// - Throws: A ``Diagnostic`` with the position when the content is invalid or too long.
+    package static func rows(in bytes: [UInt8], name: String) throws -> [[String: String]] {
+        guard bytes.count <= limit else {
+            throw Diagnostic(SourceLocation(file: name), "the data is larger than \(limit) bytes")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Diagnostic(SourceLocation(file: name), "this is not UTF-8 text")
+        }
+        return try DataRows.parse(text, file: name)
+    }
+}
+
+/// The file of a recorded body (`expect: {snapshot: …}`).
+package enum SnapshotFile {
+    /// What ``write(_:to:replaces:)`` did.
+    package enum Outcome: Hashable, Sendable {
+        /// The file was written.
+        case written
+        /// The file has the same bytes.
+        case unchanged
+        /// The file has other bytes and was not to be replaced.
+        case kept
+    }
+
+    /// Writes a file; one with the same bytes is left unchanged.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the workspace. A file beside that of a run outside of it may be elsewhere, because a person named the run.
+    ///   - replaces: Whether a file with other bytes is replaced.
+    /// - Throws: For a symbolic link as well, and for a folder that is a link out of the workspace.
+    package static func write(_ bytes: [UInt8], to path: String, in folder: String, replaces: Bool = true) throws(WorkspaceError) -> Outcome {
+        if FilePath.relative(path, to: folder, within: folder) != path { try WorkspaceFolder.requireInside(path, of: folder, file: path) }
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw WorkspaceError(.cannotExpress, file: path, "the snapshot is not a regular file; remove it")
+            }
+            if status.st_size == bytes.count, try WorkspaceFile.bytes(at: path, limit: bytes.count) == bytes { return .unchanged }
+            if !replaces { return .kept }
+        }
+        try AtomicFile.write(bytes, to: path)
+        return .written
     }
 }

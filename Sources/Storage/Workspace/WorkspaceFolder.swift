@@ -1,5 +1,6 @@
 internal import Foundation
 package import SortieBase
+internal import SortieHTTP
 package import WorkspaceModel
 
 /// A workspace on disk: a folder with `workspace.yaml` and one file for each endpoint, service and run.
@@ -66,5 +67,314 @@ package struct WorkspaceFolder: Sendable {
             document.root, name: FilePath.yamlStem(fileName) ?? fileName, targets: workspace.endpoints.map(\.target),
             captures: workspace.captureNames, isInside: FolderWalk(root: workspace.folder).isInside(path:))
         return (run, reader.problems + (run.map { workspace.problems(ofStepsOf: $0) } ?? []))
+    }
+}
+
+extension WorkspaceFolder {
+    /// Creates a workspace with two environments, a service and an endpoint, whose comments explain the files.
+    ///
+    /// - Parameters:
+    ///   - path: A folder without a `workspace.yaml`; it is created where it is missing.
+    ///   - isForced: Whether a protected location is permitted.
+    /// - Returns: The workspace, and its files in the order in which they were written.
+    /// - Throws: ``WorkspaceError/Code/exists`` where one of the files already exists; nothing was written then.
+    package static func create(at path: String, _ folders: UserFolders, isForced: Bool = false) throws(WorkspaceError) -> (
+        folder: WorkspaceFolder, files: [String]
+    ) {
+        let folder = WorkspaceFolder(path: path, folders)
+        let files = NewWorkspaceText.files(name: FilePath.name(of: folder.path))
+        for (file, _) in files {
+            let new = FilePath.joining(folder.path, file)
+            try requireInside(new, of: folder.path, file: FilePath.joining(path, file))
+            if !isForced, let protected = ProtectedLocation(new, .writing, folders) {
+                throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
+            }
+            guard !folder.exists(new) else {
+                throw WorkspaceError(
+                    .exists, file: FilePath.joining(path, file),
+                    "the file already exists, and nothing was written; name a folder without a workspace")
+            }
+        }
+        try folder.write(files)
+        return (folder, files.map(\.file))
+    }
+
+    /// Writes new files and creates their folders.
+    func write(_ files: [(file: String, text: String)]) throws(WorkspaceError) {
+        for (file, text) in files {
+            let path = FilePath.joining(self.path, file)
+            try makeFolder(FilePath.folder(of: path))
+            try AtomicFile.create(Array(text.utf8), at: path)
+        }
+    }
+
+    /// Creates a folder and its parents where they are missing.
+    func makeFolder(_ folder: String) throws(WorkspaceError) {
+        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+            let name = FilePath.relative(folder, to: path, within: path)
+            throw WorkspaceError(.unwritable, file: name, "the folder cannot be created: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// Reads a single endpoint and its surroundings for saving.
+extension WorkspaceFolder {
+    /// An additional file that is written beside the endpoint's.
+    struct SideFile {
+        var path: String
+        var bytes: [UInt8]
+
+        /// Whether a file has a name that saving an endpoint gives to the file of its body.
+        static func hasName(_ name: String) -> Bool { name.wholeMatch(of: /.+\.body(-[1-9][0-9]?)?\.(json|txt)/) != nil }
+    }
+
+    /// The settings that an endpoint inherits from its service and its workspace.
+    struct Inherited {
+        var timeouts: Timeouts
+        var parameters: ParameterStyle
+    }
+
+    /// The inherited settings of an endpoint of `service`.
+    func inherited(by service: String) -> Inherited {
+        var workspace = Workspace(name: "", folder: path)
+        if let (root, reader) = root(of: ["workspace.yaml"]) {
+            var reader = reader
+            reader.fill(&workspace, from: root)
+        }
+        guard let (root, reader) = root(of: ["\(service)/service.yaml", "\(service)/service.yml"]) else {
+            return Inherited(timeouts: workspace.timeouts, parameters: workspace.parameters)
+        }
+        var serviceReader = reader
+        let settings = serviceReader.service(root, folder: service, workspace: workspace)
+        return Inherited(timeouts: settings.timeouts ?? workspace.timeouts, parameters: settings.parameters.over(workspace.parameters))
+    }
+
+    private func root(of files: [String]) -> (YAMLNode?, NodeReader)? {
+        for file in files {
+            let path = FilePath.joining(path, file)
+            do {
+                let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: path), file: file)
+                return (document.root, NodeReader(file: file, folder: FilePath.folder(of: path), folders: folders))
+            } catch {
+                // The problem was reported when the workspace was loaded; the setting counts as missing.
+                continue
+            }
+        }
+        return nil
+    }
+
+    /// - Parameter chain: The endpoints that extend this one.
+    func read(_ document: YAMLDocument, file: String, target: String, base: Inherited, below chain: [String] = []) -> Endpoint? {
+        var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)), folders: folders)
+        let endpoint = reader.endpoint(document.root, target: target, timeouts: base.timeouts, parameters: base.parameters)
+        guard let endpoint, endpoint.extends != nil else { return endpoint }
+        return extended(by: endpoint, below: chain + [target]).map { endpoint.extending($0, reader.ownKeys) }
+    }
+
+    /// The endpoint that another one extends, as its file describes it now and with paths from the folder of the other one; nil where it cannot be used.
+    func extended(by endpoint: Endpoint, below chain: [String] = []) -> Endpoint? {
+        guard let target = endpoint.extends, !chain.contains(target), chain.count <= EndpointExtension.longestChain,
+            !FilePath.components(of: target).contains("..")
+        else { return nil }
+        let file = existingFile(of: target)
+        do {
+            let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, file)), file: file)
+            var base = read(document, file: file, target: target, base: inherited(by: Endpoint.serviceName(of: target)), below: chain)
+            base?.move(to: endpoint.target, in: path)
+            return base
+        } catch {
+            // The problem was reported when the workspace was loaded; what needs the file reports that it cannot be used.
+            return nil
+        }
+    }
+
+    func parse(_ bytes: [UInt8], file: String, target: String, base: Inherited) -> Endpoint? {
+        do {
+            return read(try YAMLDocument(bytes: bytes, file: file), file: file, target: target, base: base)
+        } catch {
+            // A generated text that cannot be parsed is not written; the caller reports it.
+            return nil
+        }
+    }
+
+    /// Whether both endpoints have the same content, independent of their locations in the file.
+    func same(_ left: Endpoint, _ right: Endpoint) -> Bool {
+        var left = left
+        left.location = right.location
+        return left == right
+    }
+
+    /// The endpoint as it is read back from a file: it always has a name, and its paths are absolute.
+    func normalized(_ endpoint: Endpoint, file: String) -> Endpoint {
+        let reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)), folders: folders)
+        var result = endpoint
+        if result.name.isEmpty { result.name = FilePath.name(of: endpoint.target) }
+        if case .file(let path, let contentType) = result.body {
+            result.body = .file(path: reader.path(path), contentType: contentType)
+        }
+        if case .multipart(let parts) = result.body {
+            result.body = .multipart(
+                parts.map { part in
+                    var part = part
+                    if part.isFile { part.value = reader.path(part.value) }
+                    return part
+                })
+        }
+        return result
+    }
+
+    // MARK: The file of the body
+
+    /// Whether a file with a name is read with the workspace, or has the name of the file of a body.
+    @Sendable package static func isRead(_ name: String) -> Bool { FilePath.yamlStem(name) != nil || SideFile.hasName(name) }
+
+    /// The text of a body's file, to be edited in place; nil for one outside of the workspace, a large one, and one that is not text.
+    package func bodyText(at path: String) -> String? {
+        guard FolderWalk(root: self.path).isInside(path: path) else { return nil }
+        do throws(WorkspaceError) {
+            let bytes = try WorkspaceFile.bytes(at: path, limit: BodyFileEdit.limit)
+            return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+        } catch {
+            // Not an error: the file is sent as it is, and its facts have the reason why it cannot be.
+            return nil
+        }
+    }
+
+    /// Requires that a body's file is still as it was when the edits began; a removed file is written again.
+    @discardableResult
+    func check(_ edit: BodyFileEdit) throws(WorkspaceError) -> (path: String, isThere: Bool) {
+        let file = FilePath.relative(edit.path, to: self.path, within: self.path)
+        let path = try writablePath(file)
+        guard FileManager.default.fileExists(atPath: path) else { return (path, false) }
+        try requireUnchanged(edit, at: path, file: file)
+        return (path, true)
+    }
+
+    /// Writes the edited text to a body's file.
+    func write(_ edit: BodyFileEdit) throws(WorkspaceError) {
+        let (path, isThere) = try check(edit)
+        let bytes = Array(edit.text.utf8)
+        guard isThere else { return try AtomicFile.create(bytes, at: path) }
+        try AtomicFile.write(bytes, to: path) { () throws(WorkspaceError) in
+            try requireUnchanged(edit, at: path, file: FilePath.relative(edit.path, to: self.path, within: self.path))
+        }
+    }
+
+    private func requireUnchanged(_ edit: BodyFileEdit, at path: String, file: String) throws(WorkspaceError) {
+        // A file that grew beyond the limit was changed, too.
+        guard try WorkspaceFile.bytes(at: path, limit: WorkspaceLimits.fileBytes).elementsEqual(edit.original.utf8) else {
+            throw WorkspaceError(.changedOnDisk, file: file, "the file of the body was changed by another program since it was loaded")
+        }
+    }
+
+    /// Moves a large body to a separate file.
+    ///
+    /// Text with templates is not moved, because files are sent unchanged.
+    func movingLargeBody(of endpoint: Endpoint, file: String, isNew: Bool) throws(WorkspaceError) -> (Endpoint, SideFile?) {
+        let text: String
+        var contentType: String?
+        var ending = "json"
+        switch endpoint.body {
+        case .json(let json): text = json
+        case .text(let plain, let type):
+            text = plain
+            ending = "txt"
+            contentType = type ?? "text/plain; charset=utf-8"
+        default: return (endpoint, nil)
+        }
+        guard isNew, text.utf8.count > WorkspaceFolder.largestInlineBody, Template(text).isPlain else { return (endpoint, nil) }
+        let stem = FilePath.yamlStem(FilePath.name(of: file)) ?? FilePath.name(of: file)
+        let folder = FilePath.folder(of: FilePath.joining(path, file))
+        // An existing file is not overwritten.
+        let names = ["\(stem).body.\(ending)"] + (2...99).map { "\(stem).body-\($0).\(ending)" }
+        guard let name = names.first(where: { !FileManager.default.fileExists(atPath: FilePath.joining(folder, $0)) }) else {
+            throw WorkspaceError(.exists, file: file, "there are too many body files beside it; remove unused ones")
+        }
+        let side = FilePath.joining(folder, name)
+        var result = endpoint
+        result.body = .file(path: side, contentType: contentType)
+        return (result, SideFile(path: side, bytes: Array(text.utf8)))
+    }
+}
+
+/// The names that the files of a workspace have, for the completion of command lines.
+package struct WorkspaceNames: Hashable, Sendable {
+    /// The folders of services.
+    package var services: [String]
+    /// The targets of the endpoint files, whether they are valid or not.
+    package var targets: [String]
+    /// The runs.
+    package var runs: [String]
+
+    /// Creates a list of names.
+    package init(services: [String] = [], targets: [String] = [], runs: [String] = []) {
+        (self.services, self.targets, self.runs) = (services, targets, runs)
+    }
+}
+
+extension WorkspaceFolder {
+    /// The names of the workspace's files, in byte order; no file is read.
+    package func names() -> WorkspaceNames {
+        var walk = FolderWalk(root: path)
+        var names = WorkspaceNames()
+        for folder in walk.names(in: ".") where walk.isFolder(folder) && walk.mayRead(folder) {
+            let files = walk.yamlFiles(in: folder)
+            let stems = files.compactMap(FilePath.yamlStem)
+            if folder == "runs" {
+                names.runs = stems.map { String($0.dropFirst("runs/".count)) }
+            } else if stems.contains("\(folder)/service") {
+                names.services.append(folder)
+                names.targets += stems.filter { FilePath.name(of: $0) != "service" }
+            }
+        }
+        return names
+    }
+
+    /// A workspace with the content of `workspace.yaml`; the other files are not read.
+    ///
+    /// - Throws: ``WorkspaceError/Code/unreadable`` when the file cannot be read; a ``Diagnostic`` when it is not YAML.
+    package func settings() throws -> Workspace {
+        let document = try YAMLDocument(bytes: try WorkspaceFile.bytes(at: FilePath.joining(path, "workspace.yaml")), file: "workspace.yaml")
+        var reader = NodeReader(file: "workspace.yaml", folder: path, folders: folders)
+        var workspace = Workspace(name: "", folder: path)
+        reader.fill(&workspace, from: document.root)
+        return workspace
+    }
+}
+
+/// Where a path in a workspace becomes a file to write.
+///
+/// Every change of a file below a workspace's folder asks here first: saving, moving, deleting, importing and recording.
+extension WorkspaceFolder {
+    /// The absolute path of a file of the workspace that may be written, moved or deleted.
+    ///
+    /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
+    func writablePath(_ file: String) throws(WorkspaceError) -> String {
+        let path = FilePath.joining(self.path, file)
+        try Self.requireInside(path, of: self.path, file: file)
+        if let protected = ProtectedLocation(path, .writing, folders, within: self.path) {
+            throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
+        }
+        return path
+    }
+
+    /// Requires that a path stays in a folder when every link is followed, that of the last name included; a link within the folder is permitted.
+    ///
+    /// The path is resolved before the file is opened. A program that can write to the folder and exchanges a part of the path for a link in between is
+    /// not stopped; what a stranger's archive or repository contains is.
+    ///
+    /// - Parameters:
+    ///   - path: An absolute path.
+    ///   - file: The name of the file in the error.
+    static func requireInside(_ path: String, of folder: String, file: String) throws(WorkspaceError) {
+        let real = RealPath.of(path)
+        guard FolderWalk(root: folder).isInside(path: real), real != RealPath.of(folder) else {
+            let isPlain = FilePath.joining(RealPath.of(folder), FilePath.relative(path, to: folder, within: folder)) == real
+            throw WorkspaceError(
+                .outside, file: file,
+                isPlain
+                    ? "nothing was written: the path leads out of the workspace"
+                    : "nothing was written: a link leads out of the workspace, to \(real); replace the link by a copy, or remove it")
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -254,5 +255,155 @@ extension Workspace {
     /// The names of the captures of each endpoint, by target.
     var captureNames: [String: [String]] {
         Dictionary(endpoints.map { ($0.target, $0.captures.map(\.name)) }) { first, _ in first }
+    }
+}
+
+/// Finds endpoints that need captured values of each other, so that outside of runs none of them can be sent.
+struct EarlierValueCheck {
+    /// The use of a captured value in the file of an endpoint.
+    private struct Use {
+        let source: String
+        let location: SourceLocation
+    }
+
+    /// The uses by the target of the endpoint whose file has them.
+    private var uses: [String: [Use]] = [:]
+
+    /// Reads the uses of captured values from the names of variables in the files of endpoints.
+    init(_ workspace: Workspace) {
+        let values = EarlierValues(workspace)
+        var defined = Set(workspace.variables.keys).union(workspace.secrets.keys)
+        for environment in workspace.environments { defined.formUnion(environment.variables.keys) }
+        let byFile = Dictionary(
+            workspace.endpoints.filter { !$0.captures.isEmpty }.compactMap { endpoint in endpoint.location.map { ($0.file, endpoint) } }
+        ) { first, _ in first }
+        for (name, locations) in workspace.variableUses where values.names.contains(name) && !defined.contains(name) {
+            for location in locations {
+                guard let endpoint = byFile[location.file], endpoint.variables[name] == nil else { continue }
+                if let source = values.endpoint(of: name, for: endpoint)?.target {
+                    uses[endpoint.target, default: []].append(Use(source: source, location: location))
+                }
+            }
+        }
+        for target in uses.keys { uses[target]?.sort { ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column) } }
+    }
+
+    /// A warning for each circle, at a use in the first of its endpoints.
+    var problems: [Diagnostic] {
+        var problems: [Diagnostic] = []
+        var done: Set<String> = []
+        for target in uses.keys.sorted() where !done.contains(target) {
+            guard let circle = circle(from: target, &done), let use = uses[circle[0]]?.first(where: { $0.source == circle[1] }) else { continue }
+            let message = "\(circle[0]) needs a value of \(circle.dropFirst().joined(separator: ", which needs one of "))"
+            problems.append(Diagnostic(use.location, message + "; outside of a run none of them can be sent", severity: .warning))
+        }
+        return problems
+    }
+
+    /// The first circle that a search from an endpoint finds, which begins and ends with the same endpoint; without recursion, because chains may
+    /// be long.
+    private func circle(from start: String, _ done: inout Set<String>) -> [String]? {
+        var path = [start]
+        var indices = [start: 0]
+        var next = [0]
+        while let target = path.last, let index = next.last {
+            guard let uses = uses[target], uses.indices.contains(index) else {
+                done.insert(target)
+                indices[path.removeLast()] = nil
+                next.removeLast()
+                continue
+            }
+            next[next.count - 1] += 1
+            let source = uses[index].source
+            if let first = indices[source] {
+                done.formUnion(path)
+                return Array(path[first...]) + [source]
+            }
+            if !done.contains(source) {
+                indices[source] = path.count
+                path.append(source)
+                next.append(0)
+            }
+        }
+        return nil
+    }
+}
+
+/// Finds templates without a definition in any file, and braces that are not closed.
+///
+/// Undefined names are warnings, because `--var` may define them; sending without a value is an error.
+struct TemplateCheck {
+    private var known: Set<String>
+    /// The captures of run steps, which their endpoints may use.
+    private var captured: Set<String> = []
+    /// False where a run uses the columns of a file that is not read, so that unknown names may be defined there.
+    private var isEveryNameKnown = true
+    private let expansion: TemplateExpansion
+    /// The maximum number of searches for the most similar name; each one compares with every name.
+    private static let mostSuggestions = 200
+
+    /// Creates a check with the names that every file of `workspace` may use.
+    init(_ workspace: Workspace) {
+        expansion = TemplateExpansion(workspace)
+        known = Set(workspace.variables.keys).union(workspace.secrets.keys).union(workspace.publicParameters.map(\.name))
+        for environment in workspace.environments { known.formUnion(environment.variables.keys) }
+        // Endpoints use the captures of runs, and the names in `with` and in the data.
+        captured = workspace.earlierNames
+        let captures = workspace.captureNames
+        for run in workspace.runs {
+            known.formUnion((run.dataColumns ?? []) + run.steps.flatMap { $0.variables.keys + ($0.loop?.variable.map { [$0] } ?? []) })
+            if run.dataColumns == nil { isEveryNameKnown = false }
+            for step in run.steps {
+                let names = captures[step.target, default: []] + step.captures.map(\.name)
+                captured.formUnion(names.map { "\(step.name).\($0)" })
+            }
+        }
+    }
+
+    /// The problems with the templates of a file that has additional variables.
+    func problems(of uses: [NodeReader.Use], own: some Sequence<String>) -> [Diagnostic] {
+        let own = Set(own)
+        var suggestions = 0
+        var reported: Set<String> = []
+        return uses.compactMap { use in
+            switch use.segment {
+            case .unclosed(let text): return Diagnostic(use.location, TemplateError(unclosed: text).message)
+            case .variable(let name, _):
+                // Once per file, because a definition that is too large is referred to by many names.
+                if let problem = expansion.problem(of: name) {
+                    guard reported.insert(name).inserted else { return nil }
+                    return Diagnostic(use.location, problem, severity: .warning)
+                }
+                // A name with a dot is that of a captured value, which files define.
+                if use.isOptional, !name.contains(".") { return nil }
+                guard isEveryNameKnown, !known.contains(name), !own.contains(name), !(use.own ?? captured).contains(name) else { return nil }
+                suggestions += 1
+                let names = suggestions > Self.mostSuggestions ? [] : known.union(own).union(use.own ?? captured).sorted()
+                return Diagnostic(use.location, message(unknown: name, names), severity: .warning)
+            case .text, .builtin: return message(use.segment).map { Diagnostic(use.location, $0, severity: .warning) }
+            }
+        }
+    }
+
+    private func message(unknown name: String, _ names: [String]) -> String {
+        let hint =
+            name.contains("|")
+            ? "; only |raw may follow a name"
+            : Suggestion.nearest(to: name, in: names).map { "; did you mean {{\($0)}}?" }
+                ?? "; define it in the environment, or under variables: of a file"
+        return "nothing here defines {{\(name.shortened)}}\(hint)"
+    }
+
+    private func message(_ segment: Template.Segment) -> String? {
+        switch segment {
+        case .text, .unclosed, .variable: return nil
+        case .builtin("promptSecret", let argument, _) where argument.contains("="):
+            return "a secret has no default in a file that others read; write {{$promptSecret LABEL}}"
+        case .builtin("env", let argument, _): return "{{$env \(argument.shortened)}} needs a dot: {{$env.NAME}}"
+        case .builtin(let name, _, _):
+            guard !TemplateScope.builtinNames.contains(name), !name.hasPrefix("env.") else { return nil }
+            let hint = Suggestion.nearest(to: name, in: TemplateScope.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
+            return "there is no built-in {{$\(name.shortened)}}\(hint)"
+        }
     }
 }

@@ -82,3 +82,138 @@ struct SourceText {
         }
     }
 }
+
+/// The source has a form that cannot be changed in place.
+struct CannotPatch: Error {}
+
+extension SourceText {
+    /// Returns the end offset of a node's source.
+    ///
+    /// `parentIndentation` is the indentation of the enclosing mapping or list, for block scalars.
+    func end(of node: YAMLNode, parentIndentation: Int) throws(CannotPatch) -> Int {
+        guard !node.isAlias else { throw CannotPatch() }
+        if node.start < bytes.count, bytes[node.start] == UInt8(ascii: "&") || bytes[node.start] == UInt8(ascii: "!") {
+            throw CannotPatch()
+        }
+        switch node.content {
+        case .scalar(let scalar): return try end(of: scalar, at: node.start, parentIndentation: parentIndentation)
+        case .mapping(let entries):
+            let children = entries.flatMap { [$0.key, $0.value] }
+            return try end(of: node, children: children, closedBy: "}", openedBy: "{")
+        case .sequence(let items):
+            return try end(of: node, children: items, closedBy: "]", openedBy: "[")
+        }
+    }
+
+    /// Whether a collection is written with braces or brackets.
+    func isFlow(_ node: YAMLNode) -> Bool {
+        guard node.start < bytes.count else { return false }
+        switch node.content {
+        case .scalar: return false
+        case .mapping(let entries):
+            // A block mapping may begin with a key that is a flow collection, which has the same offset.
+            if let key = entries.first?.key, key.start == node.start { return false }
+            return bytes[node.start] == UInt8(ascii: "{")
+        case .sequence: return bytes[node.start] == UInt8(ascii: "[")
+        }
+    }
+
+    private func end(
+        of node: YAMLNode, children: [YAMLNode], closedBy close: Unicode.Scalar, openedBy open: Unicode.Scalar
+    ) throws(CannotPatch) -> Int {
+        var position = node.start
+        let isFlow = isFlow(node)
+        if isFlow { position += 1 }
+        for child in children {
+            // A block scalar ends before the first line that is not indented more than its collection.
+            position = max(position, try end(of: child, parentIndentation: node.column - 1))
+        }
+        guard isFlow else { return position }
+        position = skippingTrivia(from: position)
+        guard position < bytes.count, bytes[position] == UInt8(ascii: close) else { throw CannotPatch() }
+        return position + 1
+    }
+
+    private func end(of scalar: YAMLScalar, at start: Int, parentIndentation: Int) throws(CannotPatch) -> Int {
+        switch scalar.style {
+        case .plain:
+            // A plain scalar on one line equals its text; one on several lines is left to the caller's fallback.
+            guard bytes[min(start, bytes.count)...].starts(with: scalar.text.utf8) else { throw CannotPatch() }
+            return start + scalar.text.utf8.count
+        case .singleQuoted:
+            var index = start + 1
+            while index < bytes.count {
+                if bytes[index] == UInt8(ascii: "'") {
+                    guard index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "'") else { return index + 1 }
+                    index += 1
+                }
+                index += 1
+            }
+            throw CannotPatch()
+        case .doubleQuoted:
+            var index = start + 1
+            while index < bytes.count {
+                if bytes[index] == UInt8(ascii: "\"") { return index + 1 }
+                index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            throw CannotPatch()
+        case .literal, .folded:
+            return endOfBlockText(at: start, parentIndentation: parentIndentation)
+        }
+    }
+
+    private func endOfBlockText(at start: Int, parentIndentation: Int) -> Int {
+        var line = lineIndex(at: start)
+        var end = lineEnd(line)
+        let header = bytes[start..<end].prefix { $0 != UInt8(ascii: "#") }
+        let keepsBlankLines = header.contains(UInt8(ascii: "+"))
+        while line + 1 < lineStarts.count {
+            line += 1
+            let content = bytes[lineStarts[line]..<lineEnd(line)]
+            let indentation = content.prefix { $0 == 0x20 }.count
+            if indentation == content.count {
+                if keepsBlankLines { end = lineEnd(line) }
+            } else if indentation > parentIndentation {
+                end = lineEnd(line)
+            } else {
+                break
+            }
+        }
+        return end
+    }
+
+    /// The end offset of a line, without its line break.
+    func lineEnd(_ index: Int) -> Int {
+        var end = index + 1 < lineStarts.count ? lineStarts[index + 1] : bytes.count
+        while end > lineStarts[index], bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
+        return end
+    }
+
+    private func skippingTrivia(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0a, 0x0d, UInt8(ascii: ","): index += 1
+            case UInt8(ascii: "#"): index = lineEnd(lineIndex(at: index))
+            default: return index
+            }
+        }
+        return index
+    }
+
+    /// Whether only spaces precede `offset` on its line.
+    func isFirstOnLine(_ offset: Int) -> Bool {
+        bytes[lineStart(at: offset)..<offset].allSatisfy { $0 == 0x20 }
+    }
+
+    /// Whether only spaces and a comment follow `offset` on its line.
+    func isLastOnLine(_ offset: Int) -> Bool {
+        let rest = bytes[offset..<max(offset, lineEnd(lineIndex(at: offset)))].drop { $0 == 0x20 || $0 == 0x09 }
+        return rest.isEmpty || rest.first == UInt8(ascii: "#")
+    }
+
+    /// Whether a comment follows `offset` on its line.
+    func hasComment(after offset: Int) -> Bool {
+        bytes[offset..<max(offset, lineEnd(lineIndex(at: offset)))].contains(UInt8(ascii: "#"))
+    }
+}

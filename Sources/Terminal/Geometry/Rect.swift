@@ -84,3 +84,99 @@ package struct Rect: Hashable, Sendable {
             row: row.addingClamped((max(0, self.height) - height) / 2), width: width, height: height)
     }
 }
+
+extension Int {
+    /// The sum, clamped to the range of `Int`.
+    ///
+    /// Coordinates come from callers and from mouse reports; an extreme value must be clipped instead of trapping.
+    func addingClamped(_ other: Int) -> Int {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// The difference, clamped to the range of `Int`.
+    func subtractingClamped(_ other: Int) -> Int {
+        let (difference, overflows) = subtractingReportingOverflow(other)
+        return overflows ? (other < 0 ? .max : .min) : difference
+    }
+
+    /// The nearest value inside `limits`.
+    func clamped(to limits: ClosedRange<Int>) -> Int {
+        Swift.min(Swift.max(self, limits.lowerBound), limits.upperBound)
+    }
+}
+
+/// Splits a rectangle into two parts, which lie inside of it and together cover it.
+extension Rect {
+    /// A left part of at most `leftWidth` columns, and the rest.
+    package func split(leftWidth: Int) -> (left: Rect, right: Rect) {
+        let cut = leftWidth.clamped(to: 0...max(0, width))
+        return (
+            Rect(column: column, row: row, width: cut, height: height),
+            Rect(column: column.addingClamped(cut), row: row, width: width - cut, height: height)
+        )
+    }
+
+    /// A right part of at most `rightWidth` columns, and the rest.
+    package func split(rightWidth: Int) -> (left: Rect, right: Rect) {
+        split(leftWidth: max(0, width) - rightWidth.clamped(to: 0...max(0, width)))
+    }
+
+    /// A top part of at most `topHeight` rows, and the rest.
+    package func split(topHeight: Int) -> (top: Rect, bottom: Rect) {
+        let cut = topHeight.clamped(to: 0...max(0, height))
+        return (
+            Rect(column: column, row: row, width: width, height: cut),
+            Rect(column: column, row: row.addingClamped(cut), width: width, height: height - cut)
+        )
+    }
+
+    /// A bottom part of at most `bottomHeight` rows, and the rest.
+    package func split(bottomHeight: Int) -> (top: Rect, bottom: Rect) {
+        split(topHeight: max(0, height) - bottomHeight.clamped(to: 0...max(0, height)))
+    }
+}
+
+/// A position on a canvas in terminal cells, from 0 at the top left.
+package struct Point: Hashable, Sendable {
+    /// The distance from the left edge, in cells.
+    package var column: Int
+    /// The distance from the top edge, in cells.
+    package var row: Int
+
+    /// The top left corner.
+    package static let zero = Point(column: 0, row: 0)
+
+    /// Creates a position.
+    ///
+    /// Negative and very large values are allowed and lie outside of every canvas.
+    package init(column: Int, row: Int) {
+        self.column = column
+        self.row = row
+    }
+
+    /// The position moved by a number of cells to the right and down; negative values move left and up.
+    package func moved(columns: Int = 0, rows: Int = 0) -> Point {
+        Point(column: column.addingClamped(columns), row: row.addingClamped(rows))
+    }
+}
+
+/// A size in terminal cells.
+package struct Size: Hashable, Sendable {
+    /// The number of columns.
+    package var width: Int
+    /// The number of rows.
+    package var height: Int
+
+    /// The empty size.
+    package static let zero = Size(width: 0, height: 0)
+
+    /// Creates a size.
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Whether the size contains no cell.
+    package var isEmpty: Bool { width <= 0 || height <= 0 }
+}

@@ -24,3 +24,23 @@ package struct TerminalError: Error, Hashable, Sendable, CustomStringConvertible
         self.description = description
     }
 }
+
+/// The descriptions of terminals (terminfo) that fit to the name in `TERM`.
+enum TerminalType {
+    /// The names of descriptions in the order in which they are tried.
+    ///
+    /// A new terminal often has no description, above all at the other end of an SSH connection. Those that understand xterm's sequences are used
+    /// as xterm.
+    static func candidates(of name: String) -> [String] {
+        guard !name.isEmpty else { return [] }
+        guard let family = families.first(where: { name == $0 || name.hasPrefix($0 + "-") }) else { return [name] }
+        let others = (family == "tmux" || family == "screen" ? ["screen-256color"] : []) + ["xterm-256color", "xterm"]
+        // In a description with direct colours, the number of a colour is its red, green and blue part and no place in the palette.
+        return name.hasSuffix("-direct") ? others + [name] : [name] + others
+    }
+
+    private static let families = [
+        "alacritty", "contour", "foot", "ghostty", "gnome", "iterm2", "kitty", "konsole", "mintty", "rio", "screen", "st", "tmux", "vte", "wezterm",
+        "xterm",
+    ]
+}

@@ -133,3 +133,238 @@ package struct AppState: Sendable {
         Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits, demand: demand, messageRows: messageRows)
     }
 }
+
+/// The focus, and the tabs of the bottom pane.
+extension AppState {
+    mutating func focus(_ pane: Pane) {
+        if pane != focus { focusedPane.stopEditing(&self) }
+        stopTyping()
+        focus = pane
+    }
+
+    /// Ends editing of a field of the request.
+    mutating func stopEditing() { features.request.stopEditing(&self) }
+
+    /// Ends typing of searches and filters.
+    mutating func stopTyping() {
+        searchEntry = nil
+        for case let pane as any PaneFeature in features.all { pane.stopTyping(&self) }
+    }
+
+    /// Updates what depends on the size of the screen and on what is masked.
+    mutating func layoutChanged() {
+        for case let pane as any PaneFeature in features.all { pane.layoutChanged(&self) }
+    }
+
+    /// Shows a tab of the bottom pane and gives it the focus.
+    mutating func show(_ tab: BottomTab) {
+        bottomTab = tab
+        focus(.bottom)
+    }
+
+    /// Shows the tab of the bottom pane at a distance, wrapping around.
+    mutating func turnBottomTab(by distance: Int) {
+        let tabs = features.tabs.map(\.tab)
+        guard let index = tabs.firstIndex(of: bottomTab) else { return }
+        bottomTab = tabs[(index + distance + tabs.count) % tabs.count]
+    }
+
+    /// Whether a tab of the bottom pane is shown and has the focus.
+    func isFocused(_ tab: BottomTab) -> Bool { focus == .bottom && bottomTab == tab }
+}
+
+/// Derived values of the state, and its messages.
+extension AppState {
+    /// The endpoint as it would be sent, with unsaved changes.
+    func endpoint(_ id: EndpointID) -> Endpoint? {
+        drafts[id]?.edited ?? workspace.endpoint(id)
+    }
+
+    /// What of its endpoint was changed since the request of a call was sent; nil for a call that has not ended, or whose endpoint does not exist.
+    func requestChange(since call: Call) -> RequestChange? {
+        guard let exchange = call.exchange, let endpoint = call.endpoint.flatMap({ self.endpoint($0) }) else { return nil }
+        return RequestChange(since: exchange.request, to: endpoint)
+    }
+
+    var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
+
+    /// Changes an endpoint as one undo step, or within the undo step of the current typing.
+    ///
+    /// - Parameter target: The endpoint; nil for the open one.
+    mutating func change(_ target: EndpointID? = nil, typing: Draft.Typing? = nil, _ work: (inout Endpoint) -> Void) {
+        guard let target = target ?? openTarget, let original = workspace.endpoint(target) ?? drafts[target]?.original else { return }
+        drafts[target, default: Draft(original)].change(typing: typing, work)
+    }
+
+    var editedDrafts: [Draft] {
+        drafts.values.filter(\.isEdited).sorted { $0.original.target < $1.original.target }
+    }
+
+    /// What is masked on the screen.
+    var redaction: Redaction { showsSecrets ? .none : secrets }
+
+    /// The reason why no endpoint is open.
+    var noEndpointReason: String? {
+        if openEndpoint != nil { return nil }
+        return openTarget.flatMap { unreadableReason(.endpoint($0)) } ?? "No endpoint is open; choose one in Services"
+    }
+
+    /// The reason why the content of a file cannot be used; nil when it can.
+    func unreadableReason(_ content: UnreadableFile.Content) -> String? {
+        guard let problem = workspace.problem(of: content) else { return nil }
+        return "\(problem.location) cannot be used: \(problem.message)\(editorHint)"
+    }
+
+    /// The key that opens the file of a problem in the editor.
+    private var editorHint: String { keymap.keyLabel(of: .editOutside).map { "; \($0) opens the file there" } ?? "" }
+
+    /// The reason why an endpoint cannot be sent, because something in its files cannot be read; nil where there is none.
+    func fileErrorReason(_ endpoint: Endpoint) -> String? {
+        guard let problem = workspace.sendingProblem(of: endpoint, ignoresUnreadable: true) else { return nil }
+        return "Not sent: \(problem.location): \(problem.message)\(editorHint)"
+    }
+
+    /// Shows a message in the footer and adds it to the log.
+    mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: String = "") {
+        // The log keeps the text, because it is masked where it is shown.
+        toast = Toast(redaction.masked(text), level)
+        log.append(LogEntry(level, source: source, text))
+    }
+
+    /// Shows a message about an endpoint in the footer and adds it to the log.
+    mutating func notify(_ text: String, _ level: LogEntry.Level = .info, source: EndpointID) { notify(text, level, source: source.path) }
+
+    /// All problems of the workspace, as `sortie check` prints them.
+    var problems: [Diagnostic] { workspace.problems + problemsOfFurtherFiles }
+
+    /// Adds problems of the workspace to the log.
+    mutating func logProblems(_ problems: [Diagnostic]) {
+        for problem in problems {
+            log.append(
+                LogEntry(problem.severity == .error ? .error : .warning, source: problem.location.description, problem.message))
+        }
+    }
+}
+
+/// The mouse: focus, selection, opening, scrolling and dragging borders.
+extension AppState {
+    mutating func used(_ mouse: Mouse) -> [Effect] {
+        let layout = layout
+        guard !layout.isTooSmall else { return [] }
+        if case .press = mouse.kind, mouse.button == .left, let command = footerCommand(at: mouse.position, in: layout.footer) {
+            return perform(command)
+        }
+        for feature in features.all { if let effects = feature.use(mouse, &self) { return effects } }
+        if let effects = usedInText(mouse) { return effects }
+        if let effects = withPopup({ $0.use(mouse, &$1) }) { return effects }
+        switch mouse.kind {
+        case .press where mouse.button == .left: return pressed(at: mouse.position, layout)
+        case .drag: return dragged(to: mouse.position, layout)
+        case .release:
+            if drag?.hasMoved == false, let pane = layout.pane(at: mouse.position) { focus(pane) }
+            drag = nil
+        case .scrollUp: return scrolled(.up, at: mouse.position, layout)
+        case .scrollDown: return scrolled(.down, at: mouse.position, layout)
+        case .doubleClick: return layout.pane(at: mouse.position).map { paneFeature($0).doubleClick(at: mouse.position, layout, &self) } ?? []
+        case .press: break
+        }
+        return []
+    }
+
+    /// Places the cursor or selects in the text that is being typed; nil for the mouse elsewhere.
+    private mutating func usedInText(_ mouse: Mouse) -> [Effect]? {
+        guard mouse.button == .left, contexts.contains(.field), let area = draw().editedArea else {
+            isSelectingText = false
+            return nil
+        }
+        let action: TextPoint.Gesture
+        switch mouse.kind {
+        case .press where area.contains(mouse.position): action = .move
+        case .doubleClick where area.contains(mouse.position): action = .selectWord
+        case .drag where isSelectingText: action = .select
+        case .release where isSelectingText:
+            isSelectingText = false
+            return []
+        default: return nil
+        }
+        isSelectingText = action != .selectWord
+        let point = Point(column: mouse.position.column - area.column, row: (mouse.position.row - area.row).clamped(to: 0...area.height - 1))
+        return changeText(.point(TextPoint(point: point, size: area.size, action: action)))
+    }
+
+    private mutating func pressed(at point: Point, _ layout: Layout) -> [Effect] {
+        drag = nil
+        guard let pane = layout.pane(at: point) else { return [] }
+        let isTab = pane == .bottom && bottomTab(at: point, layout) != nil
+        if !isTab, let border = border(at: point, layout) {
+            drag = PaneDrag(border: border)
+            return []
+        }
+        focus(pane)
+        if pane == .bottom, let tab = bottomTab(at: point, layout) {
+            bottomTab = tab
+        } else {
+            paneFeature(pane).click(at: point, layout, &self)
+        }
+        return []
+    }
+
+    private func bottomTab(at point: Point, _ layout: Layout) -> BottomTab? {
+        guard point.row == layout.bottom.row else { return nil }
+        return bottomTabBar.index(atColumn: point.column - layout.bottom.column - 2).map { features.tabs[$0].tab }
+    }
+
+    /// The positions of the tabs of the bottom pane.
+    func bottomTabPoints(_ layout: Layout) -> [Point] {
+        let row = layout.bottom
+        guard !row.isEmpty else { return [] }
+        var last: BottomTab?
+        return row.columns.dropLast().map { Point(column: $0, row: row.row) }.filter { point in
+            guard let tab = bottomTab(at: point, layout), tab != last else { return false }
+            last = tab
+            return true
+        }
+    }
+
+    private mutating func scrolled(_ movement: Movement, at point: Point, _ layout: Layout) -> [Effect] {
+        guard let pane = layout.pane(at: point) else { return [] }
+        // The wheel scrolls the pane under it, without changing the focus or the field that is being edited.
+        for _ in 0..<3 { _ = paneFeature(pane).performFocused(.move(movement), &self) }
+        return []
+    }
+
+    private func border(at point: Point, _ layout: Layout) -> PaneDrag.Border? {
+        guard !isZoomed else { return nil }
+        if point.row == layout.bottom.row { return .bottom }
+        guard point.row < layout.bottom.row else { return nil }
+        if point.column == layout.services.endColumn - 1 || point.column == layout.services.endColumn { return .services }
+        if layout.isSideBySide {
+            return point.column == layout.response.column || point.column == layout.request.endColumn - 1 ? .requestShare : nil
+        }
+        return point.row == layout.response.row && point.column > layout.services.endColumn ? .requestShare : nil
+    }
+
+    private mutating func dragged(to point: Point, _ layout: Layout) -> [Effect] {
+        drag?.hasMoved = true
+        switch drag?.border {
+        case .services: setServicesWidth(point.column + 1)
+        case .bottom: setBottomHeight(layout.footer.row - point.row)
+        case .requestShare:
+            setRequestPart(layout.isSideBySide ? point.column - layout.request.column : point.row - layout.request.row + 1, layout)
+        case nil: break
+        }
+        return []
+    }
+}
+
+extension AppState {
+    /// The servers of a service in the selected environment, without those that need a lookup of a secret or a built-in.
+    func serverURLs(of service: String) -> [HTTPURL] {
+        guard let environment = environment, let servers = workspace.service(service)?.servers[environment] else { return [] }
+        let plan = RequestBuilder(workspace: workspace, environment: environment)
+        let scope = plan.scope(of: Endpoint(target: "\(service)/x", name: "", path: "/")) { _, _ in nil }
+        return servers.compactMap { server in
+            do { return try HTTPURL(parsing: scope.resolve(server, as: .url)) } catch { return nil }
+        }
+    }
+}

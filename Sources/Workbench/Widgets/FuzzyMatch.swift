@@ -42,3 +42,70 @@ enum FuzzyMatch {
         return matched.contains(letters.count)
     }
 }
+
+/// Abbreviations of names: the typed letters are, word by word, letters of a name that begin with the first one of a word.
+extension FuzzyMatch {
+    /// The letters of a name that an abbreviation stands for.
+    struct Abbreviation: Hashable, Sendable {
+        /// How good the match is, at most 400; starts of words and letters in a row count most.
+        var score: Int
+        /// The indices of the matched characters, ascending.
+        var letters: [Int]
+    }
+
+    /// The best reading of an abbreviation: `lstord` in *List orders* is *L-st ord*.
+    ///
+    /// Letters of one word may be skipped, but the first letter of every word that takes part must be typed, so that unrelated names with the same
+    /// letters do not match. The time is the product of both lengths.
+    ///
+    /// - Returns: nil where the letters are not an abbreviation of the name.
+    static func abbreviation(_ needle: String, of name: String) -> Abbreviation? {
+        let letters = needle.lowercased().map(\.self)
+        let characters = name.map(\.self)
+        guard !letters.isEmpty, letters.count <= characters.count else { return nil }
+        // The best score of the letters so far that ends at a character, and the character of the letter before.
+        var rows: [[(score: Int, before: Int)?]] = []
+        for (row, letter) in letters.enumerated() {
+            var current = [(score: Int, before: Int)?](repeating: nil, count: characters.count)
+            var best: (score: Int, at: Int)?
+            var inWord: (score: Int, at: Int)?
+            for (index, character) in characters.enumerated() {
+                let startsWord = isWordStart(index, characters)
+                if row > 0, index > 0, let (score, _) = rows[row - 1][index - 1] {
+                    if best.map({ score > $0.score }) ?? true { best = (score, index - 1) }
+                    if inWord.map({ score > $0.score }) ?? true { inWord = (score, index - 1) }
+                }
+                if startsWord { inWord = nil }
+                guard character.lowercased() == String(letter) else { continue }
+                let points = startsWord ? 4 : 1
+                if row == 0 {
+                    if startsWord { current[index] = (points, -1) }
+                    continue
+                }
+                var choice: (score: Int, at: Int)?
+                if index > 0, let (score, _) = rows[row - 1][index - 1] { choice = (score + 4, index - 1) }
+                if let inWord, choice.map({ inWord.score > $0.score }) ?? true { choice = inWord }
+                if startsWord, let best, choice.map({ best.score > $0.score }) ?? true { choice = best }
+                if let choice { current[index] = (choice.score + points, choice.at) }
+            }
+            rows.append(current)
+        }
+        guard let last = rows.last, var index = last.indices.filter({ last[$0] != nil }).max(by: { (last[$0]?.score ?? 0) < (last[$1]?.score ?? 0) }),
+            let score = last[index]?.score
+        else { return nil }
+        var found: [Int] = []
+        for row in rows.indices.reversed() {
+            found.append(index)
+            index = rows[row][index]?.before ?? -1
+            if index < 0 { break }
+        }
+        return Abbreviation(score: min(400, score * 8 - min(characters.count, 100) / 4), letters: found.reversed())
+    }
+
+    private static func isWordStart(_ index: Int, _ characters: [Character]) -> Bool {
+        guard characters[index].isWordCharacter else { return false }
+        guard index > 0 else { return true }
+        let before = characters[index - 1]
+        return !before.isWordCharacter || before == "_" || characters[index].isUppercase && before.isLowercase
+    }
+}

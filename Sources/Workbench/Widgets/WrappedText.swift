@@ -35,3 +35,93 @@ enum WrappedText {
         return lines
     }
 }
+
+/// The visible part of a line that is wider than its area.
+///
+/// It depends only on the line and the cursor, and moves by half of the width, so that the cursor can move within it.
+struct TextWindow {
+    /// The first visible character.
+    let start: Int
+    /// The column of ``start`` in the area; 1 after a mark.
+    let inset: Int
+    /// Whether text continues before the area.
+    let continuesBefore: Bool
+    /// Whether text continues after the area.
+    let continuesAfter: Bool
+
+    /// The window of a line that shows a cell.
+    init(_ line: [Character], showing cell: Int, width: Int, hasCursor: Bool = true) {
+        let total = line.reduce(0) { $0 + EditableText.width(of: $1) }
+        let first = Self.firstCell(total: total + (hasCursor ? 1 : 0), showing: cell, width: width)
+        var start = 0
+        var skipped = 0
+        while start < line.count, skipped < first {
+            skipped += EditableText.width(of: line[start])
+            start += 1
+        }
+        self.start = start
+        continuesBefore = skipped > 0
+        // A wide character that is cut at the start leaves one cell more.
+        inset = continuesBefore && width > 2 ? 1 + skipped - first : skipped - first
+        continuesAfter = total - skipped > width - inset
+    }
+
+    /// The first visible cell: 0, or a multiple of half of the width.
+    private static func firstCell(total: Int, showing cell: Int, width: Int) -> Int {
+        guard total > width else { return 0 }
+        guard width > 2 else { return max(0, cell - width + 1) }
+        guard cell > width - 2 else { return 0 }
+        let step = max(1, (width - 2) / 2)
+        return (cell - width + 3 + step - 1) / step * step
+    }
+
+    /// Draws the visible part of a line with marks where it continues, and its selected characters.
+    func draw(_ line: [Character], selected: Range<Int>, on canvas: inout Canvas, at point: Point, width: Int) {
+        var text = ""
+        var column = inset
+        var selection: Range<Int>?
+        for index in start..<line.count where column < width {
+            let character = line[index]
+            text += character == "\t" ? String(repeating: " ", count: EditableText.tabWidth) : String(character)
+            let next = column + EditableText.width(of: character)
+            if selected.contains(index) { selection = (selection?.lowerBound ?? column)..<min(next, width) }
+            column = next
+        }
+        canvas.write(text, at: point.moved(columns: inset), style: .input, width: max(0, width - inset))
+        if let selection {
+            let cells = Rect(column: point.column + selection.lowerBound, row: point.row, width: selection.count, height: 1)
+            canvas.restyle(cells) { $0.isSelected = true }
+        }
+        guard width > 2 else { return }
+        if continuesBefore { canvas.write("‹", at: point, style: .accent) }
+        if continuesAfter { canvas.write("›", at: point.moved(columns: width - 1), style: .accent) }
+    }
+
+    /// The column of a position of the line in the area.
+    func column(of index: Int, in line: [Character]) -> Int {
+        inset + (start..<max(start, index)).reduce(0) { $0 + EditableText.width(of: line[$1]) }
+    }
+
+    /// The position in the line at a column of the area.
+    func index(at column: Int, in line: [Character]) -> Int {
+        var left = column - inset
+        // Left of the visible part, for a selection that is dragged out of the area.
+        if left < 0 { return max(0, start - 1) }
+        var index = start
+        while index < line.count, left >= EditableText.width(of: line[index]) {
+            left -= EditableText.width(of: line[index])
+            index += 1
+        }
+        return index
+    }
+}
+
+extension EditableText {
+    /// The selected characters of a row.
+    func selectedColumns(ofRow row: Int) -> Range<Int> {
+        guard let selection, selection.lowerBound.row <= row, row <= selection.upperBound.row else { return 0..<0 }
+        let first = selection.lowerBound.row == row ? selection.lowerBound.column : 0
+        let last = selection.upperBound.row == row ? selection.upperBound.column : lines[row].count
+        return first..<max(first, last)
+    }
+}

@@ -1,4 +1,4 @@
-internal import SortieHTTP
+package import SortieHTTP
 
 /// Finds the capabilities that a workspace requires on this machine, from its parsed files alone (`Security.md` 2).
 ///
@@ -94,5 +94,71 @@ extension Capability {
         case .command, .environment, .file, .clientKey, .secret, .token, .ticket, .storedSecret: true
         case .download, .cacheFolder, .insecure, .proxy, .nameServer, .address, .authority, .captured: false
         }
+    }
+}
+
+extension Request {
+    /// What sending the request with its resolved values uses on this machine, besides files and secrets.
+    ///
+    /// The counterpart of ``CapabilityScan``, which computes the same from the files.
+    package var capabilities: [Capability] {
+        let urls = [url] + otherServers
+        var found: [Capability] = []
+        if let proxy = options.proxy { found.append(Capability(.proxy, proxy.description)) }
+        if let server = options.resolution.server { found.append(Capability(.nameServer, server.origin)) }
+        if let key = options.trust.clientKeyFile { found.append(Capability(.clientKey, key)) }
+        for url in urls {
+            if options.trust.isInsecure { found.append(Capability(.insecure, url.origin)) }
+            if options.negotiates { found.append(Capability(.ticket, url.origin)) }
+            if let authority = options.trust.certificateAuthorityFile { found.append(Capability(.authority, authority, to: url.origin)) }
+            if let host = options.resolution.hosts[url.host] {
+                let addresses = host.further + host.fixed.filter { !host.further.contains($0) }
+                if !addresses.isEmpty { found.append(Capability(addresses: addresses, of: url.origin)) }
+            }
+            for issuer in tokenIssuers where issuer != url.origin { found.append(Capability(.token, issuer, to: url.origin)) }
+        }
+        return found
+    }
+
+    /// The origins that issue the access token of the request, where it is issued for a secret or for a sign-in of the user.
+    private var tokenIssuers: Set<String> {
+        guard let settings = options.oauth2 else { return [] }
+        let isSecret = settings.grant.isInteractive || secrets.uses.contains { use in settings.texts.contains { $0.contains(use.value) } }
+        guard isSecret else { return [] }
+        return Set(
+            settings.receivers.compactMap { receiver in
+                // The request for a token refuses a URL that cannot be read.
+                do { return try HTTPURL(parsing: receiver.url).origin } catch { return nil }
+            })
+    }
+}
+
+/// The values outside the workspace to which the templates of a text refer, through any number of variables.
+struct TemplateReferences: Hashable, Sendable {
+    /// The names of the workspace's secrets.
+    package var secrets: Set<String> = []
+    /// The names of environment variables (`{{$env.NAME}}`).
+    package var environment: Set<String> = []
+    /// The paths of files (`{{$file PATH}}`).
+    package var files: Set<String> = []
+    /// The names with a dot, which may be those of captured values (`login.token`).
+    var dotted: Set<String> = []
+    /// Whether the user is asked for a secret (`{{$promptSecret LABEL}}`).
+    var asksForSecret = false
+
+    /// Whether the text refers to no value outside the workspace.
+    package var isEmpty: Bool { secrets.isEmpty && environment.isEmpty && files.isEmpty }
+
+    package mutating func formUnion(_ other: TemplateReferences) {
+        secrets.formUnion(other.secrets)
+        environment.formUnion(other.environment)
+        files.formUnion(other.files)
+        dotted.formUnion(other.dotted)
+        asksForSecret = asksForSecret || other.asksForSecret
+    }
+
+    /// The names of the values in a list, in the notation of templates.
+    package var names: [String] {
+        (Array(secrets) + environment.map { "$env.\($0)" } + files.map { "$file \($0)" }).sorted()
     }
 }

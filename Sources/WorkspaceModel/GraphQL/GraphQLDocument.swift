@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// A GraphQL document (GraphQL specification, October 2021, §2), with the places of its parts.
 ///
 /// It may be incomplete: reading ends at the first mistake of the syntax, or at the name that is being completed. The last part of each list may then
@@ -155,5 +157,63 @@ struct GraphQLDocument: Hashable {
 
     var fragments: [Fragment] {
         definitions.compactMap { if case .fragment(let fragment) = $0 { fragment } else { nil } }
+    }
+}
+
+/// The name of the operation of a document that is executed (GraphQL specification, October 2021, §6.1).
+package enum GraphQLOperationName {
+    /// Why the document has no operation of this name; nil where it has one, and where its syntax is not valid.
+    package static func problem(of name: String, in query: String) -> String? {
+        let document = GraphQLParser.document(GraphQLToken.tokens(of: Array(query)))
+        let names = document.operations.compactMap { $0.name?.text }
+        guard document.problem == nil, !names.contains(name) else { return nil }
+        let hint = Suggestion.nearest(to: name, in: names).map { "; did you mean “\($0)”?" }
+        return "the query has no operation “\(name)”" + (hint ?? (names.isEmpty ? "; remove operation, or name it in the query" : ""))
+    }
+}
+
+/// A mistake in a GraphQL document or in the values of its variables.
+package struct GraphQLProblem: Hashable, Sendable {
+    /// The offset of the mistake in characters.
+    package var offset: Int
+    /// The mistake and its remedy.
+    package var message: String
+}
+
+/// The values of the variables of a GraphQL request, which are compared with the types that its operation gives them (§6.1.2).
+package enum GraphQLVariableValues {
+    /// The mistakes in the text of a JSON object, in their order.
+    ///
+    /// None where the document does not say which operation is executed, or its syntax is not valid.
+    ///
+    /// - Parameters:
+    ///   - text: The values; templates stand for any value.
+    ///   - query: The document.
+    ///   - operation: The name of the operation; nil where the document has only one.
+    package static func problems(in text: String, query: String, operation: String?, _ schema: GraphQLSchema) -> [GraphQLProblem] {
+        let document = GraphQLParser.document(GraphQLToken.tokens(of: Array(query)))
+        let operations = document.operations.filter { operation == nil || $0.name?.text == operation }
+        guard document.problem == nil, operations.count == 1, let operation = operations.first else { return [] }
+        let known = operation.variables.compactMap { variable in
+            variable.type.map {
+                GraphQLSchema.Input(
+                    name: variable.name.text, type: GraphQLSchema.TypeReference(description: $0.text), hasDefault: variable.defaultValue != nil)
+            }
+        }
+        // A variable whose type is a template is not compared.
+        guard known.count == operation.variables.count else { return [] }
+        var values = GraphQLDocument.Arguments()
+        if !text.allSatisfy(\.isWhitespace) {
+            guard let value = GraphQLParser.json(text), case .object(let fields) = value.content else { return [] }
+            values = fields
+        }
+        var validation = GraphQLValidation(schema, document)
+        validation.isJSON = true
+        let owner = operation.name.map { "the operation \($0.text)" } ?? "the operation"
+        validation.inputs(values, known) { "\(owner) has no variable $\($0)" }
+        if let missing = values.missing(of: known), !document.hasTemplates {
+            validation.fail("the variable $\(missing.name) needs a value: \(missing.type)", at: 0)
+        }
+        return validation.sorted
     }
 }

@@ -1,5 +1,5 @@
-internal import SortieBase
-internal import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 
 /// Creates a request body from a template, with its media type.
 struct BodyResolver {
@@ -130,5 +130,28 @@ struct BodyResolver {
     private func type(_ template: String?, _ field: String) throws(Diagnostic) -> String? {
         guard let template else { return nil }
         return try texts.resolve(template, field)
+    }
+}
+
+extension BodyProblem {
+    /// The problem of a text that should be JSON, such as `not JSON: unexpected '}' at line 1, column 7 of the body`.
+    package func ofJSON(in text: String = "the body") -> String {
+        let problem = message.hasPrefix("not JSON") ? message : "not JSON: \(message)"
+        return "\(problem) at line \(line), column \(column) of \(text)"
+    }
+}
+
+/// Where the value of a run's step comes from: a captured value, or a text or a list with secrets and captured values.
+package struct LiteralSource: Hashable, Sendable {
+    /// The values of earlier responses in it.
+    package var captures: [RequestSecrets.Captured] = []
+    /// The secrets, environment variables and files in it.
+    package var uses: Set<RequestSecrets.Use> = []
+
+    var isEmpty: Bool { captures.isEmpty && uses.isEmpty }
+
+    mutating func formUnion(_ other: LiteralSource) {
+        captures += other.captures.filter { !captures.contains($0) }
+        uses.formUnion(other.uses)
     }
 }

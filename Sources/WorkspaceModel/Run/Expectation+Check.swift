@@ -114,3 +114,74 @@ extension Response {
         return values.isEmpty ? trailers.values(of: name) : values
     }
 }
+
+extension Expectation {
+    /// The most failures of one schema that are listed.
+    private static let schemaFailures = 20
+
+    /// The comparison with the schema: one check for a valid body, else one for each failure.
+    func checks(by source: SchemaSource, of body: Result<JSONValue, BodyProblem>, _ steps: inout Int) -> [ExchangeCheck] {
+        guard case .loaded(let schema, let name) = source else {
+            return [ExchangeCheck(.expect, .unresolved, subject: "schema", expected: source.name, actual: "the schema was not read", readsBody: true)]
+        }
+        let failures: [JSONSchemaFailure]
+        do {
+            failures = try schema.failures(in: try body.get(), limit: Self.schemaFailures + 1, patternSteps: &steps)
+        } catch {
+            return [ExchangeCheck(.expect, .failed, subject: "schema", expected: name, actual: "\(error)", readsBody: true)]
+        }
+        guard !failures.isEmpty else {
+            return [ExchangeCheck(.expect, .passed, subject: "schema", expected: name, actual: "valid", readsBody: true)]
+        }
+        var checks = failures.prefix(Self.schemaFailures).map { failure in
+            // Reports are sent to build servers, so values with the name of a secret are left out.
+            let isHidden = Redaction.standard.isSecretPath("\(failure.path)")
+            return ExchangeCheck(
+                .expect, .failed, subject: "\(ExchangeCheck.schemaSubject)\(failure.path)", expected: "\(failure.keyword): \(failure.expected)",
+                actual: isHidden ? HeaderField.mask : failure.actual, readsBody: true)
+        }
+        if failures.count > Self.schemaFailures {
+            checks.append(
+                ExchangeCheck(
+                    .expect, .failed, subject: "schema", expected: name, actual: "more than the \(Self.schemaFailures) failures that are listed",
+                    readsBody: true))
+        }
+        return checks
+    }
+}
+
+extension Expectation {
+    /// Replaces the templates of the expectation, and reads its schema.
+    ///
+    /// Conditions that cannot be resolved are left out and returned as failures.
+    ///
+    /// - Parameters:
+    ///   - file: the file with the expectation, relative to the workspace; the path of a schema is relative to its folder. Schema and snapshot are not
+    ///     read where this is nil.
+    ///   - step: the name of the step that has the expectation; nil for that of an endpoint.
+    package func resolved(in scope: TemplateScope, file: String? = nil, step: String? = nil) -> (expectation: Expectation, problems: [StepFailure]) {
+        var problems: [StepFailure] = []
+        let scope = scope.withinOneBudget()
+        func resolved(_ rows: [Parameter]) -> [Parameter] {
+            rows.compactMap { row in
+                var row = row
+                do throws(TemplateError) { row.value = try Condition.resolved(row.value, in: scope) } catch {
+                    problems.append(StepFailure(.preparation, subject: row.name, actual: error.message))
+                    return nil
+                }
+                return row
+            }
+        }
+        var result = self
+        result.json = resolved(json)
+        result.headers = resolved(headers)
+        if let file, let schema {
+            do throws(TemplateError) { result.schema = try schema.loaded(in: scope, file: file) } catch {
+                problems.append(StepFailure(.preparation, subject: "schema", actual: error.message))
+                result.schema = nil
+            }
+        }
+        if let file, let snapshot { result.snapshot = snapshot.loaded(in: scope, file: SnapshotExpectation.file(beside: file, step: step)) }
+        return (result, problems)
+    }
+}

@@ -55,3 +55,128 @@ extension JSONSchema: Hashable {
     /// Hashes the document.
     package func hash(into hasher: inout Hasher) { hasher.combine(document) }
 }
+
+extension JSONValue {
+    /// A text that equal values share, in the sense of JSON Schema (draft 2020-12 core, 4.2.2): numbers by value, objects without the order of members.
+    ///
+    /// The last one of members with the same name counts.
+    var canonicalText: String {
+        var text = ""
+        writeCanonical(to: &text)
+        return text
+    }
+
+    private func writeCanonical(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .number(let number): text += JSONDecimal(number).text
+        case .string(let string): text += "\"" + JSONText.escaped(string) + "\""
+        case .array(let items):
+            text += "["
+            for item in items {
+                item.writeCanonical(to: &text)
+                text += ","
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            let values = Dictionary(members.map { ($0.key, $0.value) }) { $1 }
+            for key in values.keys.sorted() {
+                text += "\"" + JSONText.escaped(key) + "\":"
+                values[key]?.writeCanonical(to: &text)
+                text += ","
+            }
+            text += "}"
+        }
+    }
+}
+
+/// Why a document is not a JSON Schema that can be used.
+package struct JSONSchemaError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The JSON pointer of the place in the document, as a fragment (`#/properties/id`); nil for a text that is not JSON.
+    package let pointer: String?
+    /// The mistake and its remedy.
+    package let message: String
+
+    /// Creates an error at a place of the document.
+    init(_ message: String, at pointer: String?) {
+        self.message = message
+        self.pointer = pointer.map { "#" + $0 }
+    }
+
+    /// The place and the mistake.
+    package var description: String { (pointer.map { "\($0): " } ?? "") + message }
+}
+
+/// A value that a JSON Schema does not permit.
+package struct JSONSchemaFailure: Hashable, Sendable, CustomStringConvertible {
+    /// The path of the value.
+    package var path: JSONPath
+    /// The keyword of the schema: `type`, `required`.
+    package var keyword: String
+    /// What the keyword requires.
+    package var expected: String
+    /// What was found.
+    package var actual: String
+
+    /// The complete message: `$.id: type: expected integer, got a string`.
+    package var description: String { "\(path): \(keyword): expected \(expected), got \(actual)" }
+
+    /// A value as it is described in a failure.
+    static func shown(_ value: JSONValue) -> String {
+        switch value {
+        case .null: return "null"
+        case .bool(let value): return value ? "true" : "false"
+        case .number(let text): return text.count > 60 ? text.prefix(60) + "…" : text
+        case .string(let text): return "\"\(text.count > 60 ? text.prefix(60) + "…" : text)\""
+        case .array(let items): return items.count == 1 ? "an array of 1 item" : "an array of \(items.count) items"
+        case .object(let members): return members.count == 1 ? "an object of 1 member" : "an object of \(members.count) members"
+        }
+    }
+}
+
+/// The schemas of the members of an object: `properties`, `patternProperties` and `additionalProperties`.
+struct SchemaMembers: Sendable {
+    /// The schemas by name.
+    var properties: [String: Int] = [:]
+    /// The schemas of names that match a pattern.
+    var patterns: [(pattern: TextPattern, schema: Int)] = []
+    /// The schema of other members.
+    var additional: Int?
+}
+
+/// The JSON Schema of an expectation, as the file of the endpoint names it.
+package enum SchemaSource: Hashable, Sendable {
+    /// A file, relative to the folder of the file that names it.
+    case file(String)
+    /// The JSON text of a schema in the file itself.
+    case inline(String)
+    /// A schema that was read, and its name in reports.
+    case loaded(JSONSchema, name: String)
+
+    /// The name in reports and in messages about errors.
+    package var name: String {
+        switch self {
+        case .file(let path): path
+        case .inline: "the schema in the file"
+        case .loaded(_, let name): name
+        }
+    }
+
+    /// The schema, read from its file or its text.
+    ///
+    /// - Parameter file: the file that names the schema, relative to the workspace.
+    /// - Throws: A ``TemplateError`` with the file, the place and the mistake.
+    func loaded(in scope: TemplateScope, file: String) throws(TemplateError) -> SchemaSource {
+        let text: String
+        switch self {
+        case .file(let path): text = try scope.fileText(FilePath.joining(FilePath.folder(of: file), path))
+        case .inline(let inline): text = inline
+        case .loaded: return self
+        }
+        do throws(JSONSchemaError) { return .loaded(try JSONSchema(parsing: text), name: name) } catch {
+            throw TemplateError("\(name) is not a JSON Schema: \(error)")
+        }
+    }
+}

@@ -1,3 +1,5 @@
+package import SortieBase
+
 /// Text that contains `{{name}}` and `{{$builtin argument}}`.
 ///
 /// `|raw` before the closing braces (`{{name|raw}}`) inserts the value without encoding, see ``TemplateNotation``.
@@ -111,4 +113,60 @@ extension Substring {
         while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)
     }
+}
+
+extension Diagnostic {
+    /// Creates the problem of a text with a template that has no value.
+    ///
+    /// - Parameter field: The name of the text.
+    init(_ location: SourceLocation, _ field: String, _ error: TemplateError) {
+        self.init(location, "\(field): \(error.message)", failure: error.failure)
+    }
+}
+
+/// The reason why a template has no value.
+package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The description of the mistake and its remedy.
+    package var message: String
+    /// The name that nothing defines, with the most similar known one; nil for another mistake.
+    package private(set) var undefined: Undefined?
+    /// Why the value could not be fetched; nil for a mistake in a file.
+    package private(set) var failure: ValueFailure?
+
+    /// A name that nothing defines.
+    package struct Undefined: Hashable, Sendable {
+        /// The name.
+        package let name: String
+        /// The most similar known name; nil where none is similar.
+        package let nearest: String?
+    }
+
+    /// Creates an error with a message.
+    package init(_ message: String, failure: ValueFailure? = nil) {
+        self.message = message
+        self.failure = failure
+    }
+
+    /// Creates the error of ``Template/Segment/unclosed(_:)``.
+    package init(unclosed text: String) {
+        self.message = "“\(text.prefix(24))\(text.count > 24 ? "…" : "")” is not closed; write }} after the name, or {{$braces}} for {{ itself"
+    }
+
+    /// Creates the error of a name that nothing defines.
+    init(undefined name: String, nearest: String?) {
+        let hint = nearest.map { "; did you mean {{\($0)}}?" } ?? "; define it in the environment, or under variables: of a file"
+        message = "nothing defines {{\(name)}}\(hint)"
+        undefined = Undefined(name: name, nearest: nearest)
+    }
+
+    /// The message.
+    package var description: String { message }
+}
+
+/// A piece of a text with resolved templates.
+enum TemplatePiece: Hashable, Sendable {
+    /// The author's text.
+    case text(String)
+    /// The value of a template, with the template. A raw value is written without encoding.
+    case value(String, Template.Segment, isRaw: Bool)
 }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 
 /// The notation of a text that contains templates, which determines how their values are written.
@@ -59,5 +60,254 @@ package enum TemplateNotation: Hashable, Sendable {
             }
         }
         return result
+    }
+}
+
+/// Writes the values of templates into the path of a file.
+enum FilePathTemplateText {
+    /// - Throws: A ``TemplateError`` for a value that adds `..` after a folder of the text, and for NUL, which ends a path.
+    package static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
+        var output = ""
+        var values: [(range: Range<Int>, template: Template.Segment)] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let text), .value(let text, _, isRaw: true): output += text
+            case .value(let value, let template, isRaw: false):
+                guard !value.utf8.contains(0) else {
+                    throw TemplateError("the value of \(template) contains a NUL character, which is not allowed in a path")
+                }
+                let start = output.utf8.count
+                output += value
+                if start > 0 { values.append((start..<output.utf8.count, template)) }
+            }
+        }
+        guard !values.isEmpty else { return output }
+        var start = 0
+        var following = values[...]
+        for segment in output.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            let end = start + segment.count
+            following = following.drop { $0.range.upperBound < start }
+            if segment.elementsEqual("..".utf8), let value = following.first, value.range.lowerBound <= end {
+                throw TemplateError(
+                    "the value of \(value.template) leads out of the folder; write \(value.template.raw) if this is intended")
+            }
+            start = end + 1
+        }
+        return output
+    }
+}
+
+/// Writes the values of templates into the text of a GraphQL document (GraphQL specification, October 2021, §2).
+///
+/// The author's text is preserved byte for byte.
+enum GraphQLTemplateText {
+    /// - Throws: A ``TemplateError`` for a value that would end its string or comment, and outside of them for one that is neither a name nor a value.
+    static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
+        // A template may be the whole document, such as {{$file query.graphql}}.
+        let isWhole = pieces.allSatisfy { if case .text(let text) = $0 { text.allSatisfy(\.isWhitespace) } else { true } }
+        var output = ""
+        var lexer = Lexer()
+        for piece in pieces {
+            switch piece {
+            case .text(let text):
+                lexer.read(text)
+                output += text
+            case .value(let value, _, isRaw: true): output += value
+            case .value(let value, let template, isRaw: false):
+                guard !lexer.isInEscape else { throw TemplateError("the backslash before \(template) would change its value; remove it") }
+                switch lexer.place {
+                case .string: output += JSONText.escaped(value)
+                case .blockString:
+                    guard !value.contains("\"\"\""), !value.hasSuffix("\""), !value.hasSuffix("\\") else {
+                        throw TemplateError("the value of \(template) would end the block string; use a variable of the query")
+                    }
+                    output += value
+                case .comment:
+                    guard !value.contains(where: \.isNewline) else { throw TemplateError("the value of \(template) would end the comment") }
+                    output += value
+                case .document:
+                    guard isWhole || isNameOrValue(value) else {
+                        throw TemplateError(
+                            "\(template) is outside quotes, but its value is neither a name nor one value; use a variable of the query, or write "
+                                + "\(template.raw) to insert it as it is")
+                    }
+                    output += value
+                }
+            }
+        }
+        return output
+    }
+
+    /// Whether a text is one name, number, string or list of these, without the braces and parentheses that have a meaning in a document.
+    private static func isNameOrValue(_ text: String) -> Bool {
+        let isName = text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "_") }
+        if isName { return !text.isEmpty }
+        do {
+            switch try JSONValue(parsing: text) {
+            case .null, .bool, .number, .string, .array: return !text.contains("{")
+            case .object: return false
+            }
+        } catch {
+            // Not an error: the text is not a value.
+            return false
+        }
+    }
+
+    /// Tracks whether a position of a document is inside a string or a comment.
+    private struct Lexer {
+        enum Place { case document, comment, string, blockString }
+
+        private(set) var place = Place.document
+        /// Whether the last character began an escape of a string.
+        private(set) var isInEscape = false
+
+        mutating func read(_ text: String) {
+            let bytes = Array(text.utf8)
+            let quote = UInt8(ascii: "\"")
+            func isTriple(_ index: Int) -> Bool { index + 2 < bytes.count && bytes[index..<index + 3].allSatisfy { $0 == quote } }
+            var index = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                switch place {
+                case .document where byte == UInt8(ascii: "#"): place = .comment
+                case .document where byte == quote:
+                    place = isTriple(index) ? .blockString : .string
+                    if place == .blockString { index += 2 }
+                case .comment where byte == 0x0A || byte == 0x0D: place = .document
+                case .string where isInEscape: isInEscape = false
+                case .string where byte == UInt8(ascii: "\\"): isInEscape = true
+                case .string where byte == quote || byte == 0x0A || byte == 0x0D: place = .document
+                case .blockString where byte == UInt8(ascii: "\\") && isTriple(index + 1): index += 3
+                case .blockString where isTriple(index):
+                    place = .document
+                    index += 2
+                case .document, .comment, .string, .blockString: break
+                }
+                index += 1
+            }
+        }
+    }
+}
+
+/// Writes the values of templates into JSON text (RFC 8259).
+///
+/// The author's text is preserved byte for byte.
+enum JSONTemplateText {
+    /// - Throws: A ``TemplateError`` for a value outside quotes that is not one JSON value, and for a template that continues an escape.
+    package static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
+        let isWhole = pieces.count == 1
+        var output = ""
+        var lexer = Lexer()
+        /// The number of characters of the next text that are already written.
+        var skipped = 0
+        for (index, piece) in pieces.enumerated() {
+            switch piece {
+            case .text(let text):
+                let rest = text.dropFirst(skipped)
+                skipped = 0
+                lexer.read(rest)
+                output += rest
+            case .value(let value, _, isRaw: true):
+                if lexer.isAtStringStart, index + 1 < pieces.count, case .text(let next) = pieces[index + 1], next.hasPrefix("\"") {
+                    output.removeLast()
+                    skipped = 1
+                    lexer = Lexer()
+                }
+                lexer.isAtStringStart = false
+                output += value
+            case .value(let value, let template, isRaw: false):
+                guard !lexer.isInEscape else {
+                    throw TemplateError("the backslash before \(template) would change its value; remove it")
+                }
+                if lexer.isInString {
+                    output += JSONText.escaped(value)
+                    lexer.isAtStringStart = false
+                } else if isWhole && value.isEmpty || JSONText.problem(in: value) == nil {
+                    output += value
+                } else {
+                    throw TemplateError(
+                        "\(template) is outside quotes, but its value is not one JSON value; put quotes around it for a text, or write "
+                            + "\(template.raw) to insert it as it is")
+                }
+            }
+        }
+        return output
+    }
+
+    /// Tracks whether a position of JSON text is inside a string.
+    private struct Lexer {
+        var isInString = false
+        /// Whether the last character was the quote that opened a string.
+        var isAtStringStart = false
+        /// The number of remaining characters of the current escape.
+        private var escape = 0
+        private var isFirstOfEscape = false
+
+        var isInEscape: Bool { escape > 0 }
+
+        package mutating func read(_ text: Substring) {
+            for byte in text.utf8 {
+                isAtStringStart = false
+                if escape > 0 {
+                    escape = escape == 1 && byte == UInt8(ascii: "u") && isFirstOfEscape ? 4 : escape - 1
+                    isFirstOfEscape = false
+                } else if isInString, byte == UInt8(ascii: "\\") {
+                    escape = 1
+                    isFirstOfEscape = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString.toggle()
+                    isAtStringStart = isInString
+                }
+            }
+        }
+    }
+}
+
+/// Writes the values of templates into the XML text of a property list.
+enum PropertyListTemplateText {
+    /// - Throws: A ``TemplateError`` for a value with a character that XML 1.0 §2.2 excludes.
+    package static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
+        var output = ""
+        var place = Place()
+        func write(_ text: String) {
+            place.read(text)
+            output += text
+        }
+        for piece in pieces {
+            switch piece {
+            case .text(let text), .value(let text, _, isRaw: true): write(text)
+            case .value(let value, let template, isRaw: false):
+                do throws(XMLText.ForbiddenCharacter) {
+                    write(place.isInCDATA ? try XMLText.cdata(value) : try XMLText.escaped(value, quotes: true))
+                } catch {
+                    throw TemplateError("the value of \(template) contains the character \(error), which XML 1.0 forbids")
+                }
+            }
+        }
+        return output
+    }
+
+    /// Tracks whether the end of the text is in a CDATA section (XML 1.0 §2.7), in one pass.
+    private struct Place {
+        private(set) var isInCDATA = false
+        /// The number of bytes of the current state's end delimiter that were matched last.
+        private var matched = 0
+        private static let start = Array("<![CDATA[".utf8)
+
+        package mutating func read(_ text: String) {
+            for byte in text.utf8 {
+                if isInCDATA {
+                    if byte == UInt8(ascii: "]") {
+                        matched += 1
+                    } else {
+                        if byte == UInt8(ascii: ">"), matched >= 2 { isInCDATA = false }
+                        matched = 0
+                    }
+                } else {
+                    matched = byte == Self.start[matched] ? matched + 1 : byte == Self.start[0] ? 1 : 0
+                    if matched == Self.start.count { (isInCDATA, matched) = (true, 0) }
+                }
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import SortieBase
 package import SortieHTTP
+internal import Synchronization
 
 /// The names that templates may use, in order of precedence, and the source of built-in values.
 ///
@@ -166,5 +167,90 @@ package struct TemplateScope: Sendable {
         if let text = try builtin(name, argument) { return text }
         let hint = Suggestion.nearest(to: name, in: Self.builtinNames).map { "; did you mean {{$\($0)}}?" } ?? ""
         throw TemplateError("there is no built-in {{$\(name)}}\(hint)")
+    }
+}
+
+/// Limits the text that templates insert, so that a few bytes of variables that refer to each other cannot become gigabytes of text.
+///
+/// One budget covers one request. References are counted as well as bytes, because empty values take time, too.
+final class TemplateBudget: Sendable {
+    private struct State {
+        package var bytes = 0
+        var references = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Counts one reference, before its value is looked up.
+    ///
+    /// - Parameters:
+    ///   - template: the reference, for the message.
+    ///   - depth: the number of enclosing variables that are being resolved.
+    func follow(_ template: Template.Segment, depth: Int) throws(TemplateError) {
+        guard depth < WorkspaceLimits.templateDepth else {
+            throw TemplateError("\(template) is nested in more than \(WorkspaceLimits.templateDepth) variables; reduce the nesting of variables")
+        }
+        let count = state.withLock { state in
+            state.references += 1
+            return state.references
+        }
+        guard count <= WorkspaceLimits.templateReferences else {
+            throw TemplateError(
+                "the templates of one request refer to more than \(WorkspaceLimits.templateReferences) values, which \(template) exceeds; "
+                    + "reduce the references of variables")
+        }
+    }
+
+    /// Counts the bytes that `template` inserts.
+    package func insert(_ text: String, for template: Template.Segment) throws(TemplateError) {
+        let bytes = state.withLock { state in
+            state.bytes += text.utf8.count
+            return state.bytes
+        }
+        guard bytes <= WorkspaceLimits.templateBytes else {
+            throw TemplateError(
+                "the templates of one request insert more than \(WorkspaceLimits.templateBytes >> 20) MiB, which \(template) exceeds; "
+                    + "send a large text as body: {file: …}")
+        }
+    }
+}
+
+/// The sources of the values in one place of a request, for previews.
+///
+/// It does not contain the values.
+package struct ValueSource: Hashable, Sendable {
+    /// A part of a request.
+    package enum Place: Hashable, Sendable {
+        case header(String)
+        /// Server, path, query, body, proxy and so on, named as in a problem.
+        case part(String)
+
+        /// The place as text: `header X-Token`.
+        package var text: String {
+            switch self {
+            case .header(let name): "header \(name)"
+            case .part(let name): name
+            }
+        }
+    }
+
+    /// The place of the values.
+    package let place: Place
+    /// The sources in the order of the text, without duplicates: `env AWS_SECRET`, `variable base, environment dev`.
+    package let sources: [String]
+
+    /// Creates the sources of one place.
+    package init(_ place: Place, _ sources: [String]) {
+        self.place = place
+        self.sources = sources
+    }
+
+    /// The maximum number of sources on a line.
+    private static let most = 4
+
+    /// The sources on one line, abbreviated where there are many.
+    package var text: String {
+        let rest = sources.count - Self.most
+        return sources.prefix(Self.most).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
     }
 }

@@ -132,3 +132,132 @@ package struct Endpoint: Hashable, Sendable {
         String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "/") }))
     }
 }
+
+extension Endpoint {
+    /// The method of an endpoint whose file has none.
+    package var defaultMethod: HTTPMethod { grpc == nil ? body.defaultMethod : .post }
+}
+
+extension Expectation {
+    /// Whether a condition names the status of gRPC, so that one other than OK can be the expected one.
+    package var namesGRPCStatus: Bool { headers.contains { $0.isEnabled && $0.name.lowercased() == "grpc-status" } }
+}
+
+extension Endpoint {
+    /// The word before the name or the URL: the method, or the protocol where all endpoints have the same method.
+    package var shownMethod: HTTPMethod {
+        let name = grpc != nil ? "gRPC" : opensWebSocket ? "WS" : nil
+        return name.flatMap { HTTPMethod($0) } ?? method
+    }
+}
+
+extension Endpoint {
+    /// Removes the parameters of these names from the query in the path; the rest of the path is unchanged.
+    package mutating func removeQueryItems(named names: Set<String>) {
+        guard !names.isEmpty, let question = path.firstIndex(of: "?") else { return }
+        let start = path.index(after: question)
+        let end = path[start...].firstIndex(of: "#") ?? path.endIndex
+        let items = path[start..<end].split(separator: "&", omittingEmptySubsequences: false)
+        let left = items.filter { !names.contains(PercentEncoding.decode($0.prefix { $0 != "=" })) }
+        guard left.count < items.count else { return }
+        path = path[..<question] + (left.isEmpty ? "" : "?" + left.joined(separator: "&")) + path[end...]
+    }
+}
+
+extension Endpoint {
+    /// Changes the target, and rewrites the paths that are relative to the endpoint's file (`grpc: {proto: …}`, `expect: {schema: …}`), so that they
+    /// lead to the same files from the folder of the new target.
+    ///
+    /// A path that begins with a template is unchanged, because its value may be absolute.
+    ///
+    /// - Parameters:
+    ///   - target: The new target.
+    ///   - root: The absolute folder of the workspace; paths that lead out of it become absolute.
+    ///   - renamed: The path of a file from now on; the same path for a file that does not move with the endpoint.
+    package mutating func move(to target: String, in root: String, renamed: (String) -> String = { $0 }) {
+        let (old, new) = (fileFolder(in: root), FilePath.folder(of: FilePath.joining(root, target)))
+        self.target = target
+        guard old != new else { return }
+        func rebased(_ path: String) -> String {
+            guard !FilePath.isAbsolute(path), !path.hasPrefix("~"), !path.hasPrefix("{{") else { return path }
+            let result = FilePath.relative(renamed(FilePath.joining(old, path)), to: new, within: root)
+            return result == FilePath.normalized(path) ? path : result
+        }
+        if let proto = grpc?.proto { grpc?.proto = rebased(proto) }
+        if case .file(let path)? = expectation?.schema { expectation?.schema = .file(rebased(path)) }
+    }
+
+    /// The absolute folder of the endpoint's file, to which its paths are relative.
+    package func fileFolder(in root: String) -> String { FilePath.folder(of: FilePath.joining(root, location?.file ?? target)) }
+}
+
+extension Endpoint {
+    /// Whether the endpoint can be fetched in ranges, which requires a GET without a body.
+    package var isDownloadable: Bool { method == .get && body == .none }
+
+    /// Whether sending the endpoint is a transfer, to which the default total timeout does not apply.
+    ///
+    /// The value equals ``Request/isUpload`` of its request, or is true for a download to a file.
+    package var isTransfer: Bool {
+        switch (kind, body) {
+        case (.upload, _), (_, .file): true
+        case (_, .multipart(let parts)): parts.contains { $0.isFile && $0.isEnabled }
+        case (.download, _): isDownloadable
+        case (.data, _), (.webSocket, _), (.events, _), (.grpc, _): false
+        }
+    }
+}
+
+extension Endpoint {
+    /// Whether sending the endpoint opens a WebSocket connection: by its kind, or by the scheme of its URL.
+    package var opensWebSocket: Bool { kind == .webSocket || WebSocketURL.isWebSocket(path) }
+
+    /// Why the endpoint cannot be sent where one response is expected, as in a run; nil where it can.
+    package var sendingProblem: String? { opensWebSocket ? "\(target) is a WebSocket connection; sortie listen \(target) opens it" : nil }
+}
+
+/// An endpoint with unsaved changes.
+package struct EndpointDraft: Hashable, Sendable {
+    /// The endpoint in its file when the changes began; nil where its stored form cannot be read.
+    package var original: Endpoint?
+    /// The endpoint with the changes.
+    package var edited: Endpoint
+
+    /// Creates a draft.
+    package init(original: Endpoint?, edited: Endpoint) {
+        self.original = original
+        self.edited = edited
+    }
+}
+
+/// The identity of an endpoint in a workspace: the path of its file without the extension, such as `shop/orders/list`.
+package struct EndpointID: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The path, as in files, in arguments and in the output of `--json`.
+    package let path: String
+
+    /// Creates an identity from a path.
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// Creates an identity from a literal path.
+    package init(stringLiteral path: String) {
+        self.path = path
+    }
+
+    /// The path.
+    package var description: String { path }
+
+    /// Compares by path.
+    package static func < (left: EndpointID, right: EndpointID) -> Bool { left.path < right.path }
+}
+
+extension Endpoint {
+    /// The identity of the endpoint; ``target`` is its text.
+    package var id: EndpointID { EndpointID(target) }
+}
+
+extension Workspace {
+    /// The endpoint with this identity; nil when the workspace has none.
+    package func endpoint(_ id: EndpointID) -> Endpoint? { endpoint(id.path) }
+}

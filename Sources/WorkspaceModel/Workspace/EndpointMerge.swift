@@ -108,3 +108,118 @@ package struct EndpointMerge: Hashable, Sendable {
         return (merge.merged.joined(separator: "\n"), merge.hasConflict)
     }
 }
+
+/// A merge of two changed versions of a list of named rows, by row.
+struct RowMerge<Element: Equatable> {
+    /// The rows with the changes of both sides; `ours` takes precedence where both changed a row.
+    private(set) var merged: [Element]
+    /// Whether both sides changed the same row, or the order of rows, in different ways.
+    private(set) var hasConflict = false
+
+    init(base: [Element], ours: [Element], theirs: [Element], name: (Element) -> String) {
+        guard let baseRows = Self.byName(base, name), let ourRows = Self.byName(ours, name), let theirRows = Self.byName(theirs, name) else {
+            // Rows of the same name can only be distinguished by their positions.
+            let merge = ThreeWayMerge(base: base, ours: ours, theirs: theirs)
+            merged = merge.merged
+            hasConflict = merge.hasConflict
+            return
+        }
+        merged = []
+        var hasConflict = false
+        func row(_ name: String) -> Element? {
+            let (old, our, their) = (baseRows[name], ourRows[name], theirRows[name])
+            if our == old { return their }
+            if their != old, their != our { hasConflict = true }
+            return our
+        }
+        let kept = base.map(name).filter { ourRows[$0] != nil && theirRows[$0] != nil }
+        let ourOrder = ours.map(name)
+        let theirOrder = theirs.map(name)
+        let haveWeMoved = ourOrder.filter(kept.contains) != kept
+        let haveTheyMoved = theirOrder.filter(kept.contains) != kept
+        if haveWeMoved, haveTheyMoved, ourOrder.filter(kept.contains) != theirOrder.filter(kept.contains) { hasConflict = true }
+        var names = haveWeMoved ? ourOrder : theirOrder
+        let others = haveWeMoved ? theirOrder : ourOrder
+        for (index, name) in others.enumerated() where !names.contains(name) {
+            // After the row that precedes it on its own side.
+            let before = others[..<index].last { names.contains($0) }
+            names.insert(name, at: before.flatMap { names.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
+        }
+        merged = names.compactMap(row)
+        self.hasConflict = hasConflict
+    }
+
+    /// The rows by name; nil where two have the same name.
+    private static func byName(_ rows: [Element], _ name: (Element) -> String) -> [String: Element]? {
+        let byName = Dictionary(rows.map { (name($0), $0) }) { first, _ in first }
+        return byName.count == rows.count ? byName : nil
+    }
+}
+
+/// A three-way merge of two changed versions of a list (diff3).
+struct ThreeWayMerge<Element: Equatable> {
+    /// The list with the changes of both sides; `ours` takes precedence where they overlap.
+    private(set) var merged: [Element] = []
+    /// Whether both sides changed the same or adjacent elements in different ways.
+    private(set) var hasConflict = false
+
+    /// The maximum length of lists that are compared by element; for longer ones, changes on both sides are a conflict.
+    static var longest: Int { 20_000 }
+
+    init(base: [Element], ours: [Element], theirs: [Element]) {
+        if ours == base || ours == theirs {
+            merged = theirs
+        } else if theirs == base {
+            merged = ours
+        } else if max(base.count, ours.count, theirs.count) > Self.longest {
+            merged = ours
+            hasConflict = true
+        } else {
+            merge(base, ours, theirs)
+        }
+    }
+
+    private mutating func merge(_ base: [Element], _ ours: [Element], _ theirs: [Element]) {
+        let inOurs = Self.places(of: base, in: ours)
+        let inTheirs = Self.places(of: base, in: theirs)
+        var (start, ourStart, theirStart) = (0, 0, 0)
+        while start < base.count || ourStart < ours.count || theirStart < theirs.count {
+            // Up to the next element that both sides kept.
+            let end = (start..<base.count).first { inOurs[$0] != nil && inTheirs[$0] != nil } ?? base.count
+            let ourEnd = end < base.count ? inOurs[end] ?? ours.count : ours.count
+            let theirEnd = end < base.count ? inTheirs[end] ?? theirs.count : theirs.count
+            take(base[start..<end], ours[ourStart..<ourEnd], theirs[theirStart..<theirEnd])
+            guard end < base.count else { return }
+            merged.append(base[end])
+            (start, ourStart, theirStart) = (end + 1, ourEnd + 1, theirEnd + 1)
+        }
+    }
+
+    private mutating func take(_ base: ArraySlice<Element>, _ ours: ArraySlice<Element>, _ theirs: ArraySlice<Element>) {
+        if ours.elementsEqual(base) {
+            merged += theirs
+        } else {
+            merged += ours
+            if !theirs.elementsEqual(base), !theirs.elementsEqual(ours) { hasConflict = true }
+        }
+    }
+
+    /// The index of each element of `base` in `other`; nil for a removed element.
+    private static func places(of base: [Element], in other: [Element]) -> [Int?] {
+        var removed: Set<Int> = []
+        var inserted: Set<Int> = []
+        for change in other.difference(from: base) {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): inserted.insert(offset)
+            }
+        }
+        var place = 0
+        return base.indices.map { index in
+            if removed.contains(index) { return nil }
+            while inserted.contains(place) { place += 1 }
+            defer { place += 1 }
+            return place
+        }
+    }
+}

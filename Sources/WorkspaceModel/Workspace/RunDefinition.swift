@@ -76,3 +76,102 @@ package struct RunDefinition: Hashable, Sendable {
         self.concurrency = concurrency
     }
 }
+
+/// A value of the response of another endpoint, which a template uses outside of runs.
+package struct EarlierValue: Hashable, Sendable {
+    /// The endpoint that captures it.
+    package var target: String
+    /// The name under `capture:`.
+    package var capture: String
+
+    /// Creates a reference.
+    package init(target: String, capture: String) {
+        self.target = target
+        self.capture = capture
+    }
+
+    /// The value to which a name such as `login.token` or `shop/login.token` refers; nil for another name.
+    ///
+    /// - Throws: An error that lists the endpoints, where a name without a service is that of several ones.
+    init?(named name: String, for user: Endpoint, among endpoints: [Endpoint]) throws(TemplateError) {
+        for dot in name.indices where name[dot] == "." {
+            let (step, capture) = (String(name[..<dot]), String(name[name.index(after: dot)...]))
+            let matching = endpoints.filter { endpoint in
+                (endpoint.target == step || FilePath.name(of: endpoint.target) == step) && endpoint.captures.contains { $0.name == capture }
+            }
+            let near = matching.filter { $0.serviceName == user.serviceName }
+            let chosen = matching.filter { $0.target == step } + (near.isEmpty ? matching : near)
+            guard let first = chosen.first else { continue }
+            if first.target != step, let other = chosen.dropFirst().first {
+                throw TemplateError(
+                    "{{\(name)}} is captured by \(first.target) and by \(other.target); write {{\(first.target).\(capture)}} or {{\(other.target).\(capture)}}"
+                )
+            }
+            self.init(target: first.target, capture: capture)
+            return
+        }
+        return nil
+    }
+}
+
+/// A parallel group of a chain: consecutive steps that are sent at the same time, after the steps before them have ended.
+package struct StepGroup: Hashable, Sendable {
+    /// The number of the group in its chain, from 1.
+    package var number: Int
+    /// The maximum number of concurrent steps; nil for the default.
+    package var concurrency: Int?
+
+    /// Creates a group.
+    package init(number: Int, concurrency: Int? = nil) {
+        self.number = number
+        self.concurrency = concurrency
+    }
+}
+
+/// How a step of a run is repeated.
+package indirect enum StepLoop: Hashable, Sendable {
+    /// Once for each item, one after the other; the item is a variable of this name.
+    case forEach(variable: String, Items)
+    /// Again as long as all conditions hold after the response, at most `limit` times in all, with a pause of `every` in between.
+    case repeats(while: [Parameter], every: Duration, limit: Int)
+
+    /// The items of a list.
+    package enum Items: Hashable, Sendable {
+        /// Literal texts, which contain no templates.
+        case list([String])
+        /// A template whose value is a JSON array.
+        case template(String)
+    }
+
+    /// The name of the variable for the item where the file gives none.
+    package static let defaultVariable = "item"
+    /// The pause between repetitions where the file gives none.
+    package static let defaultPause = Duration.seconds(1)
+    /// The number of repetitions where the file gives none.
+    package static let defaultLimit = 100
+
+    /// The name of the variable for the item; nil for a repetition by conditions.
+    package var variable: String? {
+        switch self {
+        case .forEach(let name, _): name
+        case .repeats: nil
+        }
+    }
+
+    /// The texts with templates.
+    package var templates: [String] {
+        switch self {
+        case .forEach(_, .list): []
+        case .forEach(_, .template(let text)): [text]
+        case .repeats(let conditions, _, _): conditions.flatMap { [$0.name, $0.value] }
+        }
+    }
+
+    /// Whether the number of repetitions is known only while the run is in progress.
+    package var isOpen: Bool {
+        switch self {
+        case .forEach(_, .list): false
+        case .forEach(_, .template), .repeats: true
+        }
+    }
+}

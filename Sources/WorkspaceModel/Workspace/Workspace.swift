@@ -100,3 +100,236 @@ package struct Workspace: Hashable, Sendable {
         services.first { $0.folder == folder }
     }
 }
+
+extension Workspace {
+    /// The endpoint and its captured value to which a name such as `login.token` or `shop/login.token` refers outside of runs; nil for another name.
+    ///
+    /// A name without a service means the endpoint of the same service where there is one.
+    ///
+    /// - Throws: An error that lists the endpoints, where a name without a service is that of several ones.
+    package func earlierValue(named name: String, for user: Endpoint) throws(TemplateError) -> EarlierValue? {
+        try EarlierValue(named: name, for: user, among: endpoints)
+    }
+
+    /// Whether an endpoint captures the value of a name; also where several ones do.
+    package func captures(_ name: String, for user: Endpoint) -> Bool {
+        guard name.contains(".") else { return false }
+        do { return try earlierValue(named: name, for: user) != nil } catch { return true }
+    }
+
+    /// The names of all values that endpoints capture, as other endpoints use them.
+    package var earlierNames: Set<String> {
+        var names: Set<String> = []
+        for endpoint in endpoints {
+            for capture in endpoint.captures {
+                names.formUnion(["\(endpoint.target).\(capture.name)", "\(FilePath.name(of: endpoint.target)).\(capture.name)"])
+            }
+        }
+        return names
+    }
+}
+
+extension Workspace {
+    /// The hooks of an endpoint's calls, in order: those of the workspace, of its service, and its own.
+    package func hooks(of endpoint: Endpoint?, in service: Service) -> [HookSetting] {
+        hooks + service.hooks + (endpoint?.hooks ?? [])
+    }
+
+    /// The hooks of an endpoint's calls, in order; none for a request that no file describes.
+    package func hooks(of endpoint: Endpoint) -> [HookSetting] {
+        service(endpoint.serviceName).map { hooks(of: endpoint, in: $0) } ?? []
+    }
+
+    /// All hooks in the files.
+    package var allHooks: [HookSetting] {
+        hooks + services.flatMap { $0.hooks + $0.endpoints.flatMap(\.hooks) }
+    }
+}
+
+extension Workspace {
+    /// The style of an endpoint's parameters: that of its file over those of its service and of the workspace.
+    package func parameterStyle(of endpoint: Endpoint) -> ParameterStyle {
+        if endpoint.inherits == false { return endpoint.parameters ?? .init() }
+        return (endpoint.parameters ?? .init()).over(service(endpoint.serviceName)?.parameters ?? .init()).over(parameters)
+    }
+}
+
+extension BodyTemplate {
+    /// Whether parameters of the query can be sent in this body: a form, or no body at all.
+    package var takesParameters: Bool {
+        switch self {
+        case .none, .form: true
+        case .json, .plist, .text, .file, .multipart, .graphQL: false
+        }
+    }
+}
+
+extension Workspace {
+    /// The plugins of a service: the workspace's list, then the service's; an entry of the service replaces the one of the same name.
+    package func plugins(of service: Service) -> [PluginSetting] {
+        let own = Set(service.plugins.map(\.name))
+        return plugins.filter { !own.contains($0.name) } + service.plugins
+    }
+
+    /// The plugins of an endpoint: those of its service, with its own in addition or in the place of those with the same name, or only its own.
+    ///
+    /// Those of an endpoint that bypasses plugins are all there, because they still observe its calls.
+    package func plugins(of endpoint: Endpoint, in service: Service) -> [PluginSetting] {
+        let inherited = plugins(of: service)
+        guard let use = endpoint.pluginUse, use != .none else { return inherited }
+        let place = endpoint.location ?? SourceLocation(file: endpoint.target)
+        var own = use.own.map { PluginSetting($0, location: place) }
+        guard case .adding = use else { return own }
+        let replaced = inherited.map { setting in
+            own.firstIndex { $0.name == setting.name }.map { own.remove(at: $0) } ?? setting
+        }
+        return replaced + own
+    }
+
+    /// The public parameters of a service's requests; those of the service replace the workspace's of the same name.
+    package func publicParameters(of service: Service) -> [Parameter] {
+        let own = Set(service.publicParameters.map(\.name))
+        return (publicParameters.filter { !own.contains($0.name) } + service.publicParameters).filter(\.isEnabled)
+    }
+}
+
+extension Workspace {
+    /// The tags of an endpoint: its own, then those of its service.
+    package func tags(of endpoint: Endpoint) -> [String] {
+        let inherited = service(endpoint.serviceName)?.tags ?? []
+        return inherited.isEmpty ? endpoint.tags : endpoint.tags + inherited.filter { !endpoint.tags.contains($0) }
+    }
+
+    /// All tags of the workspace, sorted.
+    package var tags: [String] { Set(services.flatMap { $0.tags + $0.endpoints.flatMap(\.tags) }).sorted() }
+}
+
+extension Endpoint {
+    /// Why a text is not a tag; nil for a valid one.
+    ///
+    /// A tag is one word, because filters separate words by spaces and begin a tag with `#`, and lists separate tags by commas.
+    package static func tagProblem(_ tag: String) -> String? {
+        if tag.isEmpty { return "a tag is empty" }
+        let isWord = !tag.contains { $0.isWhitespace || $0 == "," || $0 == "#" }
+        return isWord ? nil : "the tag “\(tag.prefix(40))” must be one word without commas and #; write one such as smoke"
+    }
+}
+
+extension Workspace {
+    /// The error in the file that describes `content`; nil where it can be used or does not exist.
+    package func problem(of content: UnreadableFile.Content) -> Diagnostic? {
+        if let file = unreadable.first(where: { $0.content == content }) { return file.problem }
+        // A run with an error in one of its steps must not send the steps before it.
+        guard case .run(let name) = content, let run = run(named: name), let file = run.location?.file else { return nil }
+        return problems.first { $0.severity == .error && $0.location.file == file } ?? problem(ofStepsOf: run, ignoresUnreadable: true)
+    }
+
+    /// The first error because of which a part is missing in the files whose settings the steps of a run have; see ``sendingProblem(of:ignoresUnreadable:)``.
+    package func problem(ofStepsOf run: RunDefinition, ignoresUnreadable: Bool = false) -> Diagnostic? {
+        guard !readingErrors.isEmpty else { return nil }
+        let targets = Set(run.steps.map(\.target)).sorted()
+        return targets.lazy.compactMap { endpoint($0) }.compactMap { sendingProblem(of: $0, ignoresUnreadable: ignoresUnreadable) }.first
+    }
+
+    /// The first error in the files whose settings the requests of an endpoint have; nil where there is none.
+    ///
+    /// What cannot be read is not part of the endpoint: without a condition, a hook or credentials its request would be another one.
+    ///
+    /// - Parameter ignoresUnreadable: Whether files that cannot be read as a whole are ignored, because earlier settings apply in place of theirs.
+    package func sendingProblem(of endpoint: Endpoint, ignoresUnreadable: Bool = false) -> Diagnostic? {
+        let unreadableFiles = ignoresUnreadable ? Set(unreadable.map(\.file)) : []
+        let service = service(endpoint.serviceName)?.location?.file
+        for file in [endpoint.location?.file, service, "workspace.yaml"] {
+            guard let file, !unreadableFiles.contains(file) else { continue }
+            if let problem = readingErrors.first(where: { $0.location.file == file }) { return problem }
+        }
+        return nil
+    }
+
+    /// The warnings about unknown keys in a file.
+    package func unknownKeys(in file: String) -> [Diagnostic] { warnings(about: file).filter { $0.message.hasPrefix("unknown key") } }
+
+    /// The warnings about a file, such as unknown keys.
+    package func warnings(about file: String) -> [Diagnostic] { problems.filter { $0.severity == .warning && $0.location.file == file } }
+
+    /// The workspace with the settings of an earlier version where the file with the settings exists but cannot be used now.
+    ///
+    /// A half-written `service.yaml` must not cause requests without the service's header fields, pins and limits.
+    package func keepingSettings(of earlier: Workspace) -> Workspace {
+        var result = self
+        if problem(of: .workspace) != nil {
+            result = earlier
+            result.services = services
+            result.runs = runs
+            result.problems = problems
+            result.readingErrors = readingErrors
+            result.unreadable = unreadable
+        }
+        for index in services.indices where problem(of: .service(services[index].folder)) != nil {
+            guard var service = earlier.service(services[index].folder) else { continue }
+            service.endpoints = services[index].endpoints
+            result.services[index] = service
+        }
+        return result
+    }
+}
+
+/// A named set of variables, such as develop, test or release, with its own trust.
+package struct WorkspaceEnvironment: Hashable, Sendable {
+    /// The name.
+    package var name: String
+    /// The variables; values may contain `{{templates}}`.
+    package var variables: [String: String]
+    /// The trust settings for all services; they take precedence over those of the workspace.
+    package var trust = TrustSettings()
+
+    /// Creates an environment.
+    package init(name: String, variables: [String: String] = [:]) {
+        self.name = name
+        self.variables = variables
+    }
+}
+
+/// Where the user left a workspace in the workbench.
+package struct WorkspacePlace: Hashable, Sendable {
+    /// Sizes of panes, with the size of the terminal in which they were chosen.
+    package struct Panes: Hashable, Sendable {
+        /// The size of the terminal in cells.
+        package var columns: Int
+        package var rows: Int
+        /// The width of Services in columns; nil for the automatic one.
+        package var services: Int?
+        /// The share of Request of the space that it shares with Response, in thousandths; nil for the automatic one.
+        package var request: Int?
+        /// The height of the bottom pane in rows; nil for the automatic one.
+        package var bottom: Int?
+        /// The number of the pane, from 0, that had the whole screen; nil for none.
+        package var zoomed: Int?
+
+        /// Creates a value.
+        package init(columns: Int, rows: Int, services: Int? = nil, request: Int? = nil, bottom: Int? = nil, zoomed: Int? = nil) {
+            (self.columns, self.rows) = (columns, rows)
+            (self.services, self.request, self.bottom, self.zoomed) = (services, request, bottom, zoomed)
+        }
+    }
+
+    /// The absolute path of the folder.
+    package var folder: String
+    /// The name for display.
+    package var name: String
+    /// The target of the open endpoint; nil for none.
+    package var open: String?
+    /// The selected environment; nil for none.
+    package var environment: String?
+    /// The sizes of the panes; nil where the user changed none.
+    package var panes: Panes?
+    /// The folded rows of the tree, as the program writes them.
+    package var folded: [String] = []
+    /// The selected row of the tree; nil for the open endpoint.
+    package var selected: String?
+
+    /// Creates a value.
+    package init(folder: String, name: String, open: String? = nil, environment: String? = nil) {
+        (self.folder, self.name, self.open, self.environment) = (folder, name, open, environment)
+    }
+}

@@ -1,7 +1,10 @@
 internal import ArgumentParser
+internal import SortieBase
 internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
+
+internal import struct Foundation.Date
 
 /// `sortie cache`: the cached responses of a workspace on disk, for scripts.
 struct CacheCommand: ParsableCommand {
@@ -37,4 +40,114 @@ struct CacheCommand: ParsableCommand {
         let record: JSONValue = ["removed": .integer(removed)]
         program.output.write(output.json ? record.text + "\n" : "\(removed) cached response\(removed == 1 ? "" : "s") removed\n")
     }
+}
+
+/// `sortie cache clear`: removes all cached responses, or those of a service.
+struct CacheClearCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(commandName: "clear", abstract: "Remove all cached responses.")
+
+    @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"), completion: .service)
+    var service: String?
+
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run(in program: ProgramContext) async throws {
+        let (cache, _) = try CacheCommand.open(source, output, in: program)
+        let service = service
+        CacheCommand.report(removed: await cache.remove { service == nil || $0.service == service }, output, in: program)
+    }
+}
+
+/// `sortie cache list`: lists the cached responses.
+struct CacheListCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the cached responses, the newest first.")
+
+    @Option(help: ArgumentHelp("Only those of a service.", valueName: "service"), completion: .service)
+    var service: String?
+
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run(in program: ProgramContext) async throws {
+        let (cache, redaction) = try CacheCommand.open(source, output, in: program)
+        let entries = await CacheCommand.entries(of: cache, in: program).filter { service == nil || $0.service == service }
+        let now = program.now()
+        guard !output.json else {
+            return program.output.write(JSONValue.array(entries.map { Self.record($0, at: now, redaction) }).text + "\n")
+        }
+        for entry in entries {
+            let cells = [
+                entry.id, entry.method.rawValue.padded(to: 5), "\(entry.response.status)",
+                ByteCount(Int64(entry.response.body.count)).text.padded(to: 7),
+                "\(Int(entry.age(at: now))) s old".padded(to: 10), (entry.isFresh(at: now) ? "fresh" : "expired").padded(to: 7),
+                redaction.maskedURL(entry.url.description),
+            ]
+            program.output.write(VisibleLine.of(cells.joined(separator: "  ")) + "\n")
+        }
+    }
+
+    private static func record(_ entry: CacheEntry, at now: Date, _ redaction: Redaction) -> JSONValue {
+        [
+            "id": .string(entry.id), "method": .string(entry.method.rawValue), "url": .string(redaction.maskedURL(entry.url.description)),
+            "service": .optional(entry.service), "status": .integer(entry.response.status), "contentType": .optional(entry.response.contentType),
+            "bodyBytes": .integer(entry.response.body.count), "bytes": .integer(entry.size), "storedAt": .string(HistoryTime.iso8601(entry.storedAt)),
+            "age": .seconds(entry.age(at: now)), "lifetime": .seconds(entry.lifetime / .seconds(1)), "fresh": .bool(entry.isFresh(at: now)),
+        ]
+    }
+}
+
+/// `sortie cache remove`: removes cached responses.
+struct CacheRemoveCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove cached responses.")
+
+    @Argument(help: "Identities that `sortie cache list` prints, or URLs.")
+    var entries: [String]
+
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run(in program: ProgramContext) async throws {
+        let (cache, _) = try CacheCommand.open(source, output, in: program)
+        let known = await CacheCommand.entries(of: cache, in: program)
+        if let unknown = entries.first(where: { name in !known.contains { $0.isNamed(name) } }) { throw Self.unknown(unknown) }
+        let names = entries
+        CacheCommand.report(removed: await cache.remove { entry in names.contains { entry.isNamed($0) } }, output, in: program)
+    }
+
+    static func unknown(_ entry: String) -> CommandFailure {
+        CommandFailure(
+            .usage, name: "unknownEntry", "the cache has no response “\(entry)”", hint: "sortie cache list shows all; give an identity or a URL")
+    }
+}
+
+/// `sortie cache show`: prints the body of a cached response.
+struct CacheShowCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print the body of a cached response; with -i also its status line and header fields.")
+
+    @Argument(help: "The identity that `sortie cache list` prints, or the URL.")
+    var entry: String
+
+    @Flag(name: .shortAndLong, help: "Print the status line and the header fields before the body.")
+    var include = false
+
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run(in program: ProgramContext) async throws {
+        let (cache, redaction) = try CacheCommand.open(source, output, in: program)
+        guard let found = await CacheCommand.entries(of: cache, in: program).first(where: { $0.isNamed(entry) }) else {
+            throw CacheRemoveCommand.unknown(entry)
+        }
+        var response = found.response
+        response.headers = redaction.masked(response.headers)
+        response.body = BodyBytes(redaction.maskedBody(response.body.prefix(response.body.count), contentType: response.contentType))
+        ResponseOutput(output: program.output, errors: program.errors, response: response, includesHeader: include).write()
+    }
+}
+
+extension CacheEntry {
+    /// Whether a text of the command line is the identity or the URL of the entry.
+    func isNamed(_ text: String) -> Bool { id == text || url.description == text }
 }

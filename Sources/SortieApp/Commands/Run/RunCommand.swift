@@ -1,6 +1,9 @@
 internal import ArgumentParser
+internal import Dispatch
 internal import Foundation
+internal import HistoryModel
 internal import Interchange
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
@@ -173,5 +176,210 @@ struct RunCommand: AsyncProgramCommand {
         do throws(CompareRuleProblem) { return try CompareRules(parsing: definition.ignored + ignore) } catch {
             throw CommandFailure(.usage, name: "ignore", error.description)
         }
+    }
+}
+
+/// The exit status of `sortie run`.
+extension RunCommand {
+    /// The reason why a comparison with the previous run ends the command with another exit status than 0; nil without differences.
+    func failure(of comparison: RunComparison, in environment: String?) -> CommandFailure? {
+        let label = environment.map { $0 + ": " } ?? ""
+        func names(_ steps: [RunComparison.Step]) -> String { steps.prefix(5).map(\.name).joined(separator: ", ") + (steps.count > 5 ? " …" : "") }
+        let differing = comparison.steps(.different)
+        if let first = differing.first {
+            let subject = differing.count == 1 ? "the response of a step differs" : "the responses of \(differing.count) steps differ"
+            var hint: String?
+            if let left = first.left, let right = first.right { hint = "the complete difference: sortie history diff \(left) \(right)" }
+            return CommandFailure(.response, name: "differs", "\(label)\(subject) from the previous run: \(names(differing))", hint: hint)
+        }
+        let unknown = comparison.steps(.unknown)
+        guard !unknown.isEmpty else { return nil }
+        let subject = unknown.count == 1 ? "the response of a step" : "the responses of \(unknown.count) steps"
+        return CommandFailure(
+            .file, name: "missingBody", "\(label)\(subject) cannot be compared completely with the previous run: \(names(unknown))",
+            hint: "a body is missing; everything else is equal")
+    }
+
+    /// The reason why a run ends the command with another exit status than 0; nil for a finished one.
+    func failure(of record: RunRecord, _ redaction: Redaction, isOneOfSeveral: Bool) -> CommandFailure? {
+        let environment = isOneOfSeveral ? record.environment.map { "\($0): " } ?? "" : ""
+        switch record.state {
+        case .finished: return nil
+        case .cancelled: return CommandFailure(.interrupted, "\(environment)the run \(record.run) was cancelled")
+        case .failed, .running: break
+        }
+        guard let failedStep = record.failedStep, let failure = record.steps[failedStep].failures.first?.masked(by: redaction) else {
+            return CommandFailure(.network, name: "failed", "\(environment)the run \(record.run) did not finish")
+        }
+        let kind: CommandFailure.Kind =
+            switch failure.kind {
+            case .expectation, .response: .response
+            case .network: .network
+            case .preparation: .file
+            }
+        let reason = failure.kind == .expectation ? "expectation" : failure.kind == .preparation ? "workspace" : failure.subject
+        let step = record.steps[failedStep].name
+        let sentence = failure.expected == nil ? failure.actual : failure.description
+        let place = failure.kind == .preparation ? "\(failure.subject): " : ""
+        return CommandFailure(
+            kind, name: reason, "\(environment)\(place)step \(step): \(sentence)", hint: "to continue there: \(resuming(record, at: step, redaction))"
+        )
+    }
+}
+
+/// Finds out at which step `sortie run` begins.
+extension RunCommand {
+    /// The initial record: a new one, or that of the last run with the steps from `--from` on reset.
+    func start(_ setup: RunSetup, _ store: RunStore, in program: ProgramContext) throws -> RunRecord {
+        let plan = setup.plan
+        if resume { return try resumed(setup, store) }
+        if failed { return try retried(setup, store) }
+        guard !from.isEmpty else { return plan.newRecord(environment: setup.environment) }
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        let named = Set(try from.map { try index(of: $0, stored, plan) })
+        guard let stored else {
+            guard named == [0] else {
+                throw CommandFailure(
+                    .usage, name: "notStarted",
+                    "no earlier run of \(plan.definition.name) with this environment and these steps reached the step \(from[0])",
+                    hint: "run it without --from")
+            }
+            return plan.newRecord(environment: setup.environment)
+        }
+        if let first = named.min(), let obstacle = plan.obstacle(to: stored, continuingAt: first) {
+            let (step, earlier) = (stored.steps[first].name, stored.steps[obstacle].name)
+            throw CommandFailure(
+                .usage, name: "notReached", "the run \(plan.definition.name) cannot continue at \(step): the step \(earlier) before it is not done",
+                hint: "to continue there: --from \(ShellQuote.quoted(earlier))")
+        }
+        let unnamed = plan.unnamedInterrupted(in: stored, continuingAt: named)
+        guard unnamed.isEmpty else { throw Self.mayHaveArrived(unnamed, of: stored, beside: named) }
+        for index in named.sorted() where stored.steps[index].state == .interrupted {
+            program.errors.line("sortie: warning: the step \(stored.steps[index].name) was being sent when the program ended; it is sent again")
+        }
+        return plan.continuing(stored, at: named)
+    }
+
+    /// The index of a named step in the record of the last run, else in the plan.
+    private func index(of step: String, _ stored: RunRecord?, _ plan: RunPlan) throws -> Int {
+        if let index = stored.map({ $0.index(of: step) }) ?? plan.index(of: step) { return index }
+        let names = stored?.steps.map(\.name) ?? plan.steps.map(\.name)
+        let nearest = Suggestion.nearest(to: step, in: names).map { "did you mean \($0)? " } ?? ""
+        throw CommandFailure(
+            .usage, "the run \(plan.definition.name) has no step \(step)", hint: nearest + "it has: \(names.prefix(20).joined(separator: ", "))")
+    }
+
+    /// The record of the last run with the steps reset that failed or were not reached.
+    private func retried(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        guard let stored, stored.restartStep != nil else {
+            throw CommandFailure(
+                .usage, name: "notStarted", "\(setup.plan.definition.name) has no failed steps with this environment and these steps",
+                hint: "run it without --failed")
+        }
+        let record = stored.retryingFailed
+        let interrupted = stored.steps.indices.filter { stored.steps[$0].state == .interrupted }
+        // A chain needs the captures of each step, and in a batch others can be sent.
+        if !interrupted.isEmpty, record.kind == .chain || !record.steps.contains(where: { $0.state == .waiting }) {
+            throw Self.mayHaveArrived(interrupted, of: stored)
+        }
+        return record
+    }
+
+    /// The record of the unfinished run, which continues where it ended.
+    private func resumed(_ setup: RunSetup, _ store: RunStore) throws -> RunRecord {
+        let stored: RunRecord?
+        do { stored = try setup.stored(in: store) } catch { throw CommandFailure(error) }
+        guard let stored, let index = stored.restartStep else {
+            throw CommandFailure(
+                .usage, name: "notStarted", "\(setup.plan.definition.name) has no unfinished run with this environment and these steps",
+                hint: "run it without --resume")
+        }
+        // In a chain, all of them are in the way; in a parallel group, another step may have failed first.
+        let interrupted = stored.steps.indices.filter { stored.steps[$0].state == .interrupted && (stored.kind == .chain || $0 == index) }
+        guard interrupted.isEmpty else { throw Self.mayHaveArrived(interrupted, of: stored, beside: [index]) }
+        return setup.plan.continuing(stored, at: [index])
+    }
+
+    /// The error for interrupted steps: sending them twice may be harmful, so that the user has to name them.
+    ///
+    /// - Parameter others: Steps that are named, too.
+    private static func mayHaveArrived(_ interrupted: [Int], of record: RunRecord, beside others: Set<Int> = []) -> CommandFailure {
+        let names = interrupted.prefix(20).map { record.steps[$0].name }
+        let options = others.union(interrupted.prefix(20)).sorted().map { "--from \(ShellQuote.quoted(record.steps[$0].name))" }
+        let isOne = interrupted.count == 1
+        return CommandFailure(
+            .usage, name: "interrupted",
+            "the \(isOne ? "step \(names[0]) was" : "steps \(names.joined(separator: ", "))\(interrupted.count > 20 ? " …" : "") were") being sent "
+                + "when the program ended, and the server may have received \(isOne ? "it" : "them")",
+            hint: "to send \(isOne ? "it" : "them") again: \(options.joined(separator: " "))")
+    }
+
+    /// The command line that continues at a step, with the workspace, environment, data, variables and output options of this one.
+    func resuming(_ record: RunRecord, at step: String, _ redaction: Redaction) -> String {
+        var words = ["sortie", "run", name.isEmpty ? record.run : name, "--from", step]
+        if let workspace = source.workspace { words += ["-w", workspace] }
+        if !source.environments.isEmpty || name.isEmpty, let environment = record.environment { words += ["-e", environment] }
+        if let data { words += ["--data", data] }
+        for text in source.variables {
+            let name = text.prefix { $0 != "=" }
+            let isSecret = text.contains("=") && !output.showSecrets && redaction.isSecretPath(String(name))
+            words += ["--var", isSecret ? "\(name)=\(HeaderField.mask)" : output.showSecrets ? text : redaction.masked(text)]
+        }
+        if let junit { words += ["--junit", junit] }
+        if let format { words += ["--format", format] }
+        if source.isTrusted { words.append("--trust") }
+        if locations.isForced { words.append("--force") }
+        if let capture { words += ["--capture", capture] }
+        if diff { words.append("--diff") }
+        for rule in ignore { words += ["--ignore", rule] }
+        words += [("--json", output.json), ("--no-history", output.noHistory), ("--show-secrets", output.showSecrets), ("-v", output.verbose)]
+            .filter(\.1).map(\.0)
+        return words.map(ShellQuote.quoted).joined(separator: " ")
+    }
+}
+
+/// `sortie run --watch`.
+extension RunCommand {
+    /// Runs at once, and again after each change of the workspace's files, until Ctrl-C.
+    ///
+    /// A change during a run starts one further run after it. Files that the command itself writes are not considered as changes.
+    func runOnEachChange(in program: ProgramContext) async throws {
+        let other = [("--resume", resume), ("--failed", failed), ("--from", !from.isEmpty)].first(where: \.1)?.0
+        if let other { throw CommandFailure(.usage, "--watch starts each run from the beginning; leave out \(other)") }
+        if data == "-" { throw CommandFailure(.usage, "--watch cannot read the data from standard input again; name a file with --data") }
+        let folder = try found(in: program).0.folder
+        let written = Set([junit, capture].compactMap(\.self).map(FilePath.name))
+        let (changes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let watch = WorkspaceWatch(
+            folder, queue: DispatchQueue(label: "sortie.watch"),
+            isRelevant: { [updateSnapshots] name in !written.contains(name) && !(updateSnapshots && name.hasSuffix(".snapshot")) },
+            changed: { continuation.yield() })
+        guard let watch else {
+            throw CommandFailure(.file, name: "watch", "changes of \(folder) cannot be detected on this system", hint: "run it without --watch")
+        }
+        var waiting = changes.makeAsyncIterator()
+        repeat {
+            do { try await runOnce(in: program) } catch let failure as CommandFailure {
+                // The file that is invalid now may be corrected by the next change.
+                guard failure.kind != .interrupted else { throw failure }
+                failure.report(to: program.errors)
+            }
+        } while await Self.nextChange(&waiting, in: program) { continuation.finish() }
+        withExtendedLifetime(watch) {}
+    }
+
+    /// Waits for a change; returns false after Ctrl-C.
+    private static func nextChange(_ changes: inout AsyncStream<Void>.Iterator, in program: ProgramContext, stop: @escaping @Sendable () -> Void)
+        async -> Bool
+    {
+        let interruption = Interruption(in: program, stop)
+        program.errors.line("waiting for changes of the workspace; Ctrl-C ends")
+        let isChanged = await changes.next() != nil
+        // A signal between two runs ends the program.
+        if isChanged { interruption.end() }
+        return isChanged
     }
 }

@@ -1,3 +1,4 @@
+internal import CCompression
 internal import SortieHTTP
 
 /// The encoded body of one response: passes it through a ``BodyDecoder`` in steps and buffers input that arrives
@@ -107,4 +108,231 @@ final class EncodedBody {
 
     /// The error for a body that ends here; nil where the body is complete.
     var truncation: NetworkError? { failure == nil ? decoder.truncation : nil }
+}
+
+extension EncodedBody {
+    /// The encoded body that a header announces; nil where the body has no coding to decode.
+    ///
+    /// - Throws: `badEncoding` for an unknown transfer coding, `internalFailure` when memory is short.
+    convenience init?(of header: HeaderBytes, _ spec: TransferRequest) throws(NetworkError) {
+        guard header.mayHaveCodings else { return nil }
+        let header = header.block
+        let coding = BodyCoding(status: header.status, headers: header.headers, decodesContent: spec.options.decompresses)
+        if let unknown = coding.unknownTransferCoding {
+            throw NetworkError(
+                .badEncoding, "\(spec.url.authority) sent the body in the transfer coding \(unknown), which is unknown",
+                hint: "a content coding belongs in Content-Encoding")
+        }
+        guard !coding.codings.isEmpty else { return nil }
+        guard let decoder = BodyDecoder(coding.codings) else { throw NetworkError(.internalFailure, "no memory to decode the body") }
+        self.init(decoder, folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes)
+    }
+}
+
+/// Decodes the content codings of a body in sequence and returns the result in pieces of bounded size.
+///
+/// libcurl's own decoders are not used: while a transfer is paused they continue to decode into memory and fail at 64
+/// MiB, they accept a truncated body as complete, and they stop after the first gzip member (`EngineFacts.md`, second
+/// series). Used on the engine's thread only.
+final class BodyDecoder {
+    /// A stage and the pending output of the previous stage.
+    private struct Link {
+        let coding: ContentCoding
+        let stage: any DecodingStage
+        /// Nil for the first stage, which reads the bytes from the wire.
+        var buffer: UnsafeMutableRawBufferPointer?
+        var unread = 0..<0
+    }
+
+    private var links: [Link]
+    private var failure: NetworkError?
+
+    /// The output buffer.
+    ///
+    /// All bodies share it, because only one is decoded at a time.
+    private nonisolated(unsafe) static let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    private static let linkSize = 16 << 10
+
+    /// Creates a decoder for codings in the order in which they were applied; nil when memory is short.
+    init?(_ codings: [ContentCoding]) {
+        links = []
+        for coding in codings.reversed() {
+            let stage: (any DecodingStage)? =
+                switch coding {
+                case .gzip: InflatingStage(.gzip)
+                case .deflate: InflatingStage(.zlibOrNone)
+                case .br: BrotliStage()
+                case .zstd: ZstandardStage()
+                }
+            guard let stage else { return nil }
+            let buffer = links.isEmpty ? nil : UnsafeMutableRawBufferPointer.allocate(byteCount: Self.linkSize, alignment: 16)
+            links.append(Link(coding: coding, stage: stage, buffer: buffer))
+        }
+    }
+
+    deinit {
+        for link in links { link.buffer?.deallocate() }
+    }
+
+    /// Decodes the next piece.
+    ///
+    /// An empty result means that all of `input` is used and that more input is needed.
+    ///
+    /// - Parameter input: The next bytes from the wire. Used bytes are removed from the front.
+    /// - Returns: Bytes that are valid until the next call.
+    /// - Throws: `badEncoding` where the data is invalid. Earlier calls have returned everything decoded before that
+    ///   point.
+    func next(_ input: inout UnsafeRawBufferPointer) throws(NetworkError) -> UnsafeRawBufferPointer {
+        let count = pull(links.count - 1, &input, into: Self.output)
+        guard count == 0 else { return UnsafeRawBufferPointer(rebasing: Self.output[..<count]) }
+        if let failure { throw failure }
+        return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// Fills `output` from stage `index` and pulls the input it needs from the stages before it.
+    ///
+    /// Returns 0 when more bytes from the wire are needed, or after a failure.
+    private func pull(_ index: Int, _ wire: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int {
+        while failure == nil {
+            let input = links[index].buffer.map { UnsafeRawBufferPointer(rebasing: $0[links[index].unread]) } ?? wire
+            let step = links[index].stage.decode(input, into: output)
+            if index == 0 {
+                wire = UnsafeRawBufferPointer(rebasing: wire.dropFirst(step.consumed))
+            } else {
+                links[index].unread.removeFirst(step.consumed)
+            }
+            if let text = step.failure { failure = .badEncoding(links[index].coding, text) }
+            if step.produced > 0 { return step.produced }
+            if step.consumed < input.count {
+                // The stage neither consumed input nor produced output; without this check the loop would not end.
+                if step.consumed == 0, failure == nil { failure = .badEncoding(links[index].coding, "the decoder makes no progress") }
+                continue
+            }
+            guard index > 0, let buffer = links[index].buffer else { return 0 }
+            let count = pull(index - 1, &wire, into: buffer)
+            guard count > 0 else { return 0 }
+            links[index].unread = 0..<count
+        }
+        return 0
+    }
+
+    /// The error for a body that ends here; nil where every coding is complete.
+    var truncation: NetworkError? {
+        guard failure == nil, let link = links.first(where: { !$0.stage.mayEnd }) else { return nil }
+        return NetworkError(
+            .truncatedBody, "the body ended before the end of its \(link.coding.rawValue) data",
+            hint: "the decoded part is kept; the server or a proxy ended the transfer early")
+    }
+}
+
+extension NetworkError {
+    /// The error for a body whose data does not match its declared coding.
+    static func badEncoding(_ coding: ContentCoding, _ text: String) -> NetworkError {
+        NetworkError(
+            .badEncoding, "the body is not valid \(coding.rawValue), although its header declares it: \(text)",
+            remedy: .encodedBody, underlying: text)
+    }
+}
+
+/// Decodes brotli (RFC 7932), whose window is at most 16 MiB.
+final class BrotliStage: DecodingStage {
+    private let state: OpaquePointer
+    private var hasBegun = false
+    private var hasEnded = false
+
+    init?() {
+        guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else { return nil }
+        self.state = state
+    }
+
+    deinit {
+        BrotliDecoderDestroyInstance(state)
+    }
+
+    var mayEnd: Bool { hasEnded || !hasBegun }
+
+    func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+        if hasEnded {
+            return DecodingStep(consumed: 0, produced: 0, failure: input.isEmpty ? nil : "other data follows its end")
+        }
+        guard hasBegun || !input.isEmpty else { return DecodingStep(consumed: 0, produced: 0) }
+        hasBegun = true
+        var available = input.count
+        var next = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var room = output.count
+        var target = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let result = BrotliDecoderDecompressStream(state, &available, &next, &room, &target, nil)
+        var step = DecodingStep(consumed: input.count - available, produced: output.count - room)
+        switch result {
+        case BROTLI_DECODER_RESULT_SUCCESS: hasEnded = true
+        case BROTLI_DECODER_RESULT_ERROR:
+            step.failure = BrotliDecoderErrorString(BrotliDecoderGetErrorCode(state)).map { String(cString: $0) } ?? "the data is damaged"
+        default: break
+        }
+        return step
+    }
+}
+
+/// The decoder of one content coding.
+///
+/// It takes input in pieces and uses bounded memory.
+///
+/// Used on the engine's thread only.
+protocol DecodingStage: AnyObject {
+    /// Decodes as much of `input` as fits into `output`.
+    ///
+    /// With an empty `input` it returns output that it still holds.
+    func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep
+
+    /// Whether the encoded data may end here: at the end of a stream, or before the first byte.
+    var mayEnd: Bool { get }
+}
+
+/// The result of one call of a ``DecodingStage``.
+struct DecodingStep {
+    /// The number of input bytes used.
+    var consumed: Int
+    /// The number of output bytes.
+    ///
+    /// They are valid even when `failure` is set.
+    var produced: Int
+    /// Why decoding cannot continue.
+    var failure: String?
+}
+
+/// Decodes zstd with any number of frames (RFC 8878 §3.1).
+final class ZstandardStage: DecodingStage {
+    /// The largest window, as a power of two.
+    ///
+    /// A server may use at most 8 MiB (RFC 9659 §3).
+    private static let windowLimit: Int32 = 23
+
+    private let context: OpaquePointer
+    private var isBetweenFrames = true
+
+    init?() {
+        guard let context = ZSTD_createDCtx() else { return nil }
+        self.context = context
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLimit)
+    }
+
+    deinit {
+        ZSTD_freeDCtx(context)
+    }
+
+    var mayEnd: Bool { isBetweenFrames }
+
+    func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+        guard !input.isEmpty || !isBetweenFrames else { return DecodingStep(consumed: 0, produced: 0) }
+        var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+        var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+        let result = ZSTD_decompressStream(context, &target, &source)
+        var step = DecodingStep(consumed: source.pos, produced: target.pos)
+        if ZSTD_isError(result) != 0 {
+            step.failure = String(cString: ZSTD_getErrorName(result))
+        } else {
+            isBetweenFrames = result == 0
+        }
+        return step
+    }
 }

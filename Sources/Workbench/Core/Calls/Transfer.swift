@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -141,5 +142,143 @@ struct Transfer: Sendable {
         lastRateAt = elapsed
         rates.append(progress.rate)
         if rates.count > Transfer.rateCount { rates.removeFirst() }
+    }
+}
+
+/// Changes of a transfer by its events.
+extension Transfer {
+    /// Applies an event of a download.
+    mutating func receive(_ event: DownloadEvent) {
+        switch event {
+        case .changed(let state): note(state)
+        case .placed(let file): order.file = file
+        case .saved(let bytes): saved = bytes
+        case .progressed(let progress): self.progress = progress
+        case .decided(let decision): note(decision)
+        case .finished(let result): take(result)
+        }
+    }
+
+    /// Applies an event of an upload.
+    mutating func receive(_ event: CallEvent) {
+        switch event {
+        case .progressed(let progress):
+            self.progress.received = progress.sent
+            self.progress.total = progress.sentTotal
+        case .decided(let decision): note(decision)
+        case .queued(let reason): queuedBecause = reason
+        case .retrying(let seconds): retries(in: seconds)
+        case .finished(let exchange):
+            response = exchange.response
+            progress.received = max(progress.received, exchange.sentBodyBytes)
+        case .responded, .grew, .logged, .signalled, .parked: break
+        }
+    }
+
+    /// The folder of the file.
+    var folder: String? {
+        if let file { return FilePath.folder(of: file) }
+        return order.destination.map { FilePath.namesFolder($0) ? $0 : FilePath.folder(of: $0) }
+    }
+
+    /// Records the result of a download.
+    private mutating func take(_ result: DownloadResult) {
+        self.result = result
+        restarts = result.restarts
+        progress.received = result.bytes
+        if result.state == .done { progress.total = result.bytes }
+    }
+}
+
+extension Transfer.End {
+    /// Creates the result of a download.
+    init(_ result: DownloadResult) {
+        switch result.state {
+        case .cancelled(let keepsPart): self = .cancelled(keepsPart: keepsPart)
+        case .superseded: self = .superseded
+        case .failed(let error, let isResumable): self = .failed(error.message, isResumable: isResumable)
+        default: self = .done
+        }
+    }
+
+    /// Creates the result of an upload.
+    init(_ exchange: Exchange) {
+        guard let error = exchange.error else {
+            let isRefused = exchange.response.map { $0.status >= 400 } ?? false
+            self = isRefused ? .failed(exchange.response.map { StatusText.line($0) } ?? "", isResumable: false) : .done
+            return
+        }
+        switch error.code {
+        case .cancelled: self = .cancelled(keepsPart: false)
+        case .superseded: self = .superseded
+        default: self = .failed(error.message, isResumable: false)
+        }
+    }
+}
+
+/// The folders that paths of downloads are relative to.
+package struct TransferFolders: Hashable, Sendable {
+    /// The user's home, which `~` expands to.
+    package var home: String
+    /// The working directory, which typed paths are relative to.
+    package var current: String
+    /// The default destination of downloads.
+    package var downloads: String
+    /// The user's folder for downloads, whether it exists or not; workspaces may download into it without a permission.
+    package var userDownloads: String
+
+    /// Creates folders from absolute paths.
+    package init(home: String = "/", current: String = "/", downloads: String = "/", userDownloads: String? = nil) {
+        self.home = home
+        self.current = current
+        self.downloads = downloads
+        self.userDownloads = userDownloads ?? home + "/Downloads"
+    }
+
+    /// Makes a path absolute: `~` is the home, other relative paths are relative to `folder`, and a trailing `/` stays.
+    func path(_ text: String, from folder: String) -> String {
+        let path = FilePath.joining(folder, FilePath.expanding(text, home: home))
+        return FilePath.namesFolder(text) && path != "/" ? path + "/" : path
+    }
+}
+
+/// The order of the transfers tab; the transfers themselves are in ``Operations``.
+struct TransferOrder: Hashable, Sendable {
+    /// The maximum number of ended transfers, and of ended calls with large bodies.
+    static let endedLimit = 30
+    /// The limits that the user can choose.
+    static let limits = [1, 2, 3, 4, 6, 8, 12, 16]
+
+    /// The maximum number of running transfers.
+    var limit = 4
+    /// The transfers that have not ended, in the order of the queue.
+    var active: [CallID] = []
+    /// The ended transfers, the newest first.
+    private(set) var ended: [CallID] = []
+    /// The ended calls with large bodies, the newest first.
+    private(set) var endedCalls: [CallID] = []
+
+    /// Whether a call is a row of the transfers tab after its end.
+    func showsEnded(_ id: CallID) -> Bool { ended.contains(id) || endedCalls.contains(id) }
+
+    /// Adds an ended transfer, and returns the one beyond the limit.
+    mutating func end(_ id: CallID) -> CallID? {
+        active.removeAll { $0 == id }
+        return Self.insert(id, in: &ended)
+    }
+
+    /// Adds an ended call with a large body, and returns the one beyond the limit.
+    mutating func endCall(_ id: CallID) -> CallID? { Self.insert(id, in: &endedCalls) }
+
+    /// Removes a row.
+    mutating func remove(_ id: CallID) {
+        active.removeAll { $0 == id }
+        ended.removeAll { $0 == id }
+        endedCalls.removeAll { $0 == id }
+    }
+
+    private static func insert(_ id: CallID, in list: inout [CallID]) -> CallID? {
+        list.insert(id, at: 0)
+        return list.count > endedLimit ? list.removeLast() : nil
     }
 }

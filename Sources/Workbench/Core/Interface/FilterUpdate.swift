@@ -1,3 +1,4 @@
+package import BodyViews
 package import SortieBase
 
 /// The results of a filter so far.
@@ -21,4 +22,27 @@ package struct FilterUpdate: Hashable, Sendable {
         self.problem = problem
         self.continuation = continuation
     }
+}
+
+/// The results of a filter of a body that still arrives, to which those of later messages are added.
+package struct FilterContinuation: Hashable, Sendable {
+    /// The results, which only the runner of effects reads.
+    package let results: any AnyObject & Sendable
+
+    /// Creates a continuation.
+    package init(_ results: any AnyObject & Sendable) { self.results = results }
+
+    /// Whether both have the same results.
+    package static func == (left: FilterContinuation, right: FilterContinuation) -> Bool { left.results === right.results }
+
+    /// Hashes the identity of the results.
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(results)) }
+}
+
+/// A result of ``Effect/sortTable(_:_:column:ascending:)``.
+package enum TableSortUpdate: Hashable, Sendable {
+    /// The completed part, from 0 to 1.
+    case progress(Double)
+    /// The rows are sorted.
+    case done(TableOrder)
 }

@@ -1,3 +1,5 @@
+package import SortieHTTP
+
 /// The contents of a folder, or the reason why it cannot be read.
 package enum FolderListing: Hashable, Sendable {
     /// The folder's absolute path and its entries, folders first, then by name; `isCut` when the folder has more entries than were
@@ -35,4 +37,23 @@ package struct FolderEntry: Hashable, Sendable {
 
     var isFolder: Bool { kind == .folder }
     var isHidden: Bool { name.hasPrefix(".") }
+}
+
+/// The content of a downloaded file that the response pane shows.
+package enum DownloadContent: Hashable, Sendable {
+    /// The bytes of the file.
+    case bytes(BodyBytes)
+    /// Why the file cannot be read.
+    case unreadable(String)
+
+    /// The size of the largest file that is shown, in bytes.
+    package static let limit: Int64 = 16 << 20
+}
+
+/// The result of inspecting a file that a request names.
+package enum FileFact: Hashable, Sendable {
+    /// The file can be sent. The text is there where it was asked for, and where it can be edited in place.
+    case file(bytes: Int64, text: String? = nil)
+    /// The file cannot be sent. The text is the reason, in a few words.
+    case unusable(String)
 }

@@ -63,3 +63,88 @@ extension AppState {
         keymap.keyLabel(of: command, in: context) ?? keymap.bindings.first { $0.command == command }?.label ?? ""
     }
 }
+
+/// A binding of keys to a command.
+struct Binding: Sendable {
+    /// The context in which it applies.
+    var context: Context
+    /// The keys, the displayed one first; empty for a command that only the palette has.
+    var keys: [Key]
+    var command: Command
+    /// The label for the footer, in one or two words.
+    var label: String
+    /// The description for the help and the palette.
+    var summary: String
+    /// Other words under which the palette finds the command.
+    var synonyms: [String] = []
+    /// The order in the footer, starting at 1; 0 excludes it.
+    var hint: Int
+    /// The reason why the command is unavailable; nil when it is available.
+    var reason: @Sendable (AppState) -> String?
+
+    init(
+        _ context: Context, _ keys: [Key], _ command: Command, _ label: String, _ summary: String, hint: Int = 0,
+        unless reason: @escaping @Sendable (AppState) -> String? = { _ in nil }
+    ) {
+        self.context = context
+        self.keys = keys
+        self.command = command
+        self.label = label
+        self.summary = summary
+        self.hint = hint
+        self.reason = reason
+    }
+
+    /// A copy that the palette also finds under `words`.
+    func alsoKnownAs(_ words: String...) -> Binding {
+        var copy = self
+        copy.synonyms = words
+        return copy
+    }
+}
+
+/// A context in which a binding applies.
+///
+/// The focus determines a stack of contexts; the first one with a binding for the key is used. Features declare the contexts of their
+/// panes and popups.
+struct Context: Hashable, Sendable {
+    /// The title in the help.
+    let title: String
+
+    init(_ title: String) {
+        self.title = title
+    }
+
+    /// Any pane, while no text is being typed.
+    static let panes = Context("Every pane")
+    /// A search or filter text is being typed.
+    static let entry = Context("Search")
+    /// A single-line text is being edited.
+    static let field = Context("Editing text")
+    /// A list in a popup.
+    static let popup = Context("Popup")
+    /// A list in a popup without a filter field.
+    static let menu = Context("List")
+    /// Any popup, while no text is being typed in it.
+    static let popups = Context("Every popup")
+    /// A form in a popup.
+    static let form = Context("Form")
+    /// A choice in a form.
+    static let choice = Context("Choosing a word")
+    /// A text in a popup.
+    static let reading = Context("Reading")
+    /// A popup with a text prompt.
+    static let prompt = Context("Question")
+    /// Everywhere outside popups, also while text is being typed.
+    static let everywhere = Context("Everywhere")
+    /// Everywhere, also in popups.
+    static let always = Context("Always")
+
+    /// The contexts of a popup and those that apply in every popup.
+    static func ofPopup(_ contexts: [Context]) -> [Context] {
+        contexts + (contexts.contains(.field) ? [] : [.popups]) + [.always]
+    }
+
+    /// The contexts while a search or a filter is being typed.
+    static let typingSearch = [Context.entry, .field]
+}

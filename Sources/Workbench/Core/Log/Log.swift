@@ -1,3 +1,5 @@
+internal import SortieHTTP
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The log, oldest item first: messages of the program, and calls with their details.
@@ -153,5 +155,87 @@ extension Log.Item {
             self = .call(call)
         }
         return true
+    }
+}
+
+/// A line of the log.
+package struct LogEntry: Hashable, Sendable {
+    /// The severity, the lowest first.
+    package enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
+        /// Details for debugging.
+        case debug
+        /// Something began or ended as expected.
+        case info
+        /// A condition that the user should check.
+        case warning
+        /// A failure.
+        case error
+
+        /// Compares by severity.
+        package static func < (left: Level, right: Level) -> Bool { left.weight < right.weight }
+
+        private var weight: Int { Level.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// The severity.
+    package var level: Level
+    /// The subject: a target or a file; empty for the program itself.
+    package var source: String
+    /// The message, without secrets.
+    package var text: String
+    /// Seconds since the program started; nil until the next tick sets it.
+    package var time: Double?
+
+    /// Creates a line.
+    package init(_ level: Level, source: String = "", _ text: String, time: Double? = nil) {
+        self.level = level
+        self.source = source
+        self.text = text
+        self.time = time
+    }
+}
+
+extension LogEntry.Level {
+    /// The style of the text of a line.
+    var style: Style {
+        switch self {
+        case .debug: .muted
+        case .info: .text
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+}
+
+/// The log, or part of it, as text for a file or the clipboard.
+///
+/// The text is built on demand, because it can be long.
+package struct LogText: Hashable, Sendable {
+    var items: [Log.Item]
+    var redaction: Redaction
+    var dropped = 0
+
+    /// The text, with one line for each item and all parts of calls.
+    package var text: String {
+        var text = dropped > 0 ? "(\(NumberText.count(dropped, "older line")) removed)\n" : ""
+        for item in items {
+            let entry = item.entry
+            let time = entry.time.map { NumberText.moment($0) } ?? ""
+            text += "\(ColumnText.right(time, to: 9))  \(ColumnText.padded(entry.level.rawValue, to: 8))"
+            text += redaction.masked([entry.source, entry.text].filter { !$0.isEmpty }.joined(separator: "  ")) + "\n"
+            for part in item.call?.parts ?? [] { text += LogText.text(of: part, redaction) }
+        }
+        return text
+    }
+
+    static func text(of part: LoggedCall.Part, _ redaction: Redaction) -> String {
+        switch part {
+        case .decision(let decision):
+            "\(ColumnText.right(NumberText.seconds(decision.time), to: 19))  \(decision.subject.rawValue): \(redaction.masked(decision.text))\n"
+        case .failure(let error):
+            "\(ColumnText.right("", to: 19))  \(redaction.masked(error).description)\n"
+        case .problem(let problem): "\(ColumnText.right("", to: 19))  \(redaction.masked(problem))\n"
+        case .block(let record): record.text(redaction: redaction)
+        }
     }
 }

@@ -134,3 +134,142 @@ struct ListPopup: Popup {
         return []
     }
 }
+
+/// Draws the list.
+extension ListPopup {
+    func frame(in area: Rect) -> Rect {
+        let widest = items.reduce(30) { max($0, rowWidth($1) + 4) }
+        // On a small screen the list needs every column and every row.
+        let margin = area.width < 60 ? 0 : 4
+        let width = min(max(widest, CellWidth.width(of: message) + 4), max(20, area.width - margin), 110)
+        let extra = messageLines(width: width - 4).count + (filter == nil ? 0 : 1) + detailHeight(width: width - 4)
+        let room = area.height < 14 ? area.height : max(5, area.height - 2)
+        return area.centered(Size(width: width, height: min(max(3, items.count + 2 + extra), room)))
+    }
+
+    /// The area of the rows.
+    func rows(in frame: Rect) -> Rect {
+        let inner = frame.inset(columns: 2, rows: 1)
+        let around = linesAround(inner)
+        return inner.split(topHeight: around.message + (filter == nil ? 0 : 1)).bottom.split(bottomHeight: around.detail).top
+    }
+
+    /// The number of lines for the message and for the detail, which leave at least two rows of the list where the area has them.
+    ///
+    /// The message of a question, which has no filter, is shown whole.
+    private func linesAround(_ inner: Rect) -> (message: Int, detail: Int) {
+        // Where there are few rows, only the lines that the selected row needs are taken from the list.
+        let ofSelected = detail(width: inner.width).map { WrappedText.lines($0, width: inner.width).count } ?? 0
+        let wanted = (
+            message: messageLines(width: inner.width).count,
+            detail: inner.height < 10 ? ofSelected : detailHeight(width: inner.width)
+        )
+        let room = max(0, inner.height - (filter == nil ? 0 : 1) - 2)
+        let message = filter == nil ? wanted.message : min(wanted.message, max(room / 2, room - wanted.detail))
+        return (message, min(wanted.detail, max(0, room - message)))
+    }
+
+    /// The message above the rows, wrapped.
+    private func messageLines(width: Int) -> [String] { message.isEmpty ? [] : Array(WrappedText.lines(message, width: width).prefix(3)) }
+
+    /// The number of lines below the rows for the detail of the selected row, or for its whole text where rows are cut.
+    private func detailHeight(width: Int) -> Int {
+        if items.isEmpty { return 0 }
+        if showsDetail { return 3 }
+        let cut = items.filter { isCut($0, width: width) }.map { CellWidth.width(of: Self.wholeText(of: $0)) }.max()
+        return cut.map { min(4, $0 / max(1, width) + 1) } ?? 0
+    }
+
+    /// Whether a row of this width does not show the whole item.
+    private func isCut(_ item: Item, width: Int) -> Bool {
+        guard item.choice != nil else { return false }
+        let key = keyWidth > 0 ? keyWidth + 2 + (item.isCurrent ? 2 : 0) : 2
+        let name = nameWidth > 0 ? nameWidth + 2 : 0
+        let detail = item.detail.isEmpty ? 0 : CellWidth.width(of: item.detail) + 2
+        return key + name + CellWidth.width(of: item.label) + detail > labelRoom(item, width: width) || CellWidth.width(of: item.name) > nameWidth
+    }
+
+    /// The room for the item without its place at the right edge.
+    private func labelRoom(_ item: Item, width: Int) -> Int {
+        let place = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
+        return width - place >= 40 ? width - place : width
+    }
+
+    private static func wholeText(of item: Item) -> String {
+        // Most of a name is in the row.
+        [item.label, item.detail, item.name, item.place].filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+
+    /// The text below the rows about the selected row.
+    private func detail(width: Int) -> String? {
+        chosen.flatMap { item in
+            if isCut(item, width: width) { return Self.wholeText(of: item) }
+            return showsDetail ? item.detail : nil
+        }
+    }
+
+    func top(height: Int) -> Int { Window.limited(selected - height * 2 / 3, count: shown.count, height: height) }
+
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let frame = frame(in: state.popupArea)
+        canvas.fill(frame, style: .overlay)
+        canvas.box(frame, title: [Span(title, .titleFocused)], trailing: state.closingHint, style: .borderFocused)
+        let inner = frame.inset(columns: 2, rows: 1)
+        var row = inner.row
+        let around = linesAround(inner)
+        for line in messageLines(width: inner.width).prefix(around.message) {
+            canvas.write(line, at: Point(column: inner.column, row: row), style: .warning, width: inner.width)
+            row += 1
+        }
+        if let filter {
+            filter.draw(on: &canvas, at: Point(column: inner.column, row: row), width: inner.width, placeholder: "type a name")
+        }
+        let rows = rows(in: frame)
+        let shown = shown
+        if shown.isEmpty { canvas.writeHint([emptyText], in: rows) }
+        let top = top(height: rows.height)
+        for offset in 0..<max(0, rows.height) where top + offset < shown.count {
+            let line = Rect(column: rows.column, row: rows.row + offset, width: rows.width, height: 1)
+            draw(shown[top + offset], on: &canvas, in: line)
+            if top + offset == selected { canvas.select(row: line.row, in: line, isFocused: true) }
+        }
+        if shown.count > rows.height, rows.height > 0 {
+            let text = " \(selected + 1)/\(shown.count) "
+            let column = frame.endColumn - 2 - CellWidth.width(of: text)
+            canvas.write(text, at: Point(column: column, row: frame.endRow - 1), style: .muted, width: max(0, frame.endColumn - 1 - column))
+        }
+        guard let detail = detail(width: rows.width) else { return }
+        for (offset, line) in WrappedText.lines(detail, width: rows.width).prefix(around.detail).enumerated() {
+            canvas.write(line, at: Point(column: rows.column, row: rows.endRow + offset), width: rows.width)
+        }
+    }
+
+    private func draw(_ item: Item, on canvas: inout Canvas, in line: Rect) {
+        if item.choice == nil {
+            canvas.write(item.label, at: line.origin, style: .title, width: line.width)
+            return
+        }
+        let keyWidth = keyWidth
+        var spans: [Span] = []
+        if keyWidth > 0 { spans.append(Span(ColumnText.padded(item.key, to: keyWidth) + "  ", .key)) }
+        spans.append(Span(item.isCurrent ? "• " : keyWidth > 0 ? "" : "  ", .accent))
+        let nameWidth = nameWidth
+        if nameWidth > 0 { spans.append(Span(ColumnText.padded(item.name, to: nameWidth) + "  ", item.isUnavailable ? .muted : .strong)) }
+        spans.append(Span(item.label, item.isUnavailable || nameWidth > 0 ? .muted : .text))
+        if !item.detail.isEmpty { spans.append(Span("  " + item.detail, nameWidth > 0 ? .warning : .muted)) }
+        let room = labelRoom(item, width: line.width)
+        canvas.write(spans, at: line.origin, width: room)
+        if room < line.width { canvas.write(item.place, at: line.origin.moved(columns: room + 2), style: .muted) }
+    }
+
+    private var nameWidth: Int { min(20, items.reduce(0) { max($0, CellWidth.width(of: $1.name)) }) }
+
+    private var keyWidth: Int { min(20, items.reduce(0) { max($0, CellWidth.width(of: $1.key)) }) }
+
+    private func rowWidth(_ item: Item) -> Int {
+        let name = nameWidth > 0 ? nameWidth + 2 : 0
+        let place = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
+        let label = CellWidth.width(of: item.label)
+        return keyWidth + 2 + name + place + label + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
+    }
+}

@@ -49,3 +49,80 @@ extension Toast {
         }
     }
 }
+
+/// The messages that were shown above the footer in this session.
+struct MessageLog: Sendable {
+    /// A message, with how often it was shown in succession.
+    struct Entry: Sendable {
+        var toast: Toast
+        /// Seconds since the program started; nil until the next tick.
+        var time: Double?
+        var count = 1
+    }
+
+    /// The maximum number of messages.
+    static let capacity = 500
+
+    /// The messages, the oldest first.
+    private(set) var entries: [Entry] = []
+    private var unstamped = 0
+
+    /// Adds a message; the same message in succession is counted.
+    mutating func append(_ toast: Toast) {
+        if let last = entries.last, last.toast.text == toast.text, last.toast.level == toast.level {
+            entries[entries.count - 1].count += 1
+            entries[entries.count - 1].time = nil
+            unstamped = max(1, unstamped)
+            return
+        }
+        entries.append(Entry(toast: toast))
+        unstamped = min(unstamped + 1, Self.capacity)
+        if entries.count > Self.capacity { entries.removeFirst() }
+    }
+
+    /// Sets the time of the messages that were added since the last tick.
+    mutating func stamp(_ now: Double) {
+        for index in entries.indices.suffix(unstamped) where entries[index].time == nil { entries[index].time = now }
+        unstamped = 0
+    }
+}
+
+/// A message that is shown for a few seconds above the footer.
+///
+/// It disappears when its time is over, on a key press after it could be read, or when its job ends.
+struct Toast: Hashable, Sendable {
+    /// The time in seconds that a message stays at least when keys are pressed, unless a key caused it.
+    static let readingTime = 1.0
+
+    var text: String
+    var level: LogEntry.Level
+    /// The job in progress that the message announces; the message disappears with it.
+    var job: JobID?
+    /// The time of the first tick after the message came; nil before.
+    var shownAt: Double?
+    /// Whether the last input caused the message, so that the next input dismisses it.
+    var isReply = false
+
+    init(_ text: String, _ level: LogEntry.Level = .info, job: JobID? = nil) {
+        self.text = text
+        self.level = level
+        self.job = job
+    }
+
+    /// The time in seconds that the message stays without input; errors stay longer.
+    var lifetime: Double { level == .error ? 8 : 4 }
+
+    /// Whether its time is over at `now`.
+    ///
+    /// The message of a job stays as long as the job.
+    func isExpired(at now: Double) -> Bool {
+        guard job == nil, let shownAt else { return false }
+        return now >= shownAt + lifetime
+    }
+
+    /// Whether input at `now` dismisses it.
+    func isDismissed(at now: Double) -> Bool {
+        guard job == nil else { return false }
+        return isReply || shownAt.map { now >= $0 + Toast.readingTime } ?? false
+    }
+}

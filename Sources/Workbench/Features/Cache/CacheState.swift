@@ -1,4 +1,7 @@
+internal import SortieBase
 internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
 
 internal import struct FoundationEssentials.Date
 
@@ -33,4 +36,224 @@ struct CachePopup: Sendable {
     mutating func move(_ movement: Movement, page: Int) {
         selected = movement.target(from: selected, count: entries.count, page: page)
     }
+}
+
+extension Context {
+    /// The cache popup.
+    static let cache = Context("Cache")
+}
+
+extension Command {
+    static let cache = Command.named("cache")
+    static let removeServiceFromCache = Command.named("removeServiceFromCache", isInPalette: false)
+    static let clearCache = Command.named("clearCache", isInPalette: false)
+}
+
+extension CacheFeature {
+    /// The reason why no entry is selected.
+    private static func noEntry(_ state: AppState) -> String? {
+        guard let popup = state.popup as? CachePopup else { return "The cache is not open; \(state.key(.cache)) shows it" }
+        return popup.chosen == nil ? "No cached response is selected" : nil
+    }
+
+    var bindings: [Binding] {
+        [
+            Binding(.cache, [.up, .character("k")], .move(.up), "Up", "Move up"),
+            Binding(.cache, [.down, .character("j")], .move(.down), "Down", "Move down"),
+            Binding(.cache, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
+            Binding(.cache, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
+            Binding(.cache, [.home, .character("g")], .move(.first), "Start", "Go to the first entry"),
+            Binding(.cache, [.end, .character("G")], .move(.last), "End", "Go to the last entry"),
+            Binding(.cache, [.enter], .open, "Content", "Show the stored response", hint: 1, unless: Self.noEntry),
+            Binding(.cache, [.character("d"), .delete], .deleteRow, "Remove", "Remove the entry", hint: 2, unless: Self.noEntry),
+            Binding(
+                .cache, [.character("D")], .removeServiceFromCache, "Service", "Remove all entries of the service", hint: 3, unless: Self.noEntry),
+            Binding(.cache, [.character("X")], .clearCache, "All", "Remove all entries", hint: 4, unless: Self.noEntry),
+            Binding(.cache, [.character("y")], .copy, "Copy", "Copy the URL", unless: Self.noEntry),
+            Binding(.cache, [.character("S")], .toggleSecrets, "Secrets", "Show secrets, or mask them again"),
+            Binding(.cache, [.escape, .control("c"), .character("q")], .close, "Close", "Close the cache", hint: 5),
+            Binding(.panes, [.character("V")], .cache, "Cache", "Show and remove cached responses"),
+        ]
+    }
+}
+
+/// A request to the cache.
+struct CacheJob: Job {}
+
+/// The cached responses: their content, and removing them.
+struct CacheFeature: Feature {
+    let stacks: [[Context]] = [[.cache]]
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        guard command == .cache else { return nil }
+        state.stopEditing()
+        state.popups.show(CachePopup())
+        return CachePopup.ask(.list, &state)
+    }
+
+    /// Handles a listing; if the popup is closed, only what was removed is shown.
+    static func listed(_ id: JobID, _ listing: CacheListing, _ state: inout AppState) {
+        guard state.finishJob(id, CacheJob.self) != nil else { return }
+        state.popups.change(CachePopup.self) { $0.take(listing) }
+        if let removed = listing.removed { state.notify("\(NumberText.count(removed, "cached response")) removed") }
+        for problem in listing.problems { state.notify(problem, .warning) }
+    }
+}
+
+extension CachePopup: Popup {
+    var contexts: [Context] { [.cache] }
+
+    static func ask(_ request: CacheRequest, _ state: inout AppState) -> [Effect] { [.cache(state.nextJob(CacheJob()), request)] }
+
+    mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .move(let movement): move(movement, page: Self.page(state))
+        case .open: if let chosen { state.popups.push(CachedResponsePopup(entry: chosen, readAt: readAt)) }
+        case .deleteRow: return chosen.map { Self.ask(.remove([$0.id]), &state) } ?? []
+        case .removeServiceFromCache: return chosen.map { Self.ask(.removeService($0.service), &state) } ?? []
+        case .clearCache: return Self.ask(.clear, &state)
+        case .copy: return chosen.map { state.copy(state.redaction.maskedURL($0.url.description), "the URL") } ?? []
+        case .close: state.popups.pop()
+        default: return nil
+        }
+        return []
+    }
+
+    /// Handles the mouse: the wheel moves the selection, a click selects, a double click shows the response.
+    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
+        switch mouse.kind {
+        case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, page: 1)
+        case .press where !Self.contains(mouse.position, state): state.popups.pop()
+        case .press: if let index = index(at: mouse.position, state) { select(index: index) }
+        case .doubleClick: return perform(.open, &state) ?? []
+        case .release, .drag: break
+        }
+        return []
+    }
+}
+
+/// Draws the cached responses.
+extension CachePopup {
+    private static func frame(in whole: Rect) -> Rect {
+        whole.width < 110 ? whole : whole.inset(columns: 4, rows: min(2, whole.height / 12))
+    }
+
+    /// The area of the entries, below the heading and above the details of the selected one.
+    private static func rows(in frame: Rect) -> Rect { frame.inset(columns: 2, rows: 1).split(topHeight: 1).bottom.split(bottomHeight: 3).top }
+
+    /// The number of visible entries.
+    static func page(_ state: AppState) -> Int { rows(in: frame(in: state.popupArea)).height }
+
+    private func top(height: Int) -> Int { Window.limited(selected - height * 2 / 3, count: entries.count, height: height) }
+
+    /// The index of the entry at a point; nil outside the rows.
+    func index(at point: Point, _ state: AppState) -> Int? {
+        let rows = Self.rows(in: Self.frame(in: state.popupArea))
+        let index = point.row - rows.row + top(height: rows.height)
+        return rows.contains(point) && entries.indices.contains(index) ? index : nil
+    }
+
+    static func contains(_ point: Point, _ state: AppState) -> Bool { frame(in: state.popupArea).contains(point) }
+
+    func draw(on canvas: inout Canvas, _ state: AppState) {
+        let frame = Self.frame(in: state.popupArea)
+        canvas.fill(frame, style: .overlay)
+        let content = isRead ? "\(NumberText.count(entries.count, "response")) · \(ByteText.amount(Int64(size)))" + limit(state) : "reading…"
+        canvas.box(
+            frame, title: [Span("Cache", .titleFocused), Span("  \(content)", .muted)], trailing: state.closingHint, style: .borderFocused)
+        let inner = frame.inset(columns: 2, rows: 1)
+        let rows = Self.rows(in: frame)
+        if isRead, entries.isEmpty {
+            canvas.writeHint(["No response is cached. An endpoint with cache: keeps its responses."], in: rows)
+        } else {
+            canvas.write([Span(Self.columns("method", "status", "size", "age", "state", "on") + "URL", .muted)], at: inner.origin, width: inner.width)
+        }
+        let top = top(height: rows.height)
+        for offset in 0..<max(0, rows.height) where top + offset < entries.count {
+            let point = Point(column: rows.column, row: rows.row + offset)
+            canvas.write(spans(of: entries[top + offset], state), at: point, width: rows.width)
+            if top + offset == selected { canvas.select(row: point.row, in: rows, isFocused: true) }
+        }
+        drawFoot(on: &canvas, in: inner.split(bottomHeight: 3).bottom, state)
+    }
+
+    /// The limit of the cache, where the workspace sets one.
+    private func limit(_ state: AppState) -> String {
+        state.workspace.cacheLimit.map { " of \(ByteText.amount(Int64($0))), on disk and in memory each" } ?? ""
+    }
+
+    private static func columns(_ method: String, _ status: String, _ size: String, _ age: String, _ state: String, _ place: String) -> String {
+        ColumnText.padded(method, to: 7) + ColumnText.padded(status, to: 7) + ColumnText.right(size, to: 7) + " " + ColumnText.right(age, to: 11)
+            + "  " + ColumnText.padded(state, to: 8) + ColumnText.padded(place, to: 7)
+    }
+
+    private func spans(of entry: CacheEntry, _ state: AppState) -> [Span] {
+        let text = Self.columns(
+            StatusText.short(entry.method), String(entry.response.status), ByteText.amount(Int64(entry.response.body.count)),
+            NumberText.seconds(entry.age(at: readAt).rounded(.down)), entry.isFresh(at: readAt) ? "fresh" : "expired",
+            entry.isOnDisk ? "disk" : "memory")
+        return [Span(text, .muted), Span(state.redaction.maskedURL(entry.url.description), entry.isFresh(at: readAt) ? .text : .muted)]
+    }
+
+    /// The full URL and the facts of the selected entry.
+    private func drawFoot(on canvas: inout Canvas, in foot: Rect, _ state: AppState) {
+        guard let chosen else { return }
+        let urls = ColumnText.pieces(state.redaction.maskedURL(chosen.url.description), width: max(10, foot.width)).prefix(2)
+        for (offset, line) in urls.enumerated() { canvas.write(line, at: foot.origin.moved(rows: offset), style: .muted, width: foot.width) }
+        canvas.write(CachedResponsePopup.facts(of: chosen), at: foot.origin.moved(rows: 2), style: .muted, width: foot.width)
+    }
+}
+
+/// A cached response with its header fields and the beginning of its body, in a popup.
+struct CachedResponsePopup: ReadingPopup {
+    var entry: CacheEntry
+    /// The time of reading, relative to which the age is shown.
+    var readAt: Date
+    var position = ReadingPosition()
+
+    var name: String { "the cached response" }
+
+    /// The number of body bytes that are shown.
+    private static let shownBytes = 64 << 10
+
+    /// The service, the media type and the lifetime of an entry.
+    static func facts(of entry: CacheEntry) -> String {
+        [entry.service, entry.response.contentType, "fresh for \(NumberText.duration(entry.lifetime))", entry.id].compactMap { $0 }
+            .joined(separator: " · ")
+    }
+
+    private func rows(_ redaction: Redaction) -> [(text: String, style: Style)] {
+        let response = entry.response
+        var rows: [(String, Style)] = [(redaction.masked(Self.facts(of: entry)), .muted)]
+        rows.append((StatusText.line(response), StatusText.style(of: response)))
+        rows += redaction.masked(response.headers).fields.map { ("\($0.name): \($0.value)", Style.headerValue) }
+        rows.append(("", .text))
+        let bytes = redaction.maskedStart(of: response.body, count: Self.shownBytes, contentType: response.contentType)
+        if bytes.contains(0) {
+            rows.append(("\(ByteText.amount(Int64(response.body.count))) that are not text", .muted))
+        } else {
+            rows += String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map { (String($0), Style.text) }
+        }
+        if response.body.count > Self.shownBytes {
+            rows.append(("… \(ByteText.amount(Int64(response.body.count - Self.shownBytes))) more", .muted))
+        }
+        return rows
+    }
+
+    func text(width: Int, _ state: AppState) -> ReadingText {
+        let age = NumberText.seconds(entry.age(at: readAt).rounded(.down))
+        return ReadingText(
+            title: "\(entry.method) \(state.redaction.maskedURL(entry.url.description))", subtitle: "\(age) old", lines: lines(width, state.redaction)
+        )
+    }
+
+    private func lines(_ width: Int, _ redaction: Redaction) -> [[Span]] {
+        rows(redaction).flatMap { row in
+            var column = 0
+            let text = ColumnText.expandingTabs(row.text, column: &column)
+            return text.isEmpty ? [[Span("")]] : ColumnText.pieces(text, width: max(10, width)).map { [Span($0, row.style)] }
+        }
+    }
+
+    func plainText(_ state: AppState) -> String { rows(state.redaction).map(\.text).joined(separator: "\n") }
 }

@@ -116,3 +116,142 @@ extension Command {
     static let previousCompletion = Command.named("previousCompletion", isInPalette: false)
     static let closeCompletion = Command.named("closeCompletion", isInPalette: false)
 }
+
+/// A text that can be inserted while typing.
+struct Completion: Hashable, Sendable {
+    /// The name in the list, which is matched with what was typed.
+    var label: String
+    /// The value or the description.
+    var detail = ""
+    /// Where the value comes from.
+    var source = ""
+    /// The text that is inserted.
+    var text: String
+    /// The number of characters of ``text`` after which the cursor is placed; nil for its end.
+    var cursor: Int?
+
+    init(_ label: String, detail: String = "", source: String = "", text: String? = nil, cursor: Int? = nil) {
+        self.label = label
+        self.detail = detail
+        self.source = source
+        self.text = text ?? label
+        self.cursor = cursor
+    }
+
+    /// The maximum number of listed completions.
+    private static let limit = 60
+
+    /// The completions that match a typed text, the best first.
+    ///
+    /// - Parameters:
+    ///   - isAsked: Whether the user asked for them. Otherwise the text must be part of a name, or consist of the starts of its words.
+    ///   - hidesComplete: Whether a text that is complete already has no completions unless the user asked for them.
+    static func ranked(_ completions: [Completion], typed: String, isAsked: Bool, hidesComplete: Bool) -> [Completion] {
+        let plain = typed.lowercased()
+        if !isAsked, hidesComplete, completions.contains(where: { $0.label.lowercased() == plain }) { return [] }
+        let scored = completions.enumerated().compactMap { index, completion -> (score: Int, index: Int)? in
+            guard let score = FuzzyMatch.score(of: typed, in: completion.label) else { return nil }
+            let isClose = completion.label.lowercased().contains(plain) || FuzzyMatch.isMadeOfWordStarts(typed, in: completion.label)
+            return isAsked || isClose ? (score, index) : nil
+        }
+        return scored.sorted { ($0.score, $1.index) > ($1.score, $0.index) }.prefix(limit).map { completions[$0.index] }
+    }
+}
+
+/// The list of completions below the text that is being typed.
+struct CompletionList: Sendable {
+    /// The text that the list belongs to; the list ends with any other change of the text or its cursor.
+    var content: EditableText
+    /// The numbers of characters before and after the cursor that a completion replaces.
+    var before: Int
+    var after: Int
+    var items: [Completion]
+    /// The row that the user selected; nil while the list was only shown.
+    var selected: Int?
+
+    /// Selects the row at a distance, wrapping around; the first step selects the first or the last row.
+    mutating func select(by distance: Int) {
+        let start = selected ?? (distance > 0 ? -1 : items.count)
+        selected = (start + distance + items.count) % items.count
+    }
+
+    /// The change of the text by the selected row, or by the first one.
+    var change: TextChange {
+        let item = items[selected ?? 0]
+        return .replace(TextReplacement(before: before, after: after, text: item.text, cursor: item.cursor))
+    }
+}
+
+/// The state of completion.
+struct CompletionState: FeatureState {
+    var list: CompletionList?
+
+    init() {}
+}
+
+extension AppState {
+    /// The list of completions of the text that is being typed; nil when none is open.
+    var completionList: CompletionList? {
+        guard let list = states[CompletionState.self].list, let text = typedText, text.content == list.content else { return nil }
+        return list
+    }
+}
+
+/// Draws the list of completions below the cursor, or above it where there is more room.
+struct CompletionView {
+    /// The maximum number of visible rows.
+    private static let mostRows = 8
+
+    let frame: Rect
+    private let list: CompletionList
+    private let labelWidth: Int
+    private let top: Int
+
+    /// - Parameter canvas: The screen with the text that is being typed. Nil where there is no room.
+    init?(_ list: CompletionList, on canvas: Canvas) {
+        guard let cursor = canvas.cursor else { return nil }
+        self.list = list
+        let size = canvas.size
+        let (above, below) = (cursor.row, size.height - cursor.row - 2)
+        let isBelow = below >= min(list.items.count, Self.mostRows) + 2 || below >= above
+        let rows = min(list.items.count, Self.mostRows, max(above, below) - 2)
+        guard rows > 0 else { return nil }
+        let widest = list.items.reduce(0) { max($0, CellWidth.width(of: $1.label)) }
+        let most = max(8, size.width - 6)
+        labelWidth = min(widest, max(8, most * 3 / 5), 44)
+        let details = list.items.reduce(0) { max($0, Self.detailWidth($1)) }
+        let width = min(labelWidth + (details > 0 ? details + 2 : 0), most) + 4
+        let column = max(0, min(cursor.column - list.before - 2, size.width - width))
+        frame = Rect(column: column, row: isBelow ? cursor.row + 1 : cursor.row - rows - 2, width: width, height: rows + 2)
+        top = Window.top(0, showing: list.selected ?? 0, count: list.items.count, height: rows)
+    }
+
+    private static func detailWidth(_ item: Completion) -> Int {
+        let parts = [item.detail, item.source].filter { !$0.isEmpty }.map { min(40, CellWidth.width(of: $0)) }
+        return parts.reduce(0, +) + (parts.count > 1 ? 2 : 0)
+    }
+
+    /// The index of the completion at a point; nil on the border.
+    func index(at point: Point) -> Int? {
+        guard frame.inset().contains(point) else { return nil }
+        let index = top + point.row - frame.row - 1
+        return list.items.indices.contains(index) ? index : nil
+    }
+
+    func draw(on canvas: inout Canvas, key: String) {
+        let cursor = canvas.cursor
+        canvas.fill(frame, style: .overlay)
+        canvas.box(frame, trailing: frame.width > 24 ? [Span("\(key) inserts", .muted)] : [], style: .borderFocused)
+        let inner = frame.inset(columns: 2, rows: 1)
+        for offset in 0..<inner.height where top + offset < list.items.count {
+            let item = list.items[top + offset]
+            let line = Rect(column: inner.column, row: inner.row + offset, width: inner.width, height: 1)
+            var spans = [Span(ColumnText.padded(CellWidth.truncated(item.label, to: labelWidth), to: labelWidth), .strong)]
+            if !item.detail.isEmpty { spans.append(Span("  " + CellWidth.truncated(item.detail, to: 40))) }
+            if !item.source.isEmpty { spans.append(Span("  " + CellWidth.truncated(item.source, to: 40), .muted)) }
+            canvas.write(spans, at: line.origin, width: line.width)
+            if top + offset == list.selected { canvas.select(row: line.row, in: line, isFocused: true) }
+        }
+        canvas.cursor = cursor
+    }
+}

@@ -30,3 +30,91 @@ extension Command {
     /// Show the article of the guide about the popup that is shown, else about the focused pane.
     static let guide = Command.named("guide")
 }
+
+/// A part of an article that the palette finds by what people type, for what is done in a file or by a command and has no key.
+struct GuidePart: Sendable {
+    let command: Command
+    let label: String
+    let summary: String
+    /// The topic of the article, and the heading in it.
+    let topic: String
+    let heading: String
+    /// Other words that the palette finds.
+    let words: [String]
+
+    static let all = [
+        GuidePart(
+            command: .named("guideMeasuring"), label: "Measure", summary: "Guide: how sortie bench measures an endpoint", topic: "scripting",
+            heading: "Measure an endpoint", words: ["Bench", "Benchmark", "Load test", "Latency", "Percentiles", "Performance"]),
+        GuidePart(
+            command: .named("guideMocking"), label: "Mock", summary: "Guide: how sortie mock serves the endpoints without their servers",
+            topic: "scripting", heading: "Mock a service", words: ["Mock server", "Stub", "Fake server"]),
+        GuidePart(
+            command: .named("guideProxies"), label: "Proxies", summary: "Guide: how requests go through a proxy, with proxy: of a service",
+            topic: "addresses", heading: "Proxies", words: ["Proxy", "SOCKS", "HTTP_PROXY", "no_proxy"]),
+        GuidePart(
+            command: .named("guideCertificates"), label: "Certificates",
+            summary: "Guide: how certificates are trusted, pinned or not verified, with trust: of a service", topic: "addresses",
+            heading: "Certificates",
+            words: ["Certificate", "Insecure", "TLS", "SSL", "Self-signed", "Client certificate", "mTLS", "Pins", "Verify", "Issuer"]),
+        GuidePart(
+            command: .named("guideTunnels"), label: "Tunnels", summary: "Guide: how requests go through SSH or another program, with tunnel:",
+            topic: "addresses", heading: "Tunnels", words: ["Tunnel", "SSH", "Bastion", "Port forwarding"]),
+        GuidePart(
+            command: .named("guideBuiltins"), label: "Built-in values", summary: "Guide: {{$uuid}}, {{$timestamp}}, {{$random}} and other variables",
+            topic: "workspaces", heading: "Variables", words: ["uuid", "guid", "timestamp", "date", "random", "Templates", "Dynamic values"]),
+        GuidePart(
+            command: .named("guideHooks"), label: "Hooks", summary: "Guide: how programs take part in calls, with hooks:", topic: "plugins",
+            heading: "Hooks: programs in any language", words: ["Hook", "Scripts", "Pre-request script"]),
+        GuidePart(
+            command: .named("guideCI"), label: "CI", summary: "Guide: how requests and runs are sent in CI", topic: "scripting", heading: "CI",
+            words: ["Pipeline", "GitHub Actions", "JUnit", "Exit codes"]),
+    ]
+
+    static func of(_ command: Command) -> GuidePart? { all.first { $0.command == command } }
+
+    var binding: Binding {
+        var binding = Binding(.everywhere, [], command, label, summary)
+        binding.synonyms = words
+        return binding
+    }
+
+    /// The article, scrolled to the heading; nil where the guide does not have it.
+    func popup(_ state: AppState) -> GuidePopup? {
+        guard let article = Guide.article(topic) else { return nil }
+        var popup = GuidePopup(article: article)
+        let lines = popup.lines(width: state.readingRect.width - 4)
+        guard let line = lines.firstIndex(where: { $0.map(\.text).joined() == heading }) else { return nil }
+        popup.position.top = line
+        return popup
+    }
+}
+
+/// An article of the guide, in a popup.
+struct GuidePopup: ReadingPopup {
+    var article: GuideArticle
+    var position = ReadingPosition()
+
+    var name: String { "the article" }
+
+    func text(width: Int, _ state: AppState) -> ReadingText {
+        ReadingText(title: "Guide", subtitle: "sortie guide \(article.topic)", lines: lines(width: width))
+    }
+
+    func plainText(_ state: AppState) -> String { article.text(width: state.readingRect.width - 4) }
+
+    func lines(width: Int) -> [[Span]] {
+        // Code may be wider than the popup.
+        article.lines(width: width).flatMap { $0.pieces(width: width) }.map { $0.spans.map { Span($0.text, Self.style(of: $0.role)) } }
+    }
+
+    private static func style(of role: GuideSpan.Role) -> Style {
+        switch role {
+        case .text: .text
+        case .strong: .strong
+        case .code: .info
+        case .heading: .titleFocused
+        case .muted: .muted
+        }
+    }
+}

@@ -200,3 +200,167 @@ extension AppState {
         _modify { yield &states[HistoryState.self] }
     }
 }
+
+extension Context {
+    static let history = Context("History")
+}
+
+extension BottomTab {
+    static let history = BottomTab("History")
+}
+
+extension Command {
+    static let stopRow = Command.named("stopRow")
+    static let markRow = Command.named("markRow")
+    static let compareRows = Command.named("compareRows")
+    static let pinRows = Command.named("pinRows")
+    static let tagRows = Command.named("tagRows")
+    static let noteRow = Command.named("noteRow")
+    static let deleteRows = Command.named("deleteRows")
+    static let filterToEndpoint = Command.named("filterToEndpoint")
+    static let openAsDraft = Command.named("openAsDraft")
+    static let saveAsEndpoint = Command.named("saveAsEndpoint")
+}
+
+/// The reasons why commands of the history tab are unavailable; nil for an available command.
+extension HistoryFeature {
+    private static func reason(_ state: AppState, _ reason: (HistoryRow?) -> String?) -> String? {
+        state.isFocused(.history) ? reason(selectedRow(state)) : "Choose a row in History first"
+    }
+
+    private static func noRow(_ state: AppState) -> String? {
+        reason(state) { $0 == nil && !awaitsRows(state) ? "There is no row" : nil }
+    }
+
+    /// The reason why no ended exchange is selected.
+    private static func noItem(_ state: AppState) -> String? {
+        reason(state) { row in
+            switch row {
+            case .ended: nil
+            case .running: "It is still under way; \(state.key(.stopRow)) stops it"
+            case nil: "There is no row"
+            }
+        }
+    }
+
+    /// The same for commands that also apply to marked rows.
+    private static func noChosen(_ state: AppState) -> String? {
+        state.isFocused(.history) && !state.history.marked.isEmpty ? nil : noItem(state)
+    }
+
+    private static func noRunning(_ state: AppState) -> String? {
+        reason(state) { if case .running = $0 { nil } else { "It has ended; only a running call, transfer or run can be stopped" } }
+    }
+}
+
+extension HistoryFeature {
+    var bindings: [Binding] {
+        [
+            Binding(
+                .history, [.character("x")], .stopRow, "Stop", "Stop the call, transfer or run", hint: 2,
+                unless: Self.noRunning),
+            Binding(
+                .history, [.enter], .open, "Show", "Show the exchange in Response; go to a running call, transfer or run", hint: 3,
+                unless: Self.noRow),
+            Binding(
+                .history, [.character("c")], .compareRows, "Compare", "Compare the two marked exchanges, or the marked one with the selected one",
+                hint: 5,
+                unless: Self.noChosen),
+            Binding(
+                .history, [.character("e")], .openAsDraft, "Draft", "Open the endpoint in Request as it was sent", hint: 6, unless: Self.noItem),
+            Binding(.history, [.space], .markRow, "Mark", "Mark or unmark the row", hint: 8, unless: Self.noItem),
+            Binding(
+                .history, [.character("p")], .pinRows, "Pin", "Pin the exchange, so that it is kept, or unpin it", hint: 9, unless: Self.noChosen),
+            Binding(.history, [.character("t")], .tagRows, "Tags", "Edit the tags of the exchange", hint: 10, unless: Self.noChosen),
+            Binding(.history, [.character("w")], .noteRow, "Note", "Edit the note of the exchange", hint: 11, unless: Self.noItem),
+            Binding(
+                .history, [.character("s")], .saveAsEndpoint, "Save as", "Save the exchange as a new endpoint of a service", hint: 12,
+                unless: Self.noItem),
+            Binding(
+                .history, [.character("f")], .filterToEndpoint, "Only these", "Show the exchanges of this endpoint, or all again", hint: 13,
+                unless: Self.noItem),
+            Binding(
+                .history, [.character("d"), .delete], .deleteRows, "Delete", "Delete the exchange from the history; asks first", hint: 14,
+                unless: Self.noChosen),
+            Binding(.panes, [.character("H")], .show(.history), "History", "Show the History"),
+        ]
+    }
+}
+
+/// The loaded part of the history's list, newest first.
+struct HistoryWindow: Hashable, Sendable {
+    /// The page size, the maximum number of loaded rows, and the distance from an edge at which the next page is requested.
+    static let pageSize = 200
+    static let limit = 600
+    static let margin = 80
+
+    /// A part of the list to request.
+    enum Stretch: Hashable, Sendable {
+        case newest, oldest, older, newer
+        /// The loaded part again, because something in it changed.
+        case again
+        /// The rows around a number.
+        case around(Int64)
+    }
+
+    private(set) var items: [HistoryItem] = []
+    private(set) var hasNewer = false
+    private(set) var hasOlder = false
+
+    /// The index of a row, or of the nearest older one when it is not loaded.
+    func index(of number: Int64) -> Int? {
+        guard !items.isEmpty else { return nil }
+        // Numbers decrease, so a binary search works.
+        var (low, high) = (0, items.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if items[middle].number > number { low = middle + 1 } else { high = middle }
+        }
+        return min(low, items.count - 1)
+    }
+
+    /// The stretch to request when a row is near an edge of the window.
+    func edge(at index: Int) -> Stretch? {
+        if hasOlder, items.count - index <= HistoryWindow.margin { return .older }
+        if hasNewer, index < HistoryWindow.margin { return .newer }
+        return nil
+    }
+
+    /// The query for a stretch.
+    ///
+    /// - Parameter selected: The number of the selected row; nil for the newest.
+    func query(_ stretch: Stretch, filter: HistoryFilter, selected: Int64?) -> HistoryQuery {
+        let size = HistoryWindow.pageSize
+        switch stretch {
+        case .newest: return HistoryQuery(filter, at: .newest, limit: size)
+        case .oldest: return HistoryQuery(filter, at: .oldest, limit: size)
+        case .older: return HistoryQuery(filter, at: items.last.map { .olderThan($0.number) } ?? .newest, limit: size)
+        case .newer: return HistoryQuery(filter, at: items.first.map { .newerThan($0.number) } ?? .newest, limit: size)
+        case .around(let number): return HistoryQuery(filter, at: .olderThan(number + 1), limit: size)
+        case .again:
+            guard let selected, let index = index(of: selected) else { return HistoryQuery(filter, at: .newest, limit: size) }
+            if index <= size, !hasNewer { return HistoryQuery(filter, at: .newest, limit: min(HistoryWindow.limit, index + 2 * size)) }
+            return HistoryQuery(filter, at: .olderThan(items[max(0, index - size)].number + 1), limit: 2 * size)
+        }
+    }
+
+    /// Adds a page, and removes rows at the opposite edge beyond the limit.
+    mutating func take(_ page: HistoryPage, _ stretch: Stretch) {
+        switch stretch {
+        case .newest, .oldest, .again, .around:
+            (items, hasNewer, hasOlder) = (page.items, page.hasNewer, page.hasOlder)
+        case .older:
+            items += page.items
+            hasOlder = page.hasOlder
+            guard items.count > HistoryWindow.limit else { return }
+            items.removeFirst(items.count - HistoryWindow.limit)
+            hasNewer = true
+        case .newer:
+            items.insert(contentsOf: page.items, at: 0)
+            hasNewer = page.hasNewer
+            guard items.count > HistoryWindow.limit else { return }
+            items.removeLast(items.count - HistoryWindow.limit)
+            hasOlder = true
+        }
+    }
+}

@@ -1,6 +1,7 @@
 internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
+internal import WorkspaceModel
 
 internal import struct FoundationEssentials.Date
 
@@ -107,5 +108,216 @@ struct HistoryView {
         entry.draw(
             on: &canvas, at: point.moved(columns: 1), width: width, placeholder: "words, status:5xx service:shop method:post since:1h body:text")
         if !problem.isEmpty { canvas.write(problem, at: point.moved(columns: width + 3), style: .warning, width: max(0, rect.width - width - 3)) }
+    }
+}
+
+/// Lays out rows of the history in columns.
+///
+/// Columns that do not fit are left out, the least important ones first.
+struct HistoryColumns {
+    enum Column: String, Sendable, CaseIterable {
+        case time, service, method, target, status, took, size, environment, tags
+    }
+
+    /// The width before the columns, which the marks use.
+    static let marksWidth = 3
+
+    private let texts: [[Column: Span]]
+    private let marks: [[Span]]
+    /// The URLs that are shown after the targets when there is room.
+    private let urls: [String]
+    private var widths: [Column: Int] = [:]
+
+    /// The columns in the order in which they are left out.
+    private static let order: [Column] = [.tags, .environment, .service, .size, .took, .time]
+    private static let leastTarget = 22
+    /// The width that a target gets before the lesser columns are shown.
+    private static let goodTarget = 48
+    private static let lesser: [Column] = [.tags, .environment, .service]
+
+    /// - Parameters:
+    ///   - items: The visible rows.
+    ///   - marked: The numbers of the rows that the user marked.
+    init(_ items: [HistoryItem], marked: Set<Int64>, moment: HistoryMoment, width: Int) {
+        let lines = items.map { Self.texts(of: $0, moment) }
+        marks = items.map { Self.marks(of: $0, isMarked: marked.contains($0.number)) }
+        for column in Column.allCases where column != .target {
+            let longest = lines.reduce(CellWidth.width(of: column.rawValue)) { max($0, CellWidth.width(of: $1[column]?.text ?? "")) }
+            widths[column] = min(longest, column == .tags ? 24 : column == .status ? 16 : 20)
+        }
+        let room = width - Self.marksWidth
+        let longestTarget = lines.reduce(Self.leastTarget) { max($0, CellWidth.width(of: $1[.target]?.text ?? "")) }
+        for column in Self.lesser where Self.used(widths) + min(longestTarget, Self.goodTarget) > room { widths[column] = nil }
+        for column in Self.order where Self.used(widths) + Self.leastTarget > room { widths[column] = nil }
+        widths[.target] = max(1, room - Self.used(widths))
+        // The target omits the service's folder when the service has a column.
+        let hasService = widths[.service] != nil
+        texts = zip(items, lines).map { item, texts in
+            guard hasService, let service = item.service, let target = item.target, target.hasPrefix(service + "/") else { return texts }
+            var texts = texts
+            texts[.target]?.text = String(target.dropFirst(service.count + 1))
+            return texts
+        }
+        urls = items.map { $0.target == nil ? "" : $0.url }
+    }
+
+    private static func used(_ widths: [Column: Int]) -> Int {
+        widths.filter { $0.key != .target }.values.reduce(0) { $0 + $1 + 2 }
+    }
+
+    /// The titles of the columns.
+    var heading: [Span] {
+        var spans = [Span(String(repeating: " ", count: Self.marksWidth))]
+        for column in Column.allCases {
+            guard let width = widths[column] else { continue }
+            spans.append(Span(Self.placed(column.rawValue, column, width) + "  ", .muted))
+        }
+        return spans
+    }
+
+    /// The spans of a row.
+    func spans(_ index: Int) -> [Span] {
+        var spans = marks[index]
+        for column in Column.allCases {
+            guard let width = widths[column] else { continue }
+            let span = texts[index][column] ?? Span("")
+            let spare = width - CellWidth.width(of: span.text)
+            if column == .target, spare >= 24, !urls[index].isEmpty {
+                spans += [span, Span("  " + ColumnText.padded(urls[index], to: spare - 2), .muted), Span("  ")]
+            } else {
+                spans += [Span(Self.placed(span.text, column, width), span.style), Span("  ")]
+            }
+        }
+        return spans
+    }
+
+    private static func placed(_ text: String, _ column: Column, _ width: Int) -> String {
+        let isNumber = column == .took || column == .size
+        return isNumber ? ColumnText.right(CellWidth.truncated(text, to: width), to: width) : ColumnText.padded(text, to: width)
+    }
+
+    private static func marks(of item: HistoryItem, isMarked: Bool) -> [Span] {
+        [
+            Span(isMarked ? "●" : " ", .accent),
+            item.isPinned ? Span("◆", .warning) : item.note.isEmpty ? Span(item.run == nil ? " " : "»", .muted) : Span("✎", .info), Span(" "),
+        ]
+    }
+
+    private static func texts(of item: HistoryItem, _ moment: HistoryMoment) -> [Column: Span] {
+        var tags = item.tags.map { "#" + $0 }.joined(separator: " ")
+        if !item.note.isEmpty { tags += (tags.isEmpty ? "" : " ") + "“\(item.note)”" }
+        return [
+            .time: Span(moment.short(item.startedAt), .muted), .service: Span(item.service ?? ""),
+            .method: Span(StatusText.short(item.shownMethod), StatusText.style(of: item.shownMethod)), .target: Span(item.target ?? item.url),
+            .status: status(of: item), .took: Span(NumberText.seconds(item.duration)),
+            .size: Span(
+                item.announcedBytes.map { ByteText.share(item.receivedBytes, of: $0) }
+                    ?? ByteText.amount(item.kind == .upload ? item.sentBytes : item.receivedBytes)),
+            .environment: Span(item.environment ?? "", .muted), .tags: Span(tags, .info),
+        ]
+    }
+
+    /// The status code, or the word for the outcome.
+    static func status(of item: HistoryItem) -> Span {
+        switch item.outcome {
+        case .answered: item.status.map { Span(String($0), StatusText.style(ofStatus: $0)) } ?? Span("answered", .success)
+        case .failed:
+            Span(
+                [item.status.map(String.init), item.error.map { StatusText.word(ofCode: $0) } ?? "failed"].compactMap { $0 }.joined(separator: " "),
+                .error)
+        case .cancelled: Span("cancelled", .muted)
+        case .superseded: Span("superseded", .muted)
+        }
+    }
+}
+
+/// Lays out the running rows above the history: elapsed time, progress, rate, and the key that stops them.
+struct RunningColumns {
+    /// The key that stops a row.
+    private let stopKey: String
+    private static let elapsedWidth = 9
+
+    private let heads: [[Span]]
+    private let columns: TransferColumns
+    private let bodyWidth: Int
+    private let hasStop: Bool
+
+    init(_ state: AppState, _ rows: [RunningRow], width: Int) {
+        hasStop = width >= 60
+        stopKey = state.key(.stopRow)
+        let before = HistoryColumns.marksWidth + Self.elapsedWidth + 2
+        bodyWidth = max(1, width - before - (hasStop ? stopKey.count + 8 : 0))
+        heads = rows.map { Self.head(of: $0, now: state.now) }
+        columns = TransferColumns(rows.map { Self.line(of: $0, state) }, width: bodyWidth, nameShare: 3, now: state.now)
+    }
+
+    /// The spans of a row.
+    func spans(_ index: Int) -> [Span] {
+        // The head has the mark, so the mark of the line is left out.
+        let body = Self.cut(Array(columns.spans(index).dropFirst(2)), to: bodyWidth)
+        guard hasStop else { return heads[index] + body }
+        let used = body.reduce(0) { $0 + CellWidth.width(of: $1.text) }
+        let gap = Span(String(repeating: " ", count: max(0, bodyWidth - used) + 2))
+        return heads[index] + body + [gap, Span(stopKey, .key), Span(" stops", .muted)]
+    }
+
+    private static func cut(_ spans: [Span], to width: Int) -> [Span] {
+        var left = width
+        return spans.compactMap { span in
+            guard left > 0 else { return nil }
+            var span = span
+            span.text = CellWidth.truncated(span.text, to: left)
+            left -= CellWidth.width(of: span.text)
+            return span
+        }
+    }
+
+    private static func head(of row: RunningRow, now: Double) -> [Span] {
+        let (mark, elapsed): (Span, Double) =
+            switch row {
+            case .call(let call): (call.isSuspended ? Span("⏸", .warning) : Span(Spinner.frame(at: now), .accent), call.elapsed)
+            case .transfer(let transfer):
+                (
+                    transfer.phase == .running || transfer.phase == .cancelling ? Span(Spinner.frame(at: now), .accent) : transfer.mark,
+                    transfer.elapsed
+                )
+            case .parked: (Span("⏸", .warning), 0)
+            case .run(let run): (Span(Spinner.frame(at: now), .accent), run.elapsed)
+            case .batch(let batch): (Span(Spinner.frame(at: now), .accent), batch.elapsed)
+            }
+        let text = elapsed > 0 ? NumberText.seconds(elapsed) : ""
+        return [mark, Span("  "), Span(ColumnText.padded(text, to: elapsedWidth + 2), .muted)]
+    }
+
+    private static func line(of row: RunningRow, _ state: AppState) -> TransferLine {
+        switch row {
+        case .call(let call):
+            var line = TransferLine(call)
+            line.name = "\(StatusText.short(call.method)) \(call.name)"
+            if call.phase != .cancelling, !call.isSuspended {
+                let word = call.queuedBecause == nil ? "sending" : "queued"
+                line.state = call.response.map { Span(StatusText.line($0), StatusText.style(of: $0)) } ?? Span(word, .muted)
+            }
+            return line
+        case .transfer(let transfer): return TransferLine(transfer, state)
+        case .parked(let operation):
+            var line = TransferLine(
+                mark: Span(" "), arrow: "·", name: "\(StatusText.short(operation.call.method)) \(operation.call.name)")
+            line.state = Span(operation.parking?.stateText(state) ?? "", .warning)
+            return line
+        case .run(let run):
+            var line = TransferLine(mark: Span(" "), arrow: "»", name: run.name)
+            let total = run.record?.steps.count ?? 0
+            line.bar = ProgressBar(run.record?.fraction ?? 0)
+            line[.bytes] = "\(run.record?.sentCount ?? 0)/\(total)"
+            line.state = Span(run.stateText, .muted)
+            return line
+        case .batch(let batch):
+            var line = TransferLine(mark: Span(" "), arrow: "↻", name: "Replay of \(batch.count)")
+            line.bar = ProgressBar(Double(batch.ended) / Double(max(1, batch.count)))
+            line[.bytes] = "\(batch.ended)/\(batch.count)"
+            line.state = Span(batch.isCancelling ? "cancelling" : "", .muted)
+            return line
+        }
     }
 }

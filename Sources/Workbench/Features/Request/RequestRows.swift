@@ -190,3 +190,186 @@ extension Endpoint {
         }
     }
 }
+
+/// The rows of the Body tab.
+extension RequestRows {
+    var bodyRows: [RequestRow] {
+        let kind = RequestRow(
+            kind: .choice(.bodyKind), name: "Kind", value: BodyChoice(endpoint.body).rawValue, problem: endpoint.body.jsonProblem ?? "")
+        switch endpoint.body {
+        case .none: return [kind]
+        case .form(let fields): return [kind] + pairRows(fields)
+        case .multipart(let parts): return [kind] + parts.enumerated().map(partRow)
+        case .file(let path, let contentType): return [kind] + fileRows(path, contentType)
+        case .json(let text), .plist(let text), .text(let text, _): return [kind] + lineRows(text)
+        case .graphQL(let request):
+            let operation = RequestRow(
+                kind: .setting(.operation), name: "Operation", value: request.operation ?? "",
+                summary: request.operation == nil ? "needed where the query has several" : "")
+            let query = RequestRow(kind: .bodyText(.content), name: "Query")
+            let variables = RequestRow(kind: .bodyText(.variables), name: "Variables")
+            return [kind, operation, query] + lineRows(request.query) + [variables] + lineRows(request.variables, of: .variables)
+        }
+    }
+
+    private func partRow(_ index: Int, _ part: BodyTemplate.Part) -> RequestRow {
+        var row = RequestRow(
+            kind: .part(index), isEnabled: part.isEnabled, name: part.name, fileName: part.fileName ?? "",
+            contentType: part.contentType ?? "")
+        row.value = part.isFile ? "@" + shown(part.value) : part.value.hasPrefix("@") ? "@" + part.value : part.value
+        var details = [part.fileName.map { $0.isEmpty ? "as a field" : "as \($0)" }, part.contentType ?? part.typeOfName].compactMap { $0 }
+        if part.isFile, part.isEnabled {
+            switch fact(of: part.value) {
+            case .file(let bytes, _): details.append(ByteText.amount(bytes))
+            case .unusable(let reason): row.problem = reason
+            case nil: break
+            }
+        }
+        row.summary = details.joined(separator: " · ")
+        return row
+    }
+
+    private func fileRows(_ path: String, _ contentType: String?) -> [RequestRow] {
+        var file = RequestRow(kind: .setting(.bodyFile), name: "File", value: path.isEmpty ? "" : shown(path))
+        let text = endpoint.bodyText(.file, files: files)
+        switch fact(of: path) {
+        case .file(let bytes, _):
+            file.summary = ByteText.amount(bytes) + (text == nil ? " · \(key(.editOutside)) edits it" : " · edited here")
+        case .unusable(let reason): file.problem = reason
+        case nil: if path.isEmpty { file.problem = "no file yet" }
+        }
+        let type = RequestRow(
+            kind: .setting(.bodyType), name: "Content type", value: contentType ?? "",
+            summary: contentType == nil && !path.isEmpty ? "\(MediaType.forFile(named: path)), by its name" : "")
+        let mediaType = contentType ?? MediaType.forFile(named: path)
+        if let text, file.problem.isEmpty, MediaType(mediaType)?.isJSON == true { file.problem = BodyTemplate.json(text).jsonProblem ?? "" }
+        return [file, type] + (text.map { lineRows($0, of: .file) } ?? [])
+    }
+
+    private func lineRows(_ text: String, of part: BodyText = .content) -> [RequestRow] {
+        guard text.utf8.count <= BodyTemplate.inPlaceLimit, text.utf8.count(where: { $0 == 0x0A }) <= BodyTemplate.inPlaceBreaks else {
+            let size = ByteText.amount(Int64(text.utf8.count))
+            return [RequestRow(kind: .note, value: "\(size) of text are too large for this pane; \(key(.editOutside)) opens them in $EDITOR.")]
+        }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return lines.enumerated().map { RequestRow(kind: .line($0, of: part), value: String($1)) }
+    }
+
+    /// A path as in the endpoint's file: relative to it inside the workspace.
+    private func shown(_ path: String) -> String {
+        FilePath.relative(path, to: workspace.fileFolder(of: endpoint), within: workspace.folder)
+    }
+
+    private func fact(of path: String) -> FileFact? {
+        preview.path(path).flatMap { files[$0] }
+    }
+}
+
+extension BodyTemplate {
+    /// The paths of the files that the body sends, with templates unresolved.
+    var filePaths: [String] {
+        switch self {
+        case .file(let path, _): [path]
+        case .multipart(let parts): parts.filter { $0.isFile && $0.isEnabled }.map(\.value)
+        case .none, .json, .form, .plist, .text, .graphQL: []
+        }
+    }
+}
+
+/// Where parameters are sent, and what they must be.
+extension RequestRows {
+    /// The reason why a value is not sent; empty for a valid one, and for one that is known only on sending.
+    static func problem(of name: String, value: String, by rules: [ParameterRule], _ preview: RequestPreview) -> String {
+        guard let rule = rules.first(where: { $0.name == name }) else { return "" }
+        do throws(TemplateError) {
+            let text = try preview.resolve(value)
+            return text.contains(HeaderField.mask) || text.contains("{{") ? "" : rule.problem(of: text) ?? ""
+        } catch {
+            // The undefined template itself is displayed.
+            return ""
+        }
+    }
+
+    /// The parameters in the path, whose values are variables of the endpoint.
+    var pathRows: [RequestRow] {
+        endpoint.pathParameters.enumerated().map { index, parameter in
+            let own = endpoint.variables[parameter.name]
+            var row = RequestRow(kind: .pathParameter(index), name: parameter.name, value: own ?? "", summary: "in the path", isTakenOver: own == nil)
+            guard own == nil else { return row }
+            do throws(TemplateError) {
+                row.summary = "in the path, from outside: " + (try preview.resolve("{{\(parameter.name)}}"))
+            } catch {
+                row.problem = "no value; \(parameter.text) is sent as it is"
+            }
+            return row
+        }
+    }
+
+    /// Where the parameters are sent unless it is the query, and the required ones that no row has.
+    var parameterRows: [RequestRow] {
+        let style = workspace.parameterStyle(of: endpoint)
+        var rows: [RequestRow] = []
+        if !style.placement.isQuery(for: endpoint.method, hasBody: !endpoint.body.takesParameters) {
+            rows.append(RequestRow(kind: .result, name: "Sent in", value: "a form, because of \(endpoint.method)"))
+        }
+        guard !style.rules.isEmpty else { return rows }
+        let given = Set(endpoint.sentNames)
+        return rows
+            + style.rules.filter { $0.isRequired && !given.contains($0.name) }.map {
+                RequestRow(kind: .inherited("parameters"), name: $0.name, problem: $0.problem(of: nil) ?? "")
+            }
+    }
+}
+
+extension Endpoint {
+    /// The names of the rows that are sent as parameters, and of the members of a JSON body.
+    fileprivate var sentNames: [String] {
+        let rows = query.filter(\.isEnabled).map(\.name)
+        switch body {
+        case .form(let fields): return rows + fields.filter(\.isEnabled).map(\.name)
+        case .multipart(let parts): return rows + parts.filter(\.isEnabled).map(\.name)
+        case .json(let text): return rows + (JSONTemplate.names(in: text) ?? [])
+        case .none, .plist, .text, .file, .graphQL: return rows
+        }
+    }
+}
+
+/// The rows of the Rules tab: each section with its text.
+extension RequestRows {
+    var sectionRows: [RequestRow] {
+        guard let sections else { return [] }
+        return EndpointSection.allCases.flatMap { section -> [RequestRow] in
+            let text = sections.text(of: section, in: endpoint)
+            let problem = endpoint.unreadableSections[section].flatMap { sections.problem(of: $0, as: section) }?.place ?? ""
+            let heading = RequestRow(
+                kind: .section(section), name: section.rawValue + ":", value: text.isEmpty ? "none" : "", summary: section.summary,
+                problem: problem, isTakenOver: text.isEmpty)
+            guard !text.isEmpty else { return [heading] }
+            let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            return [heading] + lines.enumerated().map { RequestRow(kind: .sectionLine(section, $0), value: String($1)) }
+        }
+    }
+}
+
+extension EndpointSection {
+    /// The purpose of the section.
+    var summary: String {
+        switch self {
+        case .description: "what the request is for, displayed in Request and Services"
+        case .expect: "what the response must be, for tests"
+        case .answer: "which responses are accepted, and the format of the body"
+        case .capture: "values of the response for later steps of a run"
+        case .reform: "names for values of the response, which make its result"
+        case .page: "how the pages of a list are found"
+        case .parameters: "the notation of parameters, and rules for them"
+        case .variables: "variables of the endpoint"
+        case .cache: "how long a response is used again"
+        case .retry: "how often a failed request is sent again"
+        case .download: "the file of a download, its digest and its rate"
+        case .plugins: "plugins in addition to those of the service"
+        case .messages: "messages to send over a WebSocket connection, by name"
+        case .grpc: "the gRPC method, and the file that describes it"
+        case .hooks: "programs that change requests and check responses"
+        }
+    }
+}

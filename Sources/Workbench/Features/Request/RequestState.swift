@@ -99,3 +99,70 @@ extension AppState {
         set { if let openTarget { requests[openTarget] = newValue } }
     }
 }
+
+/// A cache of facts about the files that requests name.
+struct FileFacts: Hashable, Sendable {
+    /// The facts by absolute path.
+    var facts: [String: FileFact] = [:]
+    /// The paths that were inspected or are being inspected.
+    private var asked: Set<String> = []
+    /// The endpoint and the tab whose files were inspected.
+    private var place: Place?
+
+    struct Place: Hashable, Sendable {
+        var target: EndpointID?
+        var tab: RequestTab
+    }
+
+    /// Returns the paths that have to be inspected.
+    ///
+    /// A change of the endpoint or tab inspects all paths again.
+    mutating func missing(of paths: [String], at place: Place) -> [String] {
+        if self.place != place { forget() }
+        self.place = place
+        let new = Set(paths).subtracting(asked).sorted()
+        asked.formUnion(new)
+        return new
+    }
+
+    /// Inspects all paths again; until then the previous facts are shown.
+    mutating func forget() {
+        asked = []
+        // Facts about files that are not shown any more only take memory.
+        if facts.count > 1000 { facts = [:] }
+    }
+}
+
+/// The tabs of the request pane.
+enum RequestTab: String, PaneTab {
+    case params = "Params"
+    case headers = "Headers"
+    case body = "Body"
+    case auth = "Auth"
+    case rules = "Rules"
+    case options = "Options"
+
+    var title: String { rawValue }
+}
+
+/// Divides typed text into undo steps: words, deletions, pastes.
+struct TypingSteps: Hashable, Sendable {
+    /// The current step.
+    private(set) var current = Draft.Typing(field: "", part: 0)
+    private var last: TextChange.Kind?
+
+    /// Begins a step of a field.
+    mutating func begin(_ field: String) {
+        current = Draft.Typing(field: field, part: current.part + 1)
+        last = nil
+    }
+
+    /// The step that a change belongs to.
+    mutating func step(of change: TextChange, in field: String) -> Draft.Typing {
+        let kind = change.kind
+        let continues = last == nil || kind.continues(last)
+        if field != current.field || !continues { begin(field) }
+        last = kind
+        return current
+    }
+}

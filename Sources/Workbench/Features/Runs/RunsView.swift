@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
@@ -173,5 +174,222 @@ private struct RunsView {
         if let reason = step.reason { spans.append(Span(state.redaction.masked(reason), .muted)) }
         if !reasons.isEmpty { spans.append(Span(reasons, .error)) }
         return spans
+    }
+}
+
+/// The steps of a run as bars on a common time axis.
+///
+/// The kinds of time have different characters, so that they are distinguishable without colours.
+struct RunAxis {
+    /// The end of the axis in seconds; the start is that of the run.
+    let end: Double
+    /// The width of the bars in cells.
+    let width: Int
+    /// The time up to which steps that have not ended are drawn; nil for a run that has ended.
+    private let now: Double?
+
+    /// Creates the axis of a run; nil where no start of a step is known.
+    init?(_ run: RunView, width: Int) {
+        guard let steps = run.record?.steps, width > 0, steps.contains(where: { $0.startedAfter != nil }) else { return nil }
+        now = run.isUnderWay ? run.elapsed : nil
+        let ends = steps.map { ($0.startedAfter ?? 0) + ($0.seconds ?? 0) }
+        end = max(ends.max() ?? 0, now ?? 0, run.isUnderWay ? 0 : run.record?.duration ?? 0, 0.001)
+        self.width = width
+    }
+
+    /// The width of the bars beside names of a width.
+    static func width(of row: Int, nameWidth: Int) -> Int { (row - nameWidth - 30).clamped(to: 6...60) }
+
+    /// The scale above the bars: the start, and the duration at the end.
+    var scale: [Span] {
+        let label = NumberText.seconds(end)
+        let line = width - CellWidth.width(of: label) - 2
+        guard line >= 1 else { return [Span(ColumnText.right(label, to: width), .muted)] }
+        return [Span("0" + String(repeating: "─", count: line) + " " + label, .muted)]
+    }
+
+    /// The bar of a step.
+    ///
+    /// - Parameter attempts: The attempts of its exchange, where it is kept.
+    func bar(of step: StepRecord, attempts: [Attempt]) -> [Span] {
+        guard let start = step.startedAfter else {
+            // A step that waits for others or for a free place.
+            let waited = step.state == .waiting ? now.map { cell($0) } ?? 0 : 0
+            return [Span(Self.text("·", waited), .muted), Span(Self.text(" ", width - waited))]
+        }
+        let stop = step.state.isEnd ? start + (step.seconds ?? 0) : now ?? start
+        let first = min(cell(start), width - 1)
+        let last = max(first + 1, min(width, Int((stop / end * Double(width)).rounded(.up))))
+        var marks = Array(repeating: "█", count: last - first)
+        if attempts.count > 1, let begin = attempts.first?.startedAt {
+            let sent = attempts.map { attempt in
+                let offset = start + attempt.startedAt.timeIntervalSince(begin)
+                return cell(offset)...max(cell(offset), cell(offset + attempt.timing.total))
+            }
+            let lastStart = sent.map(\.lowerBound).max() ?? 0
+            for index in marks.indices where first + index < lastStart && !sent.contains(where: { $0.contains(first + index) }) { marks[index] = "░" }
+        }
+        let (mark, style): (String?, Style) =
+            switch step.state {
+            case .failed, .interrupted: ("✗", .error)
+            case .retrying: ("↻", .warning)
+            case .parked: ("⏸", .warning)
+            case .cancelled, .skipped: ("–", .muted)
+            case .done: (nil, .success)
+            case .sending, .waiting: (nil, .accent)
+            }
+        if let mark { marks[marks.count - 1] = mark }
+        return [Span(Self.text("·", first), .muted), Span(marks.joined(), style), Span(Self.text(" ", width - last))]
+    }
+
+    private func cell(_ time: Double) -> Int { time.isFinite ? Int(max(0, time) / end * Double(width)).clamped(to: 0...width) : 0 }
+
+    private static func text(_ character: Character, _ count: Int) -> String { String(repeating: character, count: max(0, count)) }
+}
+
+/// Draws a run in several environments: a row for each step, a column for each environment.
+struct RunTableView {
+    let state: AppState
+    let run: RunColumns
+
+    private var now: Double { state.now }
+
+    /// The progress in all environments.
+    var head: ProgressLine {
+        let records = run.views.compactMap(\.record)
+        // The number of steps of an environment that has not started is expected to be that of the first one.
+        let expected = run.views.map { $0.record?.steps.count ?? records.first?.steps.count ?? 0 }
+        let total = expected.reduce(0, +)
+        let sent = records.reduce(0) { $0 + $1.sentCount }
+        let skipped = records.reduce(0) { $0 + $1.skippedCount }
+        let shares = zip(run.views, expected).reduce(0.0) { $0 + ($1.0.record?.fraction ?? 0) * Double($1.1) }
+        let count = "\(sent)/\(total)"
+        let differing = run.differenceCount
+        let difference = (differing > 0 ? "≠ " : "") + RunsFeature.differenceText(run)
+        var facts: [String] = []
+        if let running = run.running {
+            facts += [running.environment.map { "\(running.stateText) in \($0)" } ?? running.stateText, count]
+            if differing > 0 { facts.append(difference) }
+            if running.isPaused, running.phase == .running { facts.append("\(state.key(.pauseRun)) continues") }
+        } else {
+            facts +=
+                ["\(run.shown.environment ?? "") \(run.shown.stateText)", difference]
+                + (RunsFeature.continuation(of: run.shown, state).map { [$0] } ?? []) + [count]
+        }
+        if skipped > 0 { facts.append("\(skipped) skipped") }
+        facts.append(NumberText.seconds(run.views.reduce(0) { $0 + ($1.isUnderWay ? $1.elapsed : $1.record?.duration ?? 0) }))
+        return ProgressLine(mark: mark, bar: ProgressBar(total == 0 ? 0 : shares / Double(total)), facts: facts, now: now)
+    }
+
+    private var mark: Span {
+        let name = run.name
+        if let running = run.running {
+            return running.isPaused ? Span("⏸ \(name)", .warning) : Span("\(Spinner.frame(at: now)) \(name)", .accent)
+        }
+        let states = run.views.map { $0.phase == .ended ? $0.record?.state : nil }
+        if states.allSatisfy({ $0 == .finished }) { return Span("✓ \(name)", .success) }
+        let hasFailed = zip(run.views, states).contains { view, state in
+            if case .notStarted = view.phase { view.record == nil && !states.contains(.cancelled) } else { state == .failed }
+        }
+        return hasFailed ? Span("✗ \(name)", .error) : Span("– \(name)", .warning)
+    }
+
+    /// Draws the names of the environments.
+    func drawTitles(_ columns: RunTableColumns, on canvas: inout Canvas, at point: Point, width: Int) {
+        for column in columns.shown {
+            let view = run.views[column]
+            var spans = [StepMark.span(of: view, now: now)]
+            if columns.width(column) > 1 {
+                spans.append(Span(" " + CellWidth.truncated(view.environment ?? "", to: columns.width(column) - 2), titleStyle(column)))
+            }
+            canvas.write(spans, at: point.moved(columns: columns.start(column)), width: columns.width(column))
+        }
+        // Where names of environments do not fit, that of the selected one is shown.
+        guard columns.detail == .mark else { return }
+        let (title, room) = (run.shown.environment ?? "", width - columns.end)
+        let isBehind = CellWidth.width(of: title) > columns.nameWidth && room > columns.nameWidth
+        canvas.write(
+            CellWidth.truncated(title, to: isBehind ? room : columns.nameWidth),
+            at: point.moved(columns: isBehind ? columns.end : RunTableColumns.markWidth), style: .titleFocused,
+            width: isBehind ? room : columns.nameWidth)
+    }
+
+    private func titleStyle(_ column: Int) -> Style { column == run.column ? .titleFocused : .title }
+
+    /// Draws a row.
+    func draw(row: Int, _ columns: RunTableColumns, on canvas: inout Canvas, at point: Point, width: Int) {
+        let steps = run.steps(inRow: row)
+        let differs = run.differs(inRow: row)
+        let name = run.table?.rows[row].name ?? ""
+        canvas.write([Span(differs ? "≠ " : "  ", .warning), Span(ColumnText.padded(name, to: columns.nameWidth))], at: point, width: width)
+        for column in columns.shown {
+            let spans = cell(steps[column], of: run.views[column], columns.detail)
+            canvas.write(spans, at: point.moved(columns: columns.start(column)), width: min(columns.width(column), width - columns.start(column)))
+        }
+        let room = width - columns.end
+        if room > 3 { canvas.write(explanations(steps), at: point.moved(columns: columns.end), width: room) }
+    }
+
+    private func cell(_ step: StepRecord?, of view: RunView, _ detail: RunTableColumns.Detail) -> [Span] {
+        guard let step else { return view.record == nil ? [] : [Span("–", .muted)] }
+        let mark = StepMark.span(of: step.state, now: now)
+        guard detail != .mark else { return [mark] }
+        guard let status = step.status, step.state != .cancelled, step.state != .skipped else {
+            return detail == .time ? [mark, Span(" " + step.state.name, mark.style)] : [mark]
+        }
+        let spans = [mark, Span(" \(status)", StatusText.style(ofStatus: status))]
+        guard detail == .time, let seconds = step.seconds else { return spans }
+        return spans + [Span("  " + NumberText.seconds(seconds), .muted)]
+    }
+
+    /// The difference from the previous run in the selected environment, then the reasons of failures and of skipped steps, those of the selected
+    /// environment first.
+    private func explanations(_ steps: [StepRecord?]) -> [Span] {
+        var spans: [Span] = []
+        if let step = steps[run.column], step.state.isEnd, let mark = run.shown.differences[step.name].flatMap(RunsFeature.differenceMark) {
+            spans.append(Span("\(mark.mark) \(mark.text) from the previous run  ", .warning))
+        }
+        let order = [run.column] + run.views.indices.filter { $0 != run.column }
+        for column in order {
+            guard let step = steps[column] else { continue }
+            let name = run.views[column].environment.map { $0 + ": " } ?? ""
+            let failures = step.failures.map { $0.masked(by: state.redaction).description }.joined(separator: "; ")
+            if !failures.isEmpty { spans.append(Span("\(name)\(failures)  ", .error)) }
+            if let reason = step.reason { spans.append(Span("\(name)\(state.redaction.masked(reason))  ", .muted)) }
+        }
+        return spans
+    }
+}
+
+/// The marks of steps and of runs.
+enum StepMark {
+    /// The mark of the state of a step, one cell wide.
+    static func span(of state: StepRecord.State, now: Double) -> Span {
+        switch state {
+        case .waiting: Span("·", .muted)
+        case .sending: Span(Spinner.frame(at: now), .accent)
+        case .retrying: Span("↻", .warning)
+        case .parked: Span("⏸", .warning)
+        case .done: Span("✓", .success)
+        case .failed: Span("✗", .error)
+        case .skipped, .cancelled: Span("–", .muted)
+        case .interrupted: Span("?", .warning)
+        }
+    }
+
+    /// The mark of a run in an environment, one cell wide.
+    static func span(of run: RunView, now: Double) -> Span {
+        switch run.phase {
+        case .idle, .queued: Span("·", .muted)
+        case .notStarted: run.isCancelledBeforeStart ? Span("–", .warning) : Span("✗", .error)
+        case .running where run.isPaused: Span("⏸", .warning)
+        case .starting, .running, .cancelling: Span(Spinner.frame(at: now), .accent)
+        case .ended:
+            switch run.record?.state {
+            case .finished: Span("✓", .success)
+            case .failed: Span("✗", .error)
+            default: Span("–", .warning)
+            }
+        }
     }
 }

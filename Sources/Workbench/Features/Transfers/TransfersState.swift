@@ -1,3 +1,5 @@
+internal import SortieHTTP
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// A row of the transfers tab.
@@ -74,5 +76,151 @@ extension Operations {
         let running = inFlight.filter(\.call.isTransfer).map { TransferRow.call($0.call) }
         let ended = queue.endedCalls.compactMap { self[$0].map { TransferRow.call($0.call) } }
         return transfers.map { .transfer($0) } + running + endedTransfers.map { .transfer($0) } + ended
+    }
+}
+
+extension Context {
+    static let transfers = Context("Transfers")
+}
+
+extension BottomTab {
+    static let transfers = BottomTab("Transfers")
+}
+
+extension SearchPlace {
+    static let transfers = SearchPlace("transfers")
+}
+
+extension Command {
+    static let pauseTransfer = Command.named("pauseTransfer")
+    static let pauseAllTransfers = Command.named("pauseAllTransfers")
+    static let cancelTransfer = Command.named("cancelTransfer")
+    static let discardTransfer = Command.named("discardTransfer")
+    static let restartTransfer = Command.named("restartTransfer")
+    static let moveTransferUp = Command.named("moveTransferUp", isInPalette: false)
+    static let moveTransferDown = Command.named("moveTransferDown", isInPalette: false)
+    static let restartFailedTransfers = Command.named("restartFailedTransfers")
+    static let openTransferFolder = Command.named("openTransferFolder")
+    static let showTransferResponse = Command.named("showTransferResponse")
+    static let chooseTransferLimit = Command.named("chooseTransferLimit")
+    static let downloadTo = Command.named("downloadTo")
+    static let uploadWithRate = Command.named("uploadWithRate")
+}
+
+extension TransfersFeature {
+    var bindings: [Binding] {
+        [
+            Binding(
+                .transfers, [.character("p")], .pauseTransfer, "Pause", "Pause or resume the transfer", hint: 2,
+                unless: Self.cannotPauseReason),
+            Binding(
+                .transfers, [.character("x")], .cancelTransfer, "Cancel",
+                "Cancel the transfer and keep its partial file; remove an ended one from the list",
+                hint: 3, unless: Self.noTransferReason),
+            Binding(
+                .transfers, [.character("r")], .restartTransfer, "Go on", "Resume a transfer that is unfinished, failed or was cancelled", hint: 4,
+                unless: Self.cannotRestartTransferReason),
+            Binding(
+                .transfers, [.character("A")], .restartFailedTransfers, "Try all again", "Resume all failed, cancelled and unfinished transfers",
+                unless: Self.cannotRestartFailedReason),
+            Binding(.transfers, [.enter], .open, "Details", "Show the details of the transfer", hint: 5, unless: Self.noTransferReason),
+            Binding(
+                .transfers, [.character("P")], .pauseAllTransfers, "Pause all", "Pause or resume all transfers", hint: 6,
+                unless: Self.cannotPauseAllReason),
+            Binding(
+                .transfers, [.character("X")], .discardTransfer, "Discard", "Cancel the transfer and remove its partial file",
+                unless: Self.cannotDiscardReason),
+            Binding(
+                .transfers, [.character("o")], .openTransferFolder, "Folder", "Open the folder of the file", hint: 7, unless: Self.noFolderReason),
+            Binding(
+                .transfers, [.character("K"), Key(.up, .control)], .moveTransferUp, "Up", "Move the transfer up in the queue",
+                unless: Self.cannotMoveTransferReason),
+            Binding(
+                .transfers, [.character("J"), Key(.down, .control)], .moveTransferDown, "Down", "Move the transfer down in the queue",
+                unless: Self.cannotMoveTransferReason),
+            Binding(
+                .transfers, [.character("v")], .showTransferResponse, "Response",
+                "Show the endpoint of the transfer with its response, and a small downloaded file as the body",
+                unless: Self.noTransferReason),
+            Binding(
+                .request, [], .downloadTo, "Download",
+                "Download the response of this request to a file: its place, rate limit, connections and SHA-256", unless: Self.cannotDownloadReason
+            )
+            .alsoKnownAs("Save as file", "Limit rate", "Digest", "Checksum", "Segments", "Parallel connections"),
+            Binding(
+                .request, [], .uploadWithRate, "Upload", "Upload the body of this request with a rate limit", unless: Self.cannotUploadReason
+            )
+            .alsoKnownAs("Limit rate", "Upload rate"),
+            Binding(.panes, [.character("T")], .show(.transfers), "Transfers", "Show Transfers"),
+            Binding(.everywhere, [], .chooseTransferLimit, "Transfers at once", "Set how many transfers run at once"),
+        ]
+    }
+}
+
+/// The reasons why commands are unavailable; nil for an available command.
+extension TransfersFeature {
+    private static func noTransferReason(_ state: AppState) -> String? { selectedRow(state) == nil ? "There is no transfer" : nil }
+
+    private static func cannotPauseReason(_ state: AppState) -> String? {
+        switch selectedRow(state) {
+        case nil: return noTransferReason(state)
+        case .call(let call) where !call.isInFlight: return "\(call.name) has ended"
+        case .call(let call): return call.phase == .sending ? nil : "\(call.name) is being cancelled"
+        case .transfer(let transfer):
+            if transfer.isEnded { return "\(transfer.name) has ended; \(state.key(.restartTransfer)) starts it again" }
+            return transfer.phase == .cancelling ? "\(transfer.name) is being cancelled" : nil
+        case .detached(let row): return "\(row.name) runs in a process of its own; \(state.key(.cancelTransfer)) stops it"
+        }
+    }
+
+    private static func cannotPauseAllReason(_ state: AppState) -> String? {
+        let hasSome = state.calls.transfers.contains { $0.hasPlace || $0.phase == .queued || $0.phase == .paused }
+        return hasSome ? nil : "No transfer runs, waits or is paused"
+    }
+
+    private static func cannotRestartTransferReason(_ state: AppState) -> String? {
+        if case .detached(let row) = selectedRow(state) {
+            return row.download.process != nil
+                ? "\(row.name) runs in a process of its own" : "\(state.key(.open)) shows the command that resumes \(row.name)"
+        }
+        guard let transfer = selectedTransfer(state) else {
+            return noTransferReason(state) ?? "Send the request again from its endpoint"
+        }
+        switch transfer.phase {
+        case .unfinished, .ended: return nil
+        case .paused: return "\(transfer.name) is paused; \(state.key(.pauseTransfer)) lets it go on"
+        case .queued, .running, .cancelling:
+            let (cancel, restart) = (state.key(.cancelTransfer), state.key(.restartTransfer))
+            return "\(transfer.name) is under way; \(cancel) cancels it, and \(restart) goes on"
+        }
+    }
+
+    private static func cannotRestartFailedReason(_ state: AppState) -> String? {
+        leftTransfers(state).isEmpty ? "No transfer failed or is unfinished" : nil
+    }
+
+    private static func cannotDiscardReason(_ state: AppState) -> String? {
+        guard let transfer = selectedTransfer(state), !transfer.isUpload else { return "Only a download has a partial file to remove" }
+        return transfer.phase == .ended(.done) ? "\(transfer.name) is complete and has no partial file" : nil
+    }
+
+    private static func noFolderReason(_ state: AppState) -> String? {
+        if selectedTransfer(state)?.folder != nil { return nil }
+        return noTransferReason(state) ?? "Only a download has a folder"
+    }
+
+    private static func cannotMoveTransferReason(_ state: AppState) -> String? {
+        guard let transfer = selectedTransfer(state), !transfer.isEnded else { return "Only a transfer that has not ended can be moved" }
+        return nil
+    }
+
+    private static func cannotUploadReason(_ state: AppState) -> String? {
+        guard let endpoint = state.openEndpoint else { return state.noEndpointReason }
+        return endpoint.kind == .upload ? nil : "Only an endpoint of the kind upload is a transfer; Kind is in the tab Options"
+    }
+
+    private static func cannotDownloadReason(_ state: AppState) -> String? {
+        guard let endpoint = state.openEndpoint else { return state.noEndpointReason }
+        return endpoint.isDownloadable ? nil : "Only a GET without a body can be downloaded"
     }
 }

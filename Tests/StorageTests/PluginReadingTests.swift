@@ -107,7 +107,7 @@ import WorkspaceModel
 
     @Test(arguments: [
         ("[errorFilter]\ntexts: klingon", "api/service.yaml:4:8: texts must be one of en, zh-Hans, not “klingon”"),
-        ("[debugLog: {level: 3}]", "api/service.yaml:3:21: debugLog must be true or false, not a mapping"),
+        ("[debugLog: {level: 3}]", "api/service.yaml:3:22: unknown key “level” in debugLog"),
         ("[sing]", "api/service.yaml:3:11: there is no plugin “sing”; did you mean “sign”?"),
         ("[sign: {schema: legacy}]", "api/service.yaml:3:18: unknown key “schema”; did you mean “scheme”?"),
         ("[sign: {scheme: hmac}]", "api/service.yaml:3:26: scheme must be one of legacy, hmac-sha256, not “hmac”; did you mean “hmac-sha256”?"),

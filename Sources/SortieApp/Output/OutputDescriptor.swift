@@ -52,8 +52,9 @@ final class OutputDescriptor: Sendable {
     /// - Returns: 0, also where bytes were discarded or not needed, or the number of the error.
     func write(_ bytes: UnsafeRawBufferPointer, until isCancelled: () -> Bool = { false }) -> Int32 {
         var rest = bytes[...]
-        // Opened again, because the flag O_NONBLOCK of the program's descriptor would also apply to other programs on the terminal.
-        let own = kind == .terminal ? open("/proc/self/fd/\(number)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+        // Opened again, because the flag O_NONBLOCK of the program's descriptor would also apply to other programs with this terminal or pipe.
+        let isOpenedAgain = kind == .terminal || kind == .pipe && bytes.count > Int(PIPE_BUF)
+        let own = isOpenedAgain ? open("/proc/self/fd/\(number)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
         defer { if own >= 0 { close(own) } }
         var waitsSince: ContinuousClock.Instant?
         var refusals = 0
@@ -102,6 +103,8 @@ final class OutputDescriptor: Sendable {
     /// Whether bytes, or an error, can be had from the descriptor within a number of milliseconds.
     private func isReady(within milliseconds: Int32) -> Bool {
         var waited = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
-        return poll(&waited, 1, milliseconds) > 0
+        let count = poll(&waited, 1, milliseconds)
+        // Where waiting is not possible, as in a process without descriptors (`decode-image`), the descriptor is written to as it is.
+        return count > 0 || count < 0 && errno != EINTR
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 import Testing
 
 @testable import SortieApp
@@ -61,5 +62,26 @@ struct OutputDescriptorTests {
         let output = OutputDescriptor(writing.fileDescriptor, waits: OutputWaits())
         #expect(bytes.withUnsafeBytes { output.write($0) } == EPIPE)
         #expect(output.isDiscarding)
+    }
+
+    @Test(arguments: [true, false]) func `a descriptor that becomes a file is written as one`(wasTerminal: Bool) throws {
+        let folder = try TemporaryFolder()
+        let log = open(folder.path("log"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        try #require(log >= 0)
+        var terminal: [Int32] = [-1, -1]
+        if wasTerminal { try #require(openpty(&terminal[0], &terminal[1], nil, nil, nil) == 0) }
+        let (reading, writing) = try ends(.socket)
+        let number = wasTerminal ? terminal[1] : writing.fileDescriptor
+        let output = OutputDescriptor(number, waits: OutputWaits())
+        if !wasTerminal {
+            try reading.close()
+            #expect(Array("lost".utf8).withUnsafeBytes { output.write($0) } == EPIPE)
+        }
+        try #require(dup2(log, number) == number)
+        output.restart()
+        for line in ["sortie: one\n", "two\n"] { #expect(Array(line.utf8).withUnsafeBytes { output.write($0) } == 0) }
+        #expect(try String(contentsOfFile: folder.path("log"), encoding: .utf8) == "sortie: one\ntwo\n")
+        for descriptor in terminal + [log] where descriptor >= 0 { close(descriptor) }
+        withExtendedLifetime((reading, writing)) {}
     }
 }

@@ -95,6 +95,8 @@ final class DownloadDetachment {
         }
         self.download = download
         detachment.leave(entry.log)
+        // The reader of the streams before may have gone.
+        program.errors.restart()
     }
 
     /// The command line that resumes the download; secrets are masked, because it is stored.

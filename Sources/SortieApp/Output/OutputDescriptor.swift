@@ -27,24 +27,27 @@ final class OutputDescriptor: Sendable {
     }
 
     let number: Int32
-    private let kind: Kind
     private let waits: OutputWaits
     private let discards = Atomic<Bool>(false)
 
-    init(_ number: Int32, waits: OutputWaits) {
-        (self.number, self.waits) = (number, waits)
+    init(_ number: Int32, waits: OutputWaits) { (self.number, self.waits) = (number, waits) }
+
+    /// What the descriptor is now: that of a detached download becomes another file.
+    private var kind: Kind {
         var status = stat()
-        kind =
-            switch fstat(number, &status) == 0 ? status.st_mode & S_IFMT : 0 {
-            case S_IFIFO: .pipe
-            case S_IFSOCK: .socket
-            case S_IFCHR where isatty(number) == 1: .terminal
-            default: .other
-            }
+        return switch fstat(number, &status) == 0 ? status.st_mode & S_IFMT : 0 {
+        case S_IFIFO: .pipe
+        case S_IFSOCK: .socket
+        case S_IFCHR where isatty(number) == 1: .terminal
+        default: .other
+        }
     }
 
     /// Whether output was discarded, because its reader took nothing or has gone.
     var isDiscarding: Bool { discards.load(ordering: .relaxed) }
+
+    /// Writes again, because the descriptor has become another file.
+    func restart() { discards.store(false, ordering: .relaxed) }
 
     /// Writes bytes, and waits for their reader.
     ///
@@ -52,6 +55,7 @@ final class OutputDescriptor: Sendable {
     /// - Returns: 0, also where bytes were discarded or not needed, or the number of the error.
     func write(_ bytes: UnsafeRawBufferPointer, until isCancelled: () -> Bool = { false }) -> Int32 {
         var rest = bytes[...]
+        let kind = kind
         // Opened again, because the flag O_NONBLOCK of the program's descriptor would also apply to other programs with this terminal or pipe.
         let isOpenedAgain = kind == .terminal || kind == .pipe && bytes.count > Int(PIPE_BUF)
         let own = isOpenedAgain ? open("/proc/self/fd/\(number)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
@@ -59,7 +63,7 @@ final class OutputDescriptor: Sendable {
         var waitsSince: ContinuousClock.Instant?
         var refusals = 0
         while !rest.isEmpty, !isDiscarding, !isCancelled() {
-            let written = take(UnsafeRawBufferPointer(rebasing: rest), own: own)
+            let written = take(UnsafeRawBufferPointer(rebasing: rest), kind, own: own)
             if written > 0 {
                 rest = rest.dropFirst(written)
                 (waitsSince, refusals) = (nil, 0)
@@ -85,7 +89,7 @@ final class OutputDescriptor: Sendable {
     }
 
     /// Writes a piece without blocking; -1 with `EAGAIN` in `errno` where there is no room.
-    private func take(_ bytes: UnsafeRawBufferPointer, own: Int32) -> Int {
+    private func take(_ bytes: UnsafeRawBufferPointer, _ kind: Kind, own: Int32) -> Int {
         if own >= 0 { return Glibc.write(own, bytes.baseAddress, bytes.count) }
         switch kind {
         case .other: return Glibc.write(number, bytes.baseAddress, bytes.count)

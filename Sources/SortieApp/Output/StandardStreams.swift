@@ -81,6 +81,9 @@ struct StandardError: Sendable {
         return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
+    /// Writes again, because standard error has become another file.
+    func restart() { stream.restart() }
+
     /// Writes one line, in which external text cannot control the terminal or look like another line of the program.
     func line(_ text: String) {
         raw(VisibleLine.of(text) + "\n")

@@ -43,7 +43,8 @@ package struct Detachment: Sendable {
             dup2(null, STDIN_FILENO)
             dup2(null, STDOUT_FILENO)
             dup2(log, STDERR_FILENO)
-            close(null)
+            // It has the number of a stream where the process was started without that.
+            if null > STDERR_FILENO { close(null) }
             setsid()
             clearArguments()
             _ = clinux_signal_at_end_of_parent(0)

@@ -103,7 +103,10 @@ package struct DetachedDownloadStore: Sendable {
 
     /// Removes the files of a download whose process has ended; a running one is not changed.
     package func forget(_ id: Int) throws(WorkspaceError) {
-        guard process(of: id) == nil else { return }
+        // Held until the files are removed, because a program that begins a download may have created the lock and not acquired it yet.
+        // Programs that read who has it hold it briefly.
+        guard process(of: id) == nil, let lock = StateLock(path: lock(of: id), within: 1) else { return }
+        defer { withExtendedLifetime(lock) {} }
         try remove(id)
     }
 

@@ -123,7 +123,12 @@ final class SentFile: Sendable {
         guard let cipher else { return readFile(into: buffer, at: offset) }
         return encryption.withLock { run in
             // An earlier byte, as for another attempt, requires a run from the first byte on.
-            if run == nil || isSeekable && offset < run?.offset ?? 0 { run = FileCipher.Run(cipher) }
+            if let earlier = run {
+                // A file whose length is not known may have other content now, which must not be encrypted with the same nonce.
+                if isSeekable, offset < earlier.offset { run = FileCipher.Run(plainCount == nil ? cipher.withNewNonce : cipher) }
+            } else {
+                run = FileCipher.Run(cipher)
+            }
             guard var current = run else { return .end }
             let piece = readEncrypted(into: buffer, at: offset, &current)
             run = current

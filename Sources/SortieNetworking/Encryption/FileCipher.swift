@@ -3,7 +3,8 @@ internal import SortieHTTP
 
 /// The encryption of a file while it is sent: a nonce, the ciphertext and the tag, as of a body in memory.
 ///
-/// Each run over the file gives the same bytes, so that an attempt can be repeated and signed; a file that changes meanwhile ends the call.
+/// Each run over the file gives the same bytes, so that an attempt can be repeated and signed; a file that changes meanwhile ends the call. Where a
+/// change cannot be detected, a further run has another nonce (``withNewNonce``).
 struct FileCipher: Sendable {
     /// The number of bytes that the encryption adds.
     static let addedBytes = Int64(AESGCM.nonceSize + AESGCM.tagSize)
@@ -14,6 +15,9 @@ struct FileCipher: Sendable {
     init(_ cipher: AESGCM) {
         self.cipher = cipher
     }
+
+    /// The same encryption with another nonce, because two contents with one nonce would reveal the key of the authentication.
+    var withNewNonce: FileCipher { FileCipher(cipher) }
 
     /// A run over the file from its first byte.
     ///

@@ -160,6 +160,8 @@ final class Transfer {
             reportedProgress = progress
             observer(.progressed(progress))
         }
+        // Before the view, which otherwise lacks bytes that the disk accepts in between, and no report would follow.
+        let isBehind = sink.body.isBehind
         let view = sink.body.view
         // While a large body arrives, the view contains only bytes that are on the disk; the rest follows within one
         // chunk. When a body moves from memory to the disk, the view is briefly smaller than before.
@@ -169,7 +171,7 @@ final class Transfer {
         }
         // The disk may accept data later although the server sends nothing more for a long time, so another report
         // follows.
-        if sink.body.isBehind || sink.awaitsAcknowledgement { sink.isDirty = true }
+        if isBehind || sink.awaitsAcknowledgement { sink.isDirty = true }
     }
 
     private func progress() -> CallProgress {

@@ -128,13 +128,6 @@ static inline pid_t clinux_fork(void) {
     return fork();
 }
 
-extern int prctl(int option, ...);
-
-// Sends a signal to this process when its parent ends; 0 takes that back.
-static inline int clinux_signal_at_end_of_parent(int signal) {
-    return prctl(1 /* PR_SET_PDEATHSIG */, (unsigned long)signal);
-}
-
 extern char *_Nonnull program_invocation_name;
 
 // Overwrites the arguments from the byte `first` on in the memory that other users can read as /proc/PID/cmdline. `arguments` is the content

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 
 /// Moves the work of a command out of the foreground, so that it continues after the command has returned.
 package struct Detachment: Sendable {
@@ -21,7 +22,7 @@ package struct Detachment: Sendable {
         var ends: [Int32] = [-1, -1]
         // A pair of sockets, because Swift's Glibc module has no pipe2.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
-        let (waiting, reporting, parent) = (ends[0], ends[1], getpid())
+        let (waiting, reporting) = (ends[0], ends[1])
         let child = clinux_fork()
         guard child == 0 else {
             close(reporting)
@@ -32,10 +33,16 @@ package struct Detachment: Sendable {
             wait(for: child, waiting)
         }
         close(waiting)
-        _ = clinux_signal_at_end_of_parent(SIGTERM)
-        // The parent may have ended before that.
-        guard getppid() == parent else { _exit(CommandFailure.Kind.interrupted.exitCode) }
         let inherited = InheritedDescriptor.all(except: reporting)
+        let hasLeft = Mutex(false)
+        // A thread, because the signal at the end of the parent (prctl(2)) belongs to the thread that requests it, and the command runs on another one.
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            var count = 0
+            // The parent sends nothing, so this returns when it has ended.
+            repeat { count = read(reporting, &byte, 1) } while count < 0 && errno == EINTR
+            if hasLeft.withLock({ $0 }) { close(reporting) } else { kill(getpid(), SIGTERM) }
+        }
         return Detachment { log in
             // The shell may wait for the end of a pipe that the process has inherited.
             for descriptor in inherited { descriptor.close() }
@@ -47,9 +54,8 @@ package struct Detachment: Sendable {
             if null > STDERR_FILENO { close(null) }
             setsid()
             clearArguments()
-            _ = clinux_signal_at_end_of_parent(0)
+            hasLeft.withLock { $0 = true }
             _ = [UInt8(1)].withUnsafeBytes { send(reporting, $0.baseAddress, 1, Int32(MSG_NOSIGNAL)) }
-            close(reporting)
         }
     }
 

@@ -105,7 +105,7 @@ package struct DetachedDownloadStore: Sendable {
     package func forget(_ id: Int) throws(WorkspaceError) {
         // Held until the files are removed, because a program that begins a download may have created the lock and not acquired it yet.
         // Programs that read who has it hold it briefly.
-        guard process(of: id) == nil, let lock = StateLock(path: lock(of: id), within: 1) else { return }
+        guard process(of: id) == nil, let lock = StateLock(path: path(id, "lock"), within: 1) else { return }
         defer { withExtendedLifetime(lock) {} }
         try remove(id)
     }

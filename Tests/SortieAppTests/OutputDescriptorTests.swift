@@ -68,10 +68,13 @@ struct OutputDescriptorTests {
         let folder = try TemporaryFolder()
         let log = open(folder.path("log"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
         try #require(log >= 0)
-        var terminal: [Int32] = [-1, -1]
-        if wasTerminal { try #require(openpty(&terminal[0], &terminal[1], nil, nil, nil) == 0) }
+        var (master, terminal): (Int32, Int32) = (-1, -1)
+        if wasTerminal {
+            let result = openpty(&master, &terminal, nil, nil, nil)
+            try #require(result == 0)
+        }
         let (reading, writing) = try ends(.socket)
-        let number = wasTerminal ? terminal[1] : writing.fileDescriptor
+        let number = wasTerminal ? terminal : writing.fileDescriptor
         let output = OutputDescriptor(number, waits: OutputWaits())
         if !wasTerminal {
             try reading.close()
@@ -81,7 +84,7 @@ struct OutputDescriptorTests {
         output.restart()
         for line in ["sortie: one\n", "two\n"] { #expect(Array(line.utf8).withUnsafeBytes { output.write($0) } == 0) }
         #expect(try String(contentsOfFile: folder.path("log"), encoding: .utf8) == "sortie: one\ntwo\n")
-        for descriptor in terminal + [log] where descriptor >= 0 { close(descriptor) }
+        for descriptor in [master, terminal, log] where descriptor >= 0 { close(descriptor) }
         withExtendedLifetime((reading, writing)) {}
     }
 }

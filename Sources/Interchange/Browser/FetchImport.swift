@@ -40,6 +40,8 @@ struct FetchReader {
     private var text: ScriptText
     /// Whether the current call has parameters of a form.
     private var hasParameters = false
+    /// The ends of the last texts that are not closed, by their quote: all such quotes before the end are escaped.
+    private var unclosed: [Unicode.Scalar: Int] = [:]
 
     init(_ text: String, file: String) {
         self.text = ScriptText(text, file: file)
@@ -61,9 +63,14 @@ struct FetchReader {
                 guard text.take("(") else { continue }
                 let place = text.place(at: start)
                 do throws(Diagnostic) { return .success(try request(at: place)) } catch { return .failure(error) }
-            } else if "\"'`".unicodeScalars.contains(scalar) {
+            } else if "\"'`".unicodeScalars.contains(scalar), text.index >= unclosed[scalar, default: 0] {
                 let start = text.index
-                do throws(Diagnostic) { _ = try string() } catch { text.index = start + 1 }
+                do throws(Diagnostic) { _ = try string() } catch {
+                    // A template with an expression has been passed; another quote is no text.
+                    guard scalar != "`" || text.isAtEnd else { continue }
+                    unclosed[scalar] = text.index
+                    text.index = start + 1
+                }
             } else {
                 text.index += 1
             }
@@ -176,13 +183,14 @@ struct FetchReader {
         skipSpaces()
         var result = try single(depth: depth)
         skipSpaces()
-        while let left = result.string, text.peek() == "+" {
-            text.index += 1
+        guard text.peek() == "+", var joined = result.string else { return result }
+        while text.take("+") {
             skipSpaces()
             guard let right = try single(depth: depth).text else { throw text.problem("only texts are joined; write the value as one string") }
-            result.content = .string(left + right)
+            joined += right
             skipSpaces()
         }
+        result.content = .string(joined)
         return result
     }
 
@@ -271,7 +279,11 @@ struct FetchReader {
         while let scalar = text.peek() {
             text.index += 1
             if scalar == quote { return String(decoding: units, as: UTF16.self) }
-            if quote == "`", scalar == "$", text.peek() == "{" { throw text.problem("expressions in a text are not evaluated; write the value") }
+            if quote == "`", scalar == "$", text.peek() == "{" {
+                let problem = text.problem("expressions in a text are not evaluated; write the value")
+                skipTemplate()
+                throw problem
+            }
             if scalar == "\n", quote != "`" { break }
             guard scalar == "\\" else {
                 units += Array(String(scalar).utf16)
@@ -303,6 +315,15 @@ struct FetchReader {
             }
         }
         throw text.problem("the text is not closed; write \(quote) after it")
+    }
+
+    /// Passes the rest of a template, whose last quote would otherwise begin another one, with the calls after it.
+    private mutating func skipTemplate() {
+        while let scalar = text.peek() {
+            text.index += 1
+            if scalar == "`" { return }
+            if scalar == "\\", !text.isAtEnd { text.index += 1 }
+        }
     }
 
     private mutating func code(digits count: Int) throws(Diagnostic) -> [UInt16] {

@@ -1,4 +1,5 @@
 package import SortieBase
+internal import SortieHTTP
 
 /// Imports `Invoke-WebRequest` and `Invoke-RestMethod` of PowerShell, as browsers copy them.
 package enum PowerShellImport: ImportFormat {
@@ -135,9 +136,10 @@ struct PowerShellReader {
                 request.notes.append((.omitted, "-\(name) \(try string()): only for the program; use options of sortie send, such as -o FILE"))
             default:
                 skipBlanks()
-                let hasValue = text.peek().map { $0 != "-" && !$0.properties.isWhitespace } ?? false
+                let hasValue = text.peek().map { !"-;|)}".unicodeScalars.contains($0) && !$0.properties.isWhitespace } ?? false
                 let value = hasValue ? " " + ForeignText.short(try string()) : ""
-                request.notes.append((.omitted, "-\(name)\(value): there is no such setting"))
+                let shown = hasValue && CredentialNames.ends(name) ? " " + HeaderField.mask : value
+                request.notes.append((.omitted, "-\(name)\(shown): there is no such setting"))
             }
         }
         if let agent = session.userAgent, request.field("user-agent") == nil { request.headers.append((name: "User-Agent", value: agent)) }

@@ -218,7 +218,10 @@ package struct SourceJSON {
                 guard isASCII || document.text != nil else { throw problem("the text is not UTF-8") }
                 index += 1
                 return
-            case UInt8(ascii: "\\"): document.append(try escape())
+            case UInt8(ascii: "\\"):
+                // The escape may be at the end of the current part.
+                if pieces != nil, bytes.count - index < 16 { try fill() }
+                document.append(try escape())
             default: throw problem("a control character must be escaped in a text")
             }
         }

@@ -53,6 +53,17 @@ struct FetchImportTests {
         #expect(workspace.endpoints[2].headers == [Parameter("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")])
     }
 
+    @Test func `calls between templates with expressions are imported`() throws {
+        let workspace = try imported("fetch(`http://h/${a}`)\nfetch(\"http://h/b\")\nlog(`${c}`)\nfetch('http://h/d')\nfetch(`http://h/${e}`)")
+        #expect(workspace.endpoints.map(\.path) == ["/b", "/d"])
+        #expect(workspace.report.entries.filter { $0.outcome == .omitted }.map { $0.place?.line } == [1, 5], "\(workspace.report.lines)")
+    }
+
+    @Test(arguments: ["`", "\"", "'"]) func `many escaped quotes in a text that is not closed take linear time`(_ quote: String) throws {
+        let workspace = try imported("fetch(\"http://h/b\")\n\(quote)" + String(repeating: "\\\(quote)", count: 200_000))
+        #expect(workspace.endpoints.map(\.path) == ["/b"])
+    }
+
     @Test func `a call with expressions is omitted with its place, and the others are imported`() throws {
         let workspace = try imported("fetch(\"http://h/a\", {body: make()});\nfetch(`http://h/${id}`)\nfetch(\"http://h/b\")")
         #expect(workspace.endpoints.map(\.path) == ["/b"])

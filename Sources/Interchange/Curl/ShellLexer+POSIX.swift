@@ -60,7 +60,7 @@ extension ShellLexer {
     /// `$NAME`, `${NAME}` and what the shell replaces by other values; a `$` before anything else is itself.
     private mutating func expansion(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
         let start = index
-        if let name = encodedVariable() { return pieces.append(.variable(name)) }
+        if let name = encodedVariable() { return pieces.append(ShellText.encoded(name)) }
         if let name = variable() {
             pieces.append(.variable(name))
         } else if peek() == "`" || follows("$(") || follows("${") {
@@ -73,7 +73,7 @@ extension ShellLexer {
         }
     }
 
-    /// The name of the variable in `$(urlencode "$NAME")` of an exported command, whose value a URL of Sortie has in the same notation.
+    /// The name of the variable in `$(urlencode "$NAME")` of an exported command.
     private mutating func encodedVariable() -> String? {
         let start = index
         let opening = "$(\(ShellEncoding.url.rawValue) \""

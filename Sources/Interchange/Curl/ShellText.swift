@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import WorkspaceModel
 
 /// Text of a shell word: bytes, and references to variables whose values are unknown.
@@ -88,6 +89,7 @@ enum ShellText {
     /// - Parameter isRaw: Whether a value in a URL is not encoded; a shell inserts it before curl reads the URL.
     static func template(_ text: String, isRaw: Bool = false) -> String? {
         joined(text, literal: Template.quoting) {
+            if let name = encodedName($0) { return "{{$env.\(name)}}" }
             let template = isName($0) ? "{{$env.\($0)}}" : ForeignText.question(String($0.dropFirst()))
             return isRaw ? template.replacing("}}", with: "|raw}}") : template
         }
@@ -95,7 +97,7 @@ enum ShellText {
 
     /// The text for messages.
     static func display(_ text: String) -> String {
-        joined(text, literal: { $0 }, variable: { isName($0) ? "$\($0)" : "$(\(ForeignText.trimmed($0.dropFirst())))" }) ?? "(not UTF-8)"
+        joined(text, literal: { $0 }) { isName($0) ? "$\(encodedName($0) ?? $0)" : "$(\(ForeignText.trimmed($0.dropFirst())))" } ?? "(not UTF-8)"
     }
 
     /// Whether the text of a reference is the name of a variable, not a substitution.
@@ -105,6 +107,12 @@ enum ShellText {
     static func substitution(_ text: String) -> Piece {
         .variable("$" + String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : " " }))
     }
+
+    /// The reference for the value of a variable that the shell percent-encodes for a URL.
+    static func encoded(_ name: String) -> Piece { .variable("~" + name) }
+
+    /// The name of a variable whose value the shell percent-encodes; nil for other references.
+    private static func encodedName(_ text: String) -> String? { text.first == "~" ? String(text.dropFirst()) : nil }
 
     /// Whether the text has neither variables nor bytes that are not UTF-8.
     static func isPlain(_ text: String) -> Bool { !text.unicodeScalars.contains { reserved.contains($0.value) } }
@@ -131,8 +139,10 @@ enum ShellText {
         guard !values.isEmpty, !isPlain(text) else { return text }
         return self.text(
             of: pieces(of: text).flatMap { piece in
-                guard case .variable(let name) = piece, let value = values[name] else { return [piece] }
-                return pieces(of: value)
+                guard case .variable(let name) = piece, let value = values[encodedName(name) ?? name] else { return [piece] }
+                guard encodedName(name) != nil else { return pieces(of: value) }
+                guard let known = self.bytes(of: value) else { return [piece] }
+                return PercentEncoding.encode(bytes: known, allowed: .unreserved).utf8.map(Piece.byte)
             })
     }
 }

@@ -40,9 +40,9 @@ struct HARCollector {
         let text = request["url"]?.string ?? ""
         let method = request["method"]?.string ?? "GET"
         guard let url = URLParts(text) else {
-            let reason =
-                text.isEmpty ? "the request has no URL" : "only http and https can be sent: \(text.prefix(100))"
-            return shared.note(.omitted, "\(method) \(text.prefix(60))", reason, request["url"] ?? request)
+            let shown = Redaction.standard.maskedURL(String(text.prefix(4096)))
+            let reason = text.isEmpty ? "the request has no URL" : "only http and https can be sent: \(shown.prefix(100))"
+            return shared.note(.omitted, "\(method) \(shown.prefix(60))", reason, request["url"] ?? request)
         }
         var reader = HAREndpoint(request, method: method, url: url.whole)
         let built = reader.build()

@@ -10,6 +10,8 @@ struct HTTPFileParser {
     private var document = HTTPFileDocument()
     /// The ends of scripts that no further line has.
     private var missingEnds: Set<String> = []
+    /// The line before which no line ends a script of httpyac in a body.
+    private var endOfText = 0
 
     /// The content of a file.
     static func document(_ text: String, file: String) -> HTTPFileDocument {
@@ -168,8 +170,13 @@ struct HTTPFileParser {
     }
 
     /// Whether a line after the current one in the block ends a script of httpyac.
-    private var endsScript: Bool {
-        lines[(index + 1)...].prefix { !HTTPFileSyntax.isSeparator($0) }.contains { $0.drop(while: \.isWhitespace).hasPrefix("}}") }
+    private mutating func endsScript() -> Bool {
+        guard index >= endOfText else { return false }
+        let following = lines[(index + 1)...]
+        let end = following.firstIndex { HTTPFileSyntax.isSeparator($0) || $0.drop(while: \.isWhitespace).hasPrefix("}}") } ?? following.endIndex
+        if end < following.endIndex, !HTTPFileSyntax.isSeparator(lines[end]) { return true }
+        endOfText = end
+        return false
     }
 
     // MARK: Requests
@@ -188,7 +195,7 @@ struct HTTPFileParser {
         try readFields(&request)
         if !isAtEnd { try readBody(&request) }
         request.lastLine = index
-        while request.body.first?.text.allSatisfy(\.isWhitespace) == true { request.body.removeFirst() }
+        request.body.removeFirst(request.body.firstIndex { !$0.text.allSatisfy(\.isWhitespace) } ?? request.body.count)
         while request.body.last?.text.allSatisfy(\.isWhitespace) == true { request.body.removeLast() }
     }
 
@@ -248,11 +255,11 @@ struct HTTPFileParser {
 
     private mutating func readBody(_ request: inout HTTPFileRequest) throws(Diagnostic) {
         var isAfterBody = false
+        var hasBody = request.body.contains { !$0.text.allSatisfy(\.isWhitespace) }
         while !isAtEnd {
             let line = self.line
             let content = line.drop { $0 == " " || $0 == "\t" }
             let here = place(column: line.count - content.count + 1)
-            let hasBody = request.body.contains { !$0.text.allSatisfy(\.isWhitespace) }
             if let kind = HTTPFileSyntax.trailer(content) {
                 request.notes.append(.init(kind: kind, text: try trailer(content), place: here))
                 isAfterBody = true
@@ -262,7 +269,7 @@ struct HTTPFileParser {
                 request.notes.append(.init(kind: "pre-request script", text: try script(until: "%}"), place: here))
                 continue
             }
-            if Self.beginsScript(content), !hasBody || endsScript {
+            if Self.beginsScript(content), !hasBody || endsScript() {
                 request.notes.append(.init(kind: "script", text: try script(until: "}}"), place: here))
                 continue
             }
@@ -277,6 +284,7 @@ struct HTTPFileParser {
                 }
             } else if !isAfterBody {
                 request.body.append(.init(text: String(lines[index]), number: index + 1))
+                hasBody = hasBody || !line.allSatisfy(\.isWhitespace)
             } else if !content.isEmpty, HTTPFileSyntax.comment(content) == nil {
                 request.problems.append(.init(.omitted, ForeignText.short(content), "it stands after the response handler", place: here))
             }

@@ -85,7 +85,9 @@ struct SecretExtraction {
         }
         var assigned = Set(workspace.secrets.values)
         for name in found.sorted() {
-            let values = Set(workspace.environments.compactMap { $0.variables[name] }.filter { isSecret($0, of: name) })
+            // An environment without a value of its own has that of the workspace.
+            let all = workspace.environments.compactMap { $0.variables[name] ?? workspace.variables[name] }
+            let values = Set(all.filter { isSecret($0, of: name) })
             if values.count > 1 {
                 extractForEnvironments(name, &assigned)
                 continue

@@ -229,8 +229,7 @@ package struct SourceJSON {
 
     mutating func escape() throws(Diagnostic) -> [UInt8] {
         guard index + 1 < bytes.count else { throw problem("a text is not closed") }
-        let simple: [UInt8: UInt8] = [0x22: 0x22, 0x5c: 0x5c, 0x2f: 0x2f, 0x62: 0x08, 0x66: 0x0c, 0x6e: 0x0a, 0x72: 0x0d, 0x74: 0x09]
-        if let value = simple[bytes[index + 1]] {
+        if let value = Self.character(ofEscape: bytes[index + 1]) {
             index += 2
             return [value]
         }
@@ -245,6 +244,19 @@ package struct SourceJSON {
             index += 6
         }
         return Array(String(scalar).utf8)
+    }
+
+    /// The character of an escape of two bytes; nil for any other byte after the backslash.
+    private static func character(ofEscape byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0c
+        case UInt8(ascii: "n"): 0x0a
+        case UInt8(ascii: "r"): 0x0d
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
     }
 
     /// The number of `\uXXXX` at an offset; nil for anything else.

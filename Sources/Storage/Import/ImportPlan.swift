@@ -343,8 +343,14 @@ struct FileMerge {
         var expected = present
         /// Whether the member comes from the source.
         func isTaken(_ name: String) -> Bool { wanted[name] != base[name] && wanted[name] != present[name] && present[name] == base[name] }
+        /// The members that the user has only commented.
+        var commented: Set<String> = []
         for part in parts {
             guard isTaken(part.name) else { continue }
+            guard !Self.hasComment(Array(current[part.range])) else {
+                commented.insert(part.name)
+                continue
+            }
             result += current[position..<part.range.lowerBound]
             if let replacement = newParts.first(where: { $0.name == part.name }) { result += new[replacement.range] }
             position = part.range.upperBound
@@ -363,7 +369,7 @@ struct FileMerge {
         }
         result += current[position...]
         for name in Set(wanted.keys).union(base.keys).sorted()
-        where wanted[name] != base[name] && wanted[name] != present[name] && present[name] != base[name] {
+        where commented.contains(name) || wanted[name] != base[name] && wanted[name] != present[name] && present[name] != base[name] {
             conflicts.append(name)
             members[name] = base[name]
         }
@@ -382,6 +388,16 @@ struct FileMerge {
             }
             return result
         } catch { return nil }
+    }
+
+    /// Whether a member has comments, which are not part of its value: then its text has more number signs than its value.
+    private static func hasComment(_ bytes: [UInt8]) -> Bool {
+        func count(_ bytes: some Sequence<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "#") } }
+        guard count(bytes) > 0 else { return false }
+        do throws(Diagnostic) { return try count(bytes) > count(YAMLSource.node(parsing: bytes, file: "").json.text.utf8) } catch {
+            // The member needs others, which have its anchors.
+            return true
+        }
     }
 
     /// The members with their lines, without the blank lines and the comments after them.

@@ -197,6 +197,17 @@ struct SecretExtractionTests {
             ])
     }
 
+    @Test func `a credential that only one environment changes is a secret of it, and one of the others`() {
+        var workspace = ImportedWorkspace(name: "Shop")
+        workspace.variables = ["token": "canary0"]
+        workspace.environments = [
+            WorkspaceEnvironment(name: "dev", variables: ["token": "canary1"]), WorkspaceEnvironment(name: "live", variables: [:]),
+        ]
+        let result = SecretExtraction.extracting(from: workspace, into: nil)
+        #expect(result.variables == ["token": "{{tokenDefault}}"])
+        #expect(result.environments.map(\.variables) == [["token": "{{tokenDev}}"], [:]])
+    }
+
     @Test func `tokens in names and descriptions are masked, and listed`() throws {
         let token = "ghp_" + String(repeating: "a1B2", count: 9)
         let (endpoint, workspace) = try extracted {

@@ -213,6 +213,12 @@ struct TextualValuesTests {
         #expect(workspace.reasons(.changed) == ["the value of $BASE must begin with http:// or https://; curl uses http where it has neither"])
     }
 
+    @Test func `a variable that an exported command encodes is encoded in the URL`() throws {
+        let text = #"curl "http://h/$(urlencode "$P")?q=$(urlencode "$Q")""#
+        let workspace = try CurlImport.workspace(from: ImportSource(name: "a.sh", bytes: Array(text.utf8)))
+        #expect(workspace.endpoints.map(\.path) == ["/{{$env.P}}?q={{$env.Q}}"])
+    }
+
     @Test func `a value with the syntax of JSON strings is inserted into them as text`() throws {
         var workspace = ImportedWorkspace(name: "w")
         workspace.variables = ["quoted": #"say \"hi\""#, "plain": "a/b", "object": #"{"a": 1}"#]

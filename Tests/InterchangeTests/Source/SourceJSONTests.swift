@@ -42,12 +42,12 @@ struct SourceJSONTests {
     }
 
     @Test(arguments: [4097, 4099, 5000]) func `escapes of a long text that is read in pieces are kept`(_ size: Int) throws {
-        let text = String(repeating: #"\\a\ud83d\ude00\""#, count: 3000)
+        let text = String(repeating: #"\\aaaaaaaaaaaaaaaaaaaa\ud83d\ude00\""#, count: 3000)
         let bytes = Array("[\"\(text)\"]".utf8)
         let root = try SourceJSON.node(parsing: Array(bytes[..<size]), file: "f") { (offset) throws(Diagnostic) in
             Array(bytes[min(offset, bytes.count)..<min(offset + size, bytes.count)])
         }
-        #expect(root.items?.first?.string == String(repeating: "\\a😀\"", count: 3000))
+        #expect(root.items?.first?.string == String(repeating: "\\aaaaaaaaaaaaaaaaaaaa😀\"", count: 3000))
     }
 
     @Test func `of members with one name, the last one counts, and made values have the place of the one they replace`() throws {

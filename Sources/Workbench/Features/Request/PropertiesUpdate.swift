@@ -10,7 +10,11 @@ extension RequestFeature {
         let items = sections.endpointKeys.map { key in
             let value = value(of: key.name, in: endpoint, sections, state.redaction)
             return ListPopup.Item(name: key.name, label: value.map { "\($0) · \(key.summary)" } ?? key.summary, isCurrent: value != nil) { state in
-                EndpointProperty(key: key.name).map { edit($0, &state) } ?? []
+                guard let property = EndpointProperty(key: key.name) else {
+                    state.toast = Toast("\(key.name): is edited in the file of the endpoint, which \(state.key(.editOutside)) opens")
+                    return []
+                }
+                return edit(property, &state)
             }
         }
         state.show(

@@ -179,7 +179,7 @@ import WorkspaceModel
             workspace: Self.hooked("1"), environment: nil, size: Size(width: 80, height: 24), permitted: CapabilityScan(Self.hooked("1")).all)
         state.open("shop/orders/list")
         let effects = state.press("^R")
-        state.press("3", "Esc")
+        state.press("3", "^C")
         let later = state.update(.hooksChanged(Self.hooked("2"), before: effects[0]))
         #expect(!later.contains { if case .send = $0 { true } else { false } })
         #expect(state.popup == nil && state.callsInFlight == 0)

@@ -34,13 +34,21 @@ import WorkspaceModel
         "priority": ["↓", "Enter"], "traffic": ["↓", "Enter"], "serviceType": ["↓", "Enter"], "uploadRate": ["^U", "2MB", "Enter"],
         "http": ["↓", "Enter"],
         "redirects": ["^U", "0", "Enter"], "compression": ["Space"], "cookies": ["Space"], "interface": ["^U", "eth0", "Enter"],
+        "excludeNetworks": ["^U", "cellular", "Enter"],
         "page": ["number: page", "Esc"], "expect": ["status: 200", "Esc"], "capture": ["id: $.id", "Esc"], "parameters": ["arrays: comma", "Esc"],
         "answer": ["types: [application/json]", "Esc"], "reform": ["id: $.id", "Esc"],
         "messages": ["hi: there", "Esc"], "plugins": ["- debugLog", "Esc"],
         "hooks": ["- {stage: process, run: [./check]}", "Esc"], "grpc": ["method: shop.Orders/List", "Esc"],
     ]
 
-    private static let keys = YAMLSections().endpointKeys.map(\.name)
+    /// All but `extends`, which changes what the whole file means.
+    private static let keys = YAMLSections().endpointKeys.map(\.name).filter { $0 != "extends" }
+
+    @Test func `a key that only the file has says where it is edited`() {
+        var state = opened()
+        choose("extends", &state)
+        #expect(state.popup == nil && state.screen.contains("extends: is edited in the file of the endpoint, which ^O opens"))
+    }
 
     @Test(arguments: keys) func `every key of an endpoint's file has an editor, which sets it, and undo takes it back`(key: String) throws {
         var state = opened()

@@ -137,4 +137,46 @@ import WorkspaceModel
         #expect(try workspace.read("shop/open.yaml") == "# the open ones\nextends: shop/all\n")
         #expect(try workspace.load().endpoint("shop/open")?.path == "/orders")
     }
+
+    @Test func `a value that is removed is null in the file, which is read without a problem`() throws {
+        let workspace = try workspace([
+            "shop/base.yaml": "path: /b\ndescription: What\nredirects: 3\ncompression: false\ninterface: eth0\n",
+            "shop/open.yaml": "extends: shop/base\n",
+        ])
+        let endpoint = try #require(try workspace.load().endpoint("shop/open"))
+        var changed = endpoint
+        (changed.summary, changed.redirects, changed.compression, changed.interface) = (nil, nil, nil, nil)
+        try workspace.save(changed, replacing: endpoint)
+        let loaded = try workspace.load()
+        #expect(loaded.problems.isEmpty, "\(loaded.problems)")
+        var found = try #require(loaded.endpoint("shop/open"))
+        found.location = changed.location
+        #expect(found == changed)
+    }
+
+    @Test func `a GraphQL body is sent with POST where the extended endpoint has no method`() throws {
+        let workspace = try workspace([
+            "shop/base.yaml": "path: /b\n", "shop/open.yaml": "extends: shop/base\nbody: {graphql: \"{a}\"}\n",
+            "shop/closed.yaml": "extends: shop/open\nbody: none\n",
+        ])
+        let loaded = try workspace.load()
+        #expect(loaded.endpoint("shop/open")?.method == .post)
+        let endpoint = try #require(loaded.endpoint("shop/closed"))
+        var changed = endpoint
+        changed.method = .get
+        try workspace.save(changed, replacing: endpoint)
+        #expect(try workspace.load().endpoint("shop/closed")?.method == .get)
+    }
+
+    @Test func `renaming a service writes no body to an endpoint that has that of another one`() throws {
+        let workspace = try workspace([
+            "shop/b.yaml": "path: /b\nmethod: POST\nbody: {file: b.json}\n", "shop/b.json": "{}", "shop/open.yaml": "extends: shop/b\n",
+        ])
+        _ = try withExtendedLifetime(workspace) {
+            try WorkspaceFolder(path: workspace.path).perform(.move(.service("shop"), to: "store", label: nil))
+        }
+        #expect(try workspace.read("store/open.yaml") == "extends: store/b\n")
+        let loaded = try workspace.load()
+        #expect(loaded.endpoint("store/open")?.body == .file(path: workspace.path + "/store/b.json", contentType: nil))
+    }
 }

@@ -157,8 +157,12 @@ struct ChangePlan {
         func renamed(_ path: String) -> String { path.hasPrefix(oldFolder + "/") ? newFolder + path.dropFirst(oldFolder.count) : path }
         endpoint.mapPaths(renamed)
         endpoint.move(to: new + original.target.dropFirst(old.count), in: folder.path, renamed: renamed)
+        // The path of a body that the endpoint has from another one of the folder changes in the file of that one.
+        let extended = original.extends.flatMap { workspace.endpoint($0) }
+        let hasOwnBody = extended.map { !$0.target.hasPrefix(old + "/") || $0.body != original.body } ?? true
+        if !hasOwnBody { endpoint.body = original.body }
         let isSame = endpoint.body == original.body && endpoint.grpc == original.grpc && endpoint.expectation == original.expectation
-        guard !isSame || !original.bodyPaths.isEmpty else { return nil }
+        guard !isSame || hasOwnBody && !original.bodyPaths.isEmpty else { return nil }
         return try folder.preview(saving: endpoint, replacing: original)
     }
 

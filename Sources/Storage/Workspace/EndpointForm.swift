@@ -44,6 +44,10 @@ struct EndpointForm {
                 let key = own.0
                 switch key {
                 case "name", "extends": return own
+                // Its default depends on the body, so that two different ones may both be unwritten.
+                case "method":
+                    let isInherited = endpoint.method == endpoint.inheritedMethod(from: extended)
+                    return (key, isInherited && source?[key] == nil ? nil : .text(endpoint.method.rawValue))
                 case "query": return (key, rows(endpoint.query, over: extended.query, source: source?["query"]))
                 case "headers": return (key, headers(of: endpoint, over: extended))
                 case "variables": return (key, variables(endpoint.variables.filter { extended.variables[$0.key] != $0.value }))
@@ -57,23 +61,24 @@ struct EndpointForm {
     /// The value with which a file has nothing of a key that the extended endpoint has.
     private func nothing(_ key: String, of endpoint: Endpoint) -> YAMLValue {
         switch key {
-        case "method": .text(endpoint.method.rawValue)
         case "kind": .text(endpoint.kind.rawValue)
         case "priority": .text(priority(endpoint.priority))
         case "traffic": .text(endpoint.traffic.rawValue)
         case "serviceType": .text(endpoint.serviceType.rawValue)
         case "auth": .text("inherit")
         case "body": .text("none")
-        case "path", "description": .text("")
+        case "path": .text("")
         case "tags", "messages", "hooks", "excludeNetworks": .sequence([])
         default: .token("null")
         }
     }
 
     /// The rows that are added by name to those of the extended endpoint; a list of all rows where that cannot express them.
-    private func rows(_ rows: [Parameter], over base: [Parameter], source: YAMLNode?) -> YAMLValue? {
-        if source?.items == nil, rows.count >= base.count, zip(rows, base).allSatisfy({ $0.name == $1.name }),
-            Set(rows.map(\.name)).count == rows.count
+    ///
+    /// - Parameter plain: The form in which names are compared.
+    private func rows(_ rows: [Parameter], over base: [Parameter], source: YAMLNode?, plain: (String) -> String = { $0 }) -> YAMLValue? {
+        if source?.items == nil, rows.count >= base.count, zip(rows, base).allSatisfy({ plain($0.name) == plain($1.name) }),
+            Set(rows.map { plain($0.name) }).count == rows.count
         {
             let own = rows.enumerated().filter { $0.offset >= base.count || $0.element != base[$0.offset] }.map(\.element)
             guard !own.isEmpty else { return nil }
@@ -85,7 +90,7 @@ struct EndpointForm {
     private func headers(of endpoint: Endpoint, over base: Endpoint) -> YAMLValue? {
         let removed = endpoint.removedHeaders ?? []
         if removed == base.removedHeaders ?? [] {
-            let own = rows(endpoint.headers, over: base.headers, source: source?["headers"])
+            let own = rows(endpoint.headers, over: base.headers, source: source?["headers"]) { $0.lowercased() }
             guard case .sequence? = own else { return own }
         }
         return .sequence(list(endpoint.headers) + removed.map { .mapping([.init("name", .text($0)), .init("value", .token("null"))]) })

@@ -19,11 +19,14 @@ extension NodeReader {
             problems.append(Diagnostic(place, "an endpoint must be a mapping with keys such as path; write path: /…"))
             return nil
         }
-        let fields = fields(root, of: "an endpoint", known: isStored ? Self.storedKeys : .endpoint)
+        var fields = fields(root, of: "an endpoint", known: isStored ? Self.storedKeys : .endpoint)
         ownKeys = EndpointExtension(
             keys: Set(fields.keys), replaced: Set(["query", "headers"].filter { key in fields[key].map { $0.entries == nil } ?? false }))
+        let isOptional = fields["grpc"] != nil || fields.count == root.entries?.count
+        // Null is nothing in place of the value of the extended endpoint.
+        if !isStored, fields["extends"] != nil { fields = fields.filter { !$0.value.isNull } }
         let method = method(fields["method"])
-        let path = path(fields["path"], of: root, isOptional: fields["grpc"] != nil || fields.count == root.entries?.count)
+        let path = path(fields["path"], of: root, isOptional: isOptional)
 
         var endpoint = Endpoint(
             target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method ?? .get, path: path ?? "")

@@ -1,4 +1,4 @@
-internal import SortieHTTP
+package import SortieHTTP
 
 /// What the file of an endpoint says itself, where the endpoint extends another one.
 package struct EndpointExtension: Hashable, Sendable {
@@ -31,7 +31,6 @@ extension Endpoint {
         }
         take(\.summary, "description")
         take(\.tags, "tags")
-        take(\.method, "method")
         take(\.path, "path")
         take(\.auth, "auth")
         take(\.body, "body")
@@ -62,6 +61,7 @@ extension Endpoint {
         take(\.reform, "reform")
         take(\.pluginUse, "plugins")
         take(\.hooks, "hooks")
+        if !own.keys.contains("method") { result.method = result.inheritedMethod(from: base) }
         result.variables = base.variables.merging(variables) { $1 }
         if !own.replaced.contains("query") { result.query = Self.rows(query, over: base.query) { $0 } }
         if !own.replaced.contains("headers") {
@@ -73,6 +73,11 @@ extension Endpoint {
             result.removedHeaders = all.isEmpty ? nil : all
         }
         return result
+    }
+
+    /// The method where the file has none: that of a base, and that of a GraphQL body or of gRPC in place of the default.
+    package func inheritedMethod(from base: Endpoint) -> HTTPMethod {
+        base.method == .get && base.defaultMethod == .get ? defaultMethod : base.method
     }
 
     /// The rows of a base with other ones: rows of a name take the place of those that the base has, and further ones follow.

@@ -35,6 +35,10 @@ package struct EndpointMerge: Hashable, Sendable {
         endpoint.body = body.merged
         if body.hasConflict { conflicts.append("body") }
         take(\.bodyFileEdit, "body")
+        // The edited text belongs to the file at its new path, too; saving compares what that file has.
+        if ours.body == base.body, case .file(let old, _) = base.body, case .file(let new, _) = theirs.body, endpoint.bodyFileEdit?.path == old {
+            endpoint.bodyFileEdit?.path = new
+        }
         for name in Set(base.variables.keys).union(ours.variables.keys).union(theirs.variables.keys).sorted() {
             take(\.variables[name], "variables.\(name)")
         }

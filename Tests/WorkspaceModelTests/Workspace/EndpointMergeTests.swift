@@ -21,6 +21,17 @@ import Testing
         return EndpointMerge(base: base, ours: our, theirs: their)
     }
 
+    @Test func `the edited text of a body's file stays where the file gets another path`() {
+        var old = base
+        old.body = .file(path: "/w/shop/a.json", contentType: nil)
+        var (ours, theirs) = (old, old)
+        ours.setBodyFileText(to: "new", original: "old")
+        theirs.body = .file(path: "/w/store/a.json", contentType: nil)
+        let merge = EndpointMerge(base: old, ours: ours, theirs: theirs)
+        #expect(merge.conflicts.isEmpty)
+        #expect(merge.endpoint.editedBodyFile == BodyFileEdit(path: "/w/store/a.json", original: "old", text: "new"))
+    }
+
     /// A change of each key, by the name of the property.
     private static let changes: [String: @Sendable (inout Endpoint) -> Void] = [
         "target": { $0.target = "shop/other" }, "name": { $0.name = "Other" }, "summary": { $0.summary = "what for" },

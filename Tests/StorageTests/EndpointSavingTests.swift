@@ -489,6 +489,12 @@ import WorkspaceModel
         #expect(try workspace.read("shop/a.yaml") == "path: /a\nbody: {file: a.body.json}\n")
     }
 
+    @Test(arguments: [("a\nb\n", true), ("a\r\nb\r\n", true), ("a\r\nb\n", false), ("a\rb", false), ("a\u{2028}b", false), ("a\u{c}b", false)])
+    func `only text with one kind of line breaks is edited in place`(text: String, isEdited: Bool) throws {
+        let workspace = try TemporaryWorkspace(["shop/a.txt": text])
+        #expect(WorkspaceFolder(path: workspace.path).bodyText(at: workspace.path + "/shop/a.txt") == (isEdited ? text : nil))
+    }
+
     @Test func `only text inside the workspace is edited in place`() throws {
         let outside = try TemporaryWorkspace(["shop/secret.json": "[1]"])
         let workspace = try TemporaryWorkspace(["shop/large.txt": String(repeating: "x", count: BodyFileEdit.limit + 1), "shop/zero.txt": "a\u{0}"])

@@ -233,11 +233,29 @@ extension WorkspaceFolder {
         guard FolderWalk(root: self.path).isInside(path: path) else { return nil }
         do throws(WorkspaceError) {
             let bytes = try WorkspaceFile.bytes(at: path, limit: BodyFileEdit.limit)
-            return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+            return bytes.contains(0) || !Self.hasPlainLines(bytes) ? nil : String(validating: bytes, as: UTF8.self)
         } catch {
             // Not an error: the file is sent as it is, and its facts have the reason why it cannot be.
             return nil
         }
+    }
+
+    /// Whether all line breaks of a text are LF, or all are CRLF, so that editing it as lines changes no others.
+    private static func hasPlainLines(_ bytes: [UInt8]) -> Bool {
+        var (previous, isPlain, isPair): (UInt8, Bool, Bool) = (0, false, false)
+        for byte in bytes {
+            switch (previous, byte) {
+            case (0x0D, 0x0A): isPair = true
+            case (_, 0x0A): isPlain = true
+            // Vertical tabs, form feeds and U+0085 are line breaks of Unicode, too.
+            case (0x0D, _), (_, 0x0B), (_, 0x0C), (0xC2, 0x85): return false
+            default: break
+            }
+            previous = byte
+        }
+        // U+2028 and U+2029.
+        let separators: [[UInt8]] = [[0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]]
+        return previous != 0x0D && !(isPlain && isPair) && !separators.contains { bytes.firstRange(of: $0) != nil }
     }
 
     /// Requires that a body's file is still as it was when the edits began; a removed file is written again.

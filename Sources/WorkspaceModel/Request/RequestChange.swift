@@ -34,7 +34,10 @@ package struct RequestChange {
         if isOtherRequest { return "It was sent as \(former.shownMethod.rawValue) \(former.grpc?.method ?? former.path), before the change." }
         let (old, new) = (URLText(of: former).rows, URLText(of: endpoint).rows)
         let isSameQuery = Self.matches(old.flatMap { [$0.name, $0.value] }, new.flatMap { [$0.name, $0.value] })
-        let isSameBody = former.body == endpoint.body || Self.matches(former.body.comparedTexts, endpoint.body.comparedTexts)
+        // Text that was edited in place is sent instead of the body's file.
+        let isSameText = endpoint.editedBodyFile.map { $0.text == former.editedBodyFile?.text } ?? true
+        let isSameBody =
+            isSameText && (former.body == endpoint.body || Self.matches(former.body.comparedTexts, endpoint.body.comparedTexts))
         let parts = [isSameQuery ? nil : "query", isSameBody ? nil : "body"].compactMap(\.self)
         return parts.isEmpty ? nil : "It was sent with another \(parts.joined(separator: " and "))."
     }

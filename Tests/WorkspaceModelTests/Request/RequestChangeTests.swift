@@ -37,6 +37,14 @@ import WorkspaceModel
         #expect(!change(from: former, to: other).isOtherRequest)
     }
 
+    @Test func `the edited text of the body's file is another body`() {
+        let former = endpoint(.post, "/x", body: .file(path: "/x", contentType: nil))
+        var edited = former
+        edited.setBodyFileText(to: "new", original: "old")
+        #expect(change(from: former, to: edited).note == "It was sent with another body.")
+        #expect(change(from: edited, to: edited).note == nil)
+    }
+
     @Test func `masked parts of the stored request are no change`() {
         let mask = HeaderField.mask
         var former = endpoint(.post, "/\(mask)/x", body: .json(#"{"password": "\#(mask)", "a": 1}"#))

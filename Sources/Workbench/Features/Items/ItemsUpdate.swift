@@ -31,6 +31,11 @@ extension ItemsFeature {
         if !runs.isEmpty {
             reasons.append("\(runs.count == 1 ? "The run" : "The runs") \(runs.joined(separator: ", ")) will have a step without an endpoint.")
         }
+        let extending = state.workspace.endpoints.filter { $0.extends.map(targets.contains) == true && !targets.contains($0.target) }
+        if let first = extending.first {
+            let names = extending.count == 1 ? "\(first.target) extends" : "\(NumberText.count(extending.count, "other endpoint")) extend"
+            reasons.append("\(names) \(deleted.count == 1 ? "it" : "what is in it"), and cannot be used without it.")
+        }
         guard !reasons.isEmpty, state.settings.confirmsDeleting else { return start(job, &state) }
         state.show(
             ListPopup(

@@ -174,4 +174,15 @@ import WorkspaceModel
         state.press("d", "↓")
         #expect(edit(state.press("Enter"))?.1 == .delete(.service("shop")))
     }
+
+    @Test func `deleting an endpoint that others extend asks first`() throws {
+        var state = AppState.sample()
+        var workspace = Workspace.sample
+        workspace.runs = []
+        let index = try #require(workspace.services[0].endpoints.firstIndex { $0.target == "shop/big" })
+        workspace.services[0].endpoints[index].extends = "shop/orders/list"
+        _ = state.update(.workspaceLoaded(workspace))
+        #expect(edit(ItemsFeature.delete(.endpoint("shop/orders/list"), &state)) == nil)
+        #expect(state.screen.contains("shop/big extends it"), "\(state.screen)")
+    }
 }

@@ -242,20 +242,19 @@ extension WorkspaceFolder {
 
     /// Whether all line breaks of a text are LF, or all are CRLF, so that editing it as lines changes no others.
     private static func hasPlainLines(_ bytes: [UInt8]) -> Bool {
-        var (previous, isPlain, isPair): (UInt8, Bool, Bool) = (0, false, false)
+        var (earlier, previous): (UInt8, UInt8) = (0, 0)
+        var (isPlain, isPair) = (false, false)
         for byte in bytes {
-            switch (previous, byte) {
-            case (0x0D, 0x0A): isPair = true
-            case (_, 0x0A): isPlain = true
-            // Vertical tabs, form feeds and U+0085 are line breaks of Unicode, too.
-            case (0x0D, _), (_, 0x0B), (_, 0x0C), (0xC2, 0x85): return false
+            switch (earlier, previous, byte) {
+            case (_, 0x0D, 0x0A): isPair = true
+            case (_, _, 0x0A): isPlain = true
+            // Vertical tabs, form feeds, U+0085, U+2028 and U+2029 are line breaks of Unicode, too.
+            case (_, 0x0D, _), (_, _, 0x0B), (_, _, 0x0C), (_, 0xC2, 0x85), (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): return false
             default: break
             }
-            previous = byte
+            (earlier, previous) = (previous, byte)
         }
-        // U+2028 and U+2029.
-        let separators: [[UInt8]] = [[0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]]
-        return previous != 0x0D && !(isPlain && isPair) && !separators.contains { bytes.firstRange(of: $0) != nil }
+        return previous != 0x0D && !(isPlain && isPair)
     }
 
     /// Requires that a body's file is still as it was when the edits began; a removed file is written again.

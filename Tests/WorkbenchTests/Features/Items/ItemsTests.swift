@@ -182,7 +182,8 @@ import WorkspaceModel
         let index = try #require(workspace.services[0].endpoints.firstIndex { $0.target == "shop/big" })
         workspace.services[0].endpoints[index].extends = "shop/orders/list"
         _ = state.update(.workspaceLoaded(workspace))
-        #expect(edit(ItemsFeature.delete(.endpoint("shop/orders/list"), &state)) == nil)
+        let effects = ItemsFeature.delete(.endpoint("shop/orders/list"), &state)
+        #expect(edit(effects) == nil)
         #expect(state.screen.contains("shop/big extends it"), "\(state.screen)")
     }
 }

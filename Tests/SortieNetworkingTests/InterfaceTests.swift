@@ -63,7 +63,8 @@ struct InterfaceTests {
 
     @Test func `S2.14 S3.1 a request that excludes the network of its route is refused before it is sent, and others are sent`() async throws {
         let server = try ScriptedServer(answering: .ok())
-        let (client, _) = try mobile()
+        let (client, folder) = try mobile()
+        defer { withExtendedLifetime(folder) {} }
         for network in [ExcludedNetwork.cellular, .metered, .interface("wwan0")] {
             var request = try Request(server.url)
             request.options.excludedNetworks = [network]
@@ -83,7 +84,8 @@ struct InterfaceTests {
         let rules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20))
         let isMobile = Watched(true)
         let lot = OfflineQueue(rules, reachability: Reachability { .online }) { 0.5 }
-        let (client, _) = try mobile(parking: lot) { isMobile.current }
+        let (client, folder) = try mobile(parking: lot) { isMobile.current }
+        defer { withExtendedLifetime(folder) {} }
         var request = try Request(server.url)
         request.options.excludedNetworks = [.metered]
         request.options.retry = RetryPolicy(parksWhenOffline: true)

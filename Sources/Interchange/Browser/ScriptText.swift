@@ -55,35 +55,3 @@ struct ScriptText {
         scalar == "_" || scalar == "$" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 }
-
-/// A request that a browser copied as a script, in the form of HTTP Archives, which the same reader imports.
-struct ScriptRequest {
-    var method = "GET"
-    var url = ""
-    var headers: [(name: String, value: String)] = []
-    var cookies: [(name: String, value: String)] = []
-    var body: String?
-    /// What the script says and a request does not have.
-    var notes: [(outcome: ImportReport.Outcome, reason: String)] = []
-    var place: SourceLocation
-
-    /// The value of the last field with a name.
-    func field(_ name: String) -> String? { headers.last { $0.name.lowercased() == name }?.value }
-
-    /// The member `request` of an entry.
-    var node: SourceNode {
-        func node(_ content: SourceNode.Content) -> SourceNode { SourceNode(content, line: place.line, column: place.column) }
-        func rows(_ pairs: [(name: String, value: String)]) -> SourceNode {
-            node(.array(pairs.map { node(.object([.init("name", node(.string($0.name))), .init("value", node(.string($0.value)))])) }))
-        }
-        var members: [SourceNode.Member] = [
-            .init("method", node(.string(method))), .init("url", node(.string(url))), .init("headers", rows(headers)),
-            .init("queryString", rows([])), .init("cookies", rows(cookies)),
-        ]
-        if let body {
-            let type = field("content-type") ?? ""
-            members.append(.init("postData", node(.object([.init("mimeType", node(.string(type))), .init("text", node(.string(body)))]))))
-        }
-        return node(.object(members))
-    }
-}

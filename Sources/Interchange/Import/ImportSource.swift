@@ -42,7 +42,7 @@ package struct ImportSource: Sendable {
         yaml: @escaping YAMLParser = Self.withoutYAML, files reader: @escaping FileReader = { _ in nil }
     ) {
         (self.name, self.date, self.paths, self.reader, self.yaml) = (name, date, paths, reader, yaml)
-        self.bytes = pieces == nil ? Self.inUTF8(bytes) : bytes
+        self.bytes = pieces == nil ? FileText.inUTF8(bytes) : bytes
         self.pieces = pieces
     }
 
@@ -53,7 +53,7 @@ package struct ImportSource: Sendable {
     ///   - file: The name in diagnostics.
     /// - Throws: A diagnostic with the place where the document is malformed.
     package func document(_ bytes: [UInt8], file: String) throws(Diagnostic) -> SourceNode {
-        let bytes = Self.inUTF8(bytes)
+        let bytes = FileText.inUTF8(bytes)
         let content = FileText.withoutMark(bytes)
         let first = content.first { $0 > 0x20 }
         guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return try yaml(bytes, file) }
@@ -64,14 +64,6 @@ package struct ImportSource: Sendable {
             guard file.hasSuffix(".yaml") || file.hasSuffix(".yml") else { throw error }
             return try yaml(bytes, file)
         }
-    }
-
-    /// The bytes in UTF-8 where they begin with the mark of UTF-16, in which PowerShell and other programs of Windows write files.
-    static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
-        for encoding in [TextEncoding.utf16LittleEndian, .utf16BigEndian] where bytes.starts(with: encoding.mark) {
-            return Array(bytes[encoding.mark.count...].withUnsafeBytes { encoding.decode($0) }.utf8)
-        }
-        return bytes
     }
 
     @Sendable package static func withoutYAML(_ bytes: [UInt8], _ file: String) throws(Diagnostic) -> SourceNode {

@@ -37,7 +37,7 @@ package struct SourceJSON {
     package static func node(
         parsing bytes: [UInt8], file: String, skipping skipped: Set<String> = [], pieces: PieceReader? = nil
     ) throws(Diagnostic) -> SourceNode {
-        let bytes = pieces == nil ? ImportSource.inUTF8(bytes) : bytes
+        let bytes = pieces == nil ? FileText.inUTF8(bytes) : bytes
         var reader = SourceJSON(bytes, file, skipping: skipped, pieces: pieces)
         if bytes.starts(with: TextEncoding.utf8.mark) { (reader.index, reader.lineStart) = (3, 3) }
         try reader.readValue(depth: 0)
@@ -378,5 +378,24 @@ extension SourceJSON {
         (index, continuations) = (start, continuations + more)
         // Escapes need the bytes after them.
         return index < bytes.count && (pieces == nil || bytes.count - index >= 16) ? index : nil
+    }
+}
+
+/// The places of strings in parts of JSON between which an exported text has values of variables.
+enum JSONQuotes {
+    /// Whether a position is inside a JSON string after a text.
+    static func isInString(after text: String, from start: Bool) -> Bool {
+        var isInString = start
+        var isEscaped = false
+        for byte in text.utf8 {
+            if isEscaped {
+                isEscaped = false
+            } else if isInString, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            }
+        }
+        return isInString
     }
 }

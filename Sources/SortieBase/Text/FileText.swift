@@ -10,6 +10,14 @@ package enum FileText {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     }
 
+    /// The bytes in UTF-8 where they begin with the mark of UTF-16, in which PowerShell and other programs of Windows write files.
+    package static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
+        for encoding in [TextEncoding.utf16LittleEndian, .utf16BigEndian] where bytes.starts(with: encoding.mark) {
+            return Array(bytes[encoding.mark.count...].withUnsafeBytes { encoding.decode($0) }.utf8)
+        }
+        return bytes
+    }
+
     /// The value that a text consists of: without a byte order mark, and without one line break at its end, which editors and `echo` write.
     package static func value(_ text: String) -> String {
         let text = withoutMark(text)

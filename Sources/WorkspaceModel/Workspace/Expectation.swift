@@ -143,7 +143,7 @@ package struct SnapshotExpectation: Hashable, Sendable {
         }
         do throws(TemplateError) { loaded.record = .text(try scope.fileText(file), file: file) } catch {
             loaded.record = .missing(
-                "\(error.message); r on the Checks tab of the workbench records it, and so does update-snapshots of send and run")
+                "\(error.message); r on the Checks tab of the workbench records it, and so does --update-snapshots of send and run")
         }
         return loaded
     }

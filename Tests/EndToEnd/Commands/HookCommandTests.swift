@@ -330,9 +330,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hooks: [{stage: willSend, run: [./large]}]", "", "the hook ./large is not run"),
+        ("hooks: [{stage: willSend, run: [./large]}]", "", "the workspace cannot run the hook ./large"),
         ("name: Api", "headers: {X-Mine: \"{{pw}}\"}", "the command of the secret pw is not run"),
-        ("tunnel: {command: exec ./large, port: 9}", "", "is not opened"),
+        ("tunnel: {command: exec ./large, port: 9}", "", "the workspace cannot open the tunnel exec ./large"),
     ]) func `a command whose file is too large for a digest is not run, although it is permitted`(
         service: String, endpoint: String, refusal: String
     ) async throws {

@@ -89,6 +89,7 @@ import Testing
     @Test func `data of a run below the home folder is listed as the file that is read`() async throws {
         let stranger = try Sortie(permitsOwn: false)
         try stranger.write("ws/workspace.yaml", "name: W\n")
+        try stranger.write("ws/api/service.yaml", "name: Api\n")
         try stranger.write("ws/api/a.yaml", "path: http://127.0.0.1/a\n")
         try stranger.write("ws/runs/all.yaml", "batch: [{send: api/a}]\ndata: ~/rows.csv\n")
         let list = try await stranger.run("trust", "ws", "--list")
@@ -101,6 +102,7 @@ import Testing
         try sortie.home.write("x.txt", "from home\n")
         try sortie.write("ws/workspace.yaml", "name: W\n")
         try sortie.write("ws/~/x.txt", "from the workspace\n")
+        try sortie.write("ws/api/service.yaml", "name: Api\n")
         try sortie.write("ws/api/a.yaml", "path: \(server.url)/a\nheaders: {X-File: '{{$file ~/x.txt}}'}\n")
         let sent = try await sortie.run("send", "api/a", "-w", "ws")
         #expect(sent.status == .exited(0) && server.requests.first?["X-File"] == "from home", "\(sent)")

@@ -13,26 +13,47 @@ package struct Detachment: Sendable {
     /// - Parameter leave: called once, with the descriptor for messages.
     package init(leave: @escaping @Sendable (_ log: Int32) -> Void) { self.leave = leave }
 
-    /// Forks the process, which must have one thread, and returns in the child; nil where the system permits no further process.
+    /// Starts this program again with the same arguments, and returns in the child; nil where the system permits no further process.
     ///
-    /// The child executes the whole command, so that no value has to be passed to another process. Until it leaves the foreground, it belongs to
+    /// The process must have one thread. The child executes the whole command, so that no value has to be passed to it. It is a new program and no copy,
+    /// because Swift's Mutex remembers the number of the thread, which is another one after fork(2). Until it leaves the foreground, it belongs to
     /// the job of the shell: it asks questions on the terminal and receives Ctrl-C. The parent waits for that, or for the end of the child, and ends
     /// with its exit code. When the parent ends by a signal before that, the child receives SIGTERM.
     package static func ofProcess() -> Detachment? {
+        if let reporting = descriptorOfParent() { return ofChild(reporting) }
         var ends: [Int32] = [-1, -1]
         // A pair of sockets, because Swift's Glibc module has no pipe2.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
         let (waiting, reporting) = (ends[0], ends[1])
+        setenv(variable, String(reporting), 1)
         let child = clinux_fork()
-        guard child == 0 else {
-            close(reporting)
-            guard child > 0 else {
-                close(waiting)
-                return nil
-            }
-            wait(for: child, waiting)
+        if child == 0 {
+            _ = fcntl(reporting, F_SETFD, 0)
+            execv("/proc/self/exe", CommandLine.unsafeArgv)
+            _exit(127)
         }
-        close(waiting)
+        close(reporting)
+        guard child > 0 else {
+            unsetenv(variable)
+            close(waiting)
+            return nil
+        }
+        wait(for: child, waiting)
+    }
+
+    /// The environment variable with the descriptor by which the child reports to its parent; the child removes it.
+    private static let variable = "SORTIE_DETACHING"
+
+    /// The descriptor that the parent of this process has passed; nil in a process that was not started by ``ofProcess()``.
+    private static func descriptorOfParent() -> Int32? {
+        guard let text = getenv(variable), let descriptor = Int32(String(cString: text)) else { return nil }
+        unsetenv(variable)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { return nil }
+        return descriptor
+    }
+
+    private static func ofChild(_ reporting: Int32) -> Detachment {
         let inherited = InheritedDescriptor.all(except: reporting)
         let hasLeft = Mutex(false)
         // A thread, because the signal at the end of the parent (prctl(2)) belongs to the thread that requests it, and the command runs on another one.

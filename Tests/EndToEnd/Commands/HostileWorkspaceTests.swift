@@ -163,7 +163,7 @@ struct HostileWorkspaceTests {
         let (run, calls) = try await traced("send", "api/all", "-w", "ws", "--no-history")
         #expect(run.succeeded, "\(run)")
         #expect(calls.programs.dropFirst().contains { $0.contains("touch \(sortie.work)/canary; echo geheim") }, "\(calls.programs)")
-        #expect(calls.programs.count == 3, "the program, the shell and touch: \(calls.programs)")
+        #expect(calls.programs.count == 4, "the program, the supervisor of its children, the shell and touch: \(calls.programs)")
         #expect(Set(outside(calls)) == [sortie.work + "/outside/file", sortie.work + "/outside/body", sortie.work + "/canary"])
         #expect(calls.addresses == [String(server.url.dropFirst("http://".count))])
         let request = try #require(server.requests.first)

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <iconv.h>
 #include <limits.h>
 #include <locale.h>
@@ -18,7 +19,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// The folder of this library.
+// The folder of this library. A path with a colon would be two elements of the variables below; it is one through a descriptor.
 static char folder[PATH_MAX];
 
 // The next definition of a function, with the type of its declaration.
@@ -111,16 +112,27 @@ iconv_t iconv_open(const char *to, const char *from) {
     return NEXT(iconv_open)(to, from);
 }
 
-// The locale of the user only decides whether text is UTF-8.
+// The locale of the user only decides whether text is UTF-8; files of the system's locales are not read.
 char *setlocale(int category, const char *name) {
+    // ncurses asks for the locale while `newterm` holds the mutex.
+    if (name == NULL) return NEXT(setlocale)(category, NULL);
     pthread_once(&charsets, load_charsets);
-    if (name == NULL || name[0] != '\0') return NEXT(setlocale)(category, name);
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    const char *own = NULL;
-    for (int index = 0; index < 3 && (own == NULL || own[0] == '\0'); index++) own = getenv(names[index]);
-    const char *charset = own == NULL ? NULL : strchr(own, '.');
-    bool isUTF8 = charset != NULL && (strncasecmp(charset, ".UTF-8", 6) == 0 || strncasecmp(charset, ".utf8", 5) == 0);
-    return NEXT(setlocale)(category, isUTF8 ? "C.UTF-8" : "C");
+    if (name[0] == '\0') {
+        static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+        const char *own = NULL;
+        for (int index = 0; index < 3 && (own == NULL || own[0] == '\0'); index++) own = getenv(names[index]);
+        const char *charset = own == NULL ? NULL : strchr(own, '.');
+        bool isUTF8 = charset != NULL && (strncasecmp(charset, ".UTF-8", 6) == 0 || strncasecmp(charset, ".utf8", 5) == 0);
+        name = isUTF8 ? "C.UTF-8" : "C";
+    }
+    char text[PATH_MAX + 32];
+    snprintf(text, sizeof text, "LOCPATH=%s/locale", folder);
+    pthread_mutex_lock(&variables);
+    char *former, **place = begin_variable(text, &former);
+    char *result = NEXT(setlocale)(category, name);
+    end_variable(place, former);
+    pthread_mutex_unlock(&variables);
+    return result;
 }
 
 // MARK: Terminals
@@ -148,6 +160,8 @@ __attribute__((constructor)) static void prepare(void) {
     if (dladdr(folder, &own) != 0) {
         const char *name = strrchr(own.dli_fname, '/');
         if (name != NULL) snprintf(folder, sizeof folder, "%.*s", (int)(name - own.dli_fname), own.dli_fname);
+        int descriptor = strchr(folder, ':') == NULL ? -1 : open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (descriptor >= 0) snprintf(folder, sizeof folder, "/proc/self/fd/%d", descriptor);
     }
     // Otherwise it is the name of the loader.
     prctl(PR_SET_NAME, "sortie");

@@ -20,7 +20,7 @@ struct SortieCommand: ParsableCommand {
             HistoryCommand.self,
             ImportCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self,
             StoredSecretsCommand.self, TokenCommand.self, SchemaCommand.self,
-            GuideCommand.self, ConfigCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,
+            GuideCommand.self, ConfigCommand.self, SelfCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,
         ], defaultSubcommand: OpenCommand.self)
 }
 
@@ -172,8 +172,7 @@ struct GenerateDocumentsCommand: ProgramCommand {
     var folder: String
 
     func run(in program: ProgramContext) throws {
-        let pages = ManualPage.pages(of: try ManualCommand(of: SortieCommand.self), version: NetworkingVersion.current)
-        let files = pages.map { ("\($0.name).1", $0.text) } + CompletionScripts.files(of: SortieCommand.self).map { ($0.name, $0.text) }
+        let files = try ProgramDocuments.files()
         do {
             try FileManager.default.createDirectory(atPath: program.path(folder), withIntermediateDirectories: true)
             for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: FilePath.joining(program.path(folder), name))) }

@@ -9,7 +9,7 @@ internal import SystemPackage
 /// The process gets the bytes on its standard input. What it prints is validated; it is killed when it takes too long.
 struct ImageDecoder: Sendable {
     /// The program to run, and its first argument.
-    var program = "/proc/self/exe"
+    var program = ProgramFile.own
     /// The longest time to wait for it.
     var patience = Duration.seconds(15)
     /// The environment of this program.

@@ -245,11 +245,13 @@ enum ManualExamples {
         "trust": [("sortie trust --list api", "Show what a workspace requests to do, and the digest for SORTIE_TRUST:")],
         "guide": [("sortie guide transfers", "Show the article about downloads and uploads:")],
         "config": [("sortie config", "Edit the settings, and report invalid lines:")],
+        "self": [("sortie self install", "Link this program into ~/.local/bin:")],
     ]
 
     /// Commands about the same subject.
     private static let groups = [
-        ["open", "demo", "serve", "init", "config", "guide"], ["send", "download", "upload", "run", "listen", "bench", "mock", "history", "cache"],
+        ["open", "demo", "serve", "init", "config", "guide", "self"],
+        ["send", "download", "upload", "run", "listen", "bench", "mock", "history", "cache"],
         ["list", "check", "trust", "secret", "token"], ["import", "export"],
     ]
 }

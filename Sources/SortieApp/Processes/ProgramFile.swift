@@ -13,6 +13,25 @@ struct ProgramFile {
     /// The folder in which it is started.
     let folder: String
 
+    /// The path that starts this program again.
+    static var own: String {
+        own(executable: RealPath.of(processPath), firstArgument: CommandLine.arguments.first)
+    }
+
+    private static let processPath = "/proc/self/exe"
+
+    /// The path that starts a program again.
+    ///
+    /// The file of a process is the dynamic loader where that was started with the program as argument, as the launcher of an archive does (`.ci/launcher`);
+    /// the first argument is the path of the launcher then.
+    ///
+    /// - Parameter executable: The file of the process. Its link is returned, because the link also works after the file was replaced.
+    static func own(executable: String, firstArgument: String?) -> String {
+        let name = FilePath.name(of: executable)
+        guard name.hasPrefix("ld-linux") || name == "ld.so", let firstArgument, FilePath.isAbsolute(firstArgument) else { return processPath }
+        return firstArgument
+    }
+
     /// Why the system cannot start it, with the remedy; nil where nothing is known.
     ///
     /// - Parameter name: The file as the reader of the text knows it.

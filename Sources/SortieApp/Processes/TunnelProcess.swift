@@ -117,9 +117,7 @@ final class TunnelProcess: Sendable {
     /// The environment of this program, with its path in `SORTIE`, so that a command can start it also where it is not in `PATH`.
     private var environment: Environment {
         guard program.ownsProcess else { return program.childEnvironment }
-        do {
-            return program.childEnvironment.updating(["SORTIE": try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")])
-        } catch { return program.childEnvironment }
+        return program.childEnvironment.updating(["SORTIE": RealPath.of(ProgramFile.own)])
     }
 
     private func start() async -> TunnelFailure {

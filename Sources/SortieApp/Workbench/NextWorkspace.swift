@@ -12,7 +12,7 @@ enum NextWorkspace {
         let options = (output.noColor ? ["--no-color"] : []) + (output.noHistory ? ["--no-history"] : [])
         var arguments: [UnsafeMutablePointer<CChar>?] = ([CommandLine.arguments.first ?? "sortie"] + command + options).map { strdup($0) }
         arguments.append(nil)
-        execv("/proc/self/exe", arguments)
+        execv(ProgramFile.own, arguments)
         let reason = String(cString: strerror(errno))
         for argument in arguments { free(argument) }
         throw CommandFailure(.file, name: "workspace", "\(folder) cannot be opened: \(reason)")

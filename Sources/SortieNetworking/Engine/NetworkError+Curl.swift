@@ -73,10 +73,14 @@ extension NetworkError {
                 .clientCertificate, "the client certificate or its key cannot be used: \(words)",
                 hint: "openssl x509 -noout -in CERTIFICATE and openssl pkey -noout -in KEY check the two files", underlying: words)
         case CURLE_SSL_CACERT_BADFILE:
-            self.init(
-                .fileUnreadable,
-                "the certificates in \(spec.options.trust.certificateAuthorityFile ?? "the system's bundle") cannot be read",
-                underlying: words)
+            self =
+                if let file = spec.options.trust.certificateAuthorityFile ?? SystemTrust.bundle {
+                    NetworkError(.fileUnreadable, "the certificates in \(file) cannot be read", underlying: words)
+                } else {
+                    NetworkError(
+                        .fileUnreadable, "this system has no file of certificate authorities",
+                        hint: "install the package ca-certificates, or set SSL_CERT_FILE to the path of such a file", underlying: words)
+                }
         case CURLE_SSL_CONNECT_ERROR:
             self =
                 NetworkError.handshake(transfer.sink.handshake?.failure, words: words, policy: spec.options.trust, place: place)

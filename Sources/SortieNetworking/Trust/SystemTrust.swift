@@ -5,13 +5,25 @@ internal import SortieHTTP
 /// The certificate authorities that the system trusts.
 enum SystemTrust {
     /// The path of the bundle file; nil where none is found, in which case libcurl trusts no certificate.
-    static let bundle: String? = {
-        let candidates = [
-            ccurl_version().pointee.cainfo.map { String(cString: $0) }, "/etc/ssl/certs/ca-certificates.crt",
-            "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
-        ]
-        return candidates.lazy.compactMap { $0 }.first { access($0, R_OK) == 0 }
-    }()
+    static let bundle: String? = bundle(
+        variable: getenv("SSL_CERT_FILE").map { String(cString: $0) }, ofLibrary: ccurl_version().pointee.cainfo.map { String(cString: $0) }
+    ) { access($0, R_OK) == 0 }
+
+    /// Where systems have the file: Debian and Alpine; Fedora and RHEL, two; SUSE, two; the BSDs and Alpine; NixOS.
+    private static let places = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+        "/etc/ssl/ca-bundle.pem", "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ssl/cert.pem", "/etc/ssl/certs/ca-bundle.crt",
+    ]
+
+    /// Finds the bundle file.
+    ///
+    /// - Parameters:
+    ///   - variable: The value of `SSL_CERT_FILE`, which applies also where the file cannot be read, so that the user learns of it.
+    ///   - library: The file of the system for which libcurl was built.
+    static func bundle(variable: String?, ofLibrary library: String?, isReadable: (String) -> Bool) -> String? {
+        if let variable, !variable.isEmpty { return variable }
+        return ([library].compactMap { $0 } + places).first(where: isReadable)
+    }
 }
 
 extension TrustPolicy {

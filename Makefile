@@ -2,6 +2,7 @@
 # make check  format, build, tests without processes      make test-long   more sessions, larger crash tests, a package of a user
 # make build  leaves the release program at .build/release/sortie
 # make install PREFIX=/usr/local DESTDIR=     make deb, make dist: a Debian package, a tarball
+#                                             make wheel, rpm: packages for pip, and for Fedora, RHEL and SUSE; make check-dist tries all
 # Each installs what it needs on Debian and Ubuntu; Swift itself has to be there.
 
 SHELL := /bin/bash
@@ -21,10 +22,13 @@ RELEASE_BUILD = SORTIE_LINK_INPUTS="$$(.ci/link-inputs)" $(SWIFT_BUILD) -c relea
 export SORTIE_COMMIT := $(shell .ci/commit)
 
 PREFIX ?= /usr/local
+# Where archives and packages are written.
+DIST ?= .
+ARCHIVE = $$(ls -t $(DIST)/sortie-*-linux-$$(uname -m).tar.gz | head -n 1)
 # sudo make install installs what make build has built before: Swift is rarely on root's path, and files of root would stay in .build.
 BUILT := $(if $(SUDO_USER),,build)
 
-.PHONY: run check test test-long build install uninstall deb dist check-release setup setup-test setup-deb lint benchmark docs references pictures clean
+.PHONY: run check test test-long build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-deb setup-dist lint benchmark docs references pictures clean
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -46,13 +50,26 @@ install: $(BUILT)
 uninstall:
 	@.ci/install --remove "$(DESTDIR)$(PREFIX)"
 
-# sortie_VERSION_ARCHITECTURE.deb, which apt installs: apt install ./sortie_*.deb
-deb: $(BUILT) setup-deb
-	@echo "== $$(.ci/deb .build/release/sortie .)"
+# sortie_VERSION_ARCHITECTURE.deb, which apt installs (apt install ./sortie_*.deb), and sortie-bundled_…, which needs no other package
+deb: dist setup-deb
+	@echo "== $$(.ci/deb .build/release/sortie $(DIST))"
+	@echo "== $$(.ci/deb $(ARCHIVE) $(DIST))"
 
-# sortie-VERSION-linux-ARCHITECTURE.tar.gz and its checksum
-dist: $(BUILT)
-	@echo "== $$(.ci/dist .build/release/sortie .)"
+# sortie-VERSION-linux-ARCHITECTURE.tar.gz, .tar.xz and .run, which run on any Linux, and their checksums
+dist: $(BUILT) setup-dist
+	@.ci/dist .build/release/sortie $(DIST) | sed 's/^/== /'
+
+# sortie_http-VERSION-….whl, which pip and pipx install
+wheel: dist
+	@echo "== $$(.ci/wheel $(ARCHIVE) $(DIST))"
+
+rpm: dist
+	@echo "== $$(.ci/rpm $(ARCHIVE) $(DIST))"
+
+# Tries the archives and packages in Debian 11, 12 and 13 and in a system that has only busybox; as root.
+check-dist: dist
+	@.ci/setup check-dist
+	@.ci/check-dist $(DIST)
 
 # The optimizer can fail where the debug build succeeds, so this belongs before a release and into a scheduled run; it takes 5 to 10 minutes.
 check-release: build
@@ -120,6 +137,9 @@ setup-test:
 
 setup-deb:
 	@.ci/setup deb
+
+setup-dist:
+	@.ci/setup dist
 
 clean:
 	@rm -rf .build

@@ -57,6 +57,9 @@ static const unsigned char Library[] = {
 static const unsigned char Security[] = {
 #embed "../sortie/Documentation.docc/Security.md"
 };
+static const unsigned char Installation[] = {
+#embed "../sortie/Documentation.docc/Installation.md"
+};
 static const unsigned char Dependencies[] = {
 #embed "../sortie/Documentation.docc/Dependencies.md"
 };
@@ -82,6 +85,7 @@ static const struct guide_article articles[] = {
     ARTICLE(Settings),
     ARTICLE(Library),
     ARTICLE(Security),
+    ARTICLE(Installation),
     ARTICLE(Dependencies),
 };
 

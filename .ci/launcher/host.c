@@ -64,7 +64,7 @@ static void select_services(const char *line, char *result, size_t size) {
     result[0] = '\0';
     while (*line != '\0' && *line != '#' && *line != '\n') {
         size_t length = *line == '[' ? strcspn(line, "]\n") + 1 : strcspn(line, " \t\n[#");
-        if (length > strlen(line)) break;
+        if (length > strlen(line) || (*line == '[' && line[length - 1] != ']')) break;
         if (isspace((unsigned char)*line)) {
             line++;
             continue;

@@ -26,10 +26,11 @@ package struct Detachment: Sendable {
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
         let (waiting, reporting) = (ends[0], ends[1])
         setenv(variable, String(reporting), 1)
+        let program = ProgramFile.own
         let child = clinux_fork()
         if child == 0 {
             _ = fcntl(reporting, F_SETFD, 0)
-            execv("/proc/self/exe", CommandLine.unsafeArgv)
+            execv(program, CommandLine.unsafeArgv)
             _exit(127)
         }
         close(reporting)

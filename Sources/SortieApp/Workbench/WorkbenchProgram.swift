@@ -334,7 +334,7 @@ struct LeftDownloads {
             let arguments = Self.arguments(for: transfer, in: workbench.folder.path, keepsHistory: workbench.keepsHistory)
             let result = try MainThread.wait { [program] in
                 try await Subprocess.run(
-                    .path("/proc/self/exe"), arguments: Arguments(executablePathOverride: "sortie", remainingValues: arguments),
+                    .path(FilePath(ProgramFile.own)), arguments: Arguments(executablePathOverride: "sortie", remainingValues: arguments),
                     environment: program.childEnvironment, workingDirectory: program.childFolder, input: .array(bytes),
                     output: .currentStandardOutput, error: .currentStandardError
                 ).terminationStatus

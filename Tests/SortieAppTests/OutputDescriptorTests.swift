@@ -53,7 +53,8 @@ struct OutputDescriptorTests {
         }
         #expect(code == 0 && !output.isDiscarding)
         try writing.close()
-        #expect(try reading.readToEnd()?.count == 3 * Int(PIPE_BUF))
+        let written = try reading.readToEnd()?.count ?? 0
+        #expect(written > 0 && written < bytes.count)
     }
 
     @Test func `a closed reader is an error`() throws {

@@ -135,6 +135,8 @@ import Testing
                 Issue.record("\(outcome)")
                 return ()
             }
+            // Another test that starts a process at this moment has the script open for writing (ETXTBSY).
+            if sentence.contains("could not be run") { return nil }
             #expect(sentence.contains("was not decoded in"))
             // The script must have begun within the limit.
             guard let bytes = try? folder.read("pid"),

@@ -93,7 +93,7 @@ import WorkspaceModel
         #expect(reason(cut) == "The response is not complete")
         let own = try #require(try answered().openEndpoint)
         let step = try answered { $0.request.origin = RequestOrigin(endpoint: own, run: "all") }
-        #expect(reason(step)?.contains("--update-snapshots") == true)
+        #expect(reason(step)?.contains("The response is that of a run") == true)
         var draft = try answered()
         draft.workspace.services[0].endpoints.indices.forEach { draft.workspace.services[0].endpoints[$0].location = nil }
         #expect(reason(draft)?.contains("saves it") == true)

@@ -3,17 +3,14 @@ internal import Synchronization
 
 /// The waits of an invocation for the readers of its output.
 final class OutputWaits: Sendable {
-    /// How long a reader may take no bytes after the end of the waits.
-    private static let grace = Duration.milliseconds(500)
-
     private let endedAt = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Ends the waits, because of a signal or a time limit: output that nobody reads is discarded from now on.
     func end() { endedAt.withLock { $0 = $0 ?? .now } }
 
     /// Whether output that has waited since `start` is discarded.
-    fileprivate func areOver(since start: ContinuousClock.Instant) -> Bool {
-        endedAt.withLock { $0 }.map { ContinuousClock.now - max($0, start) >= Self.grace } ?? false
+    fileprivate func areOver(since start: ContinuousClock.Instant, grace: Duration) -> Bool {
+        endedAt.withLock { $0 }.map { ContinuousClock.now - max($0, start) >= grace } ?? false
     }
 }
 
@@ -28,9 +25,13 @@ final class OutputDescriptor: Sendable {
 
     let number: Int32
     private let waits: OutputWaits
+    /// How long the reader may take no bytes after the end of the waits.
+    private let grace: Duration
     private let discards = Atomic<Bool>(false)
 
-    init(_ number: Int32, waits: OutputWaits) { (self.number, self.waits) = (number, waits) }
+    init(_ number: Int32, waits: OutputWaits, grace: Duration = .milliseconds(500)) {
+        (self.number, self.waits, self.grace) = (number, waits, grace)
+    }
 
     /// What the descriptor is now: that of a detached download becomes another file.
     private var kind: Kind {
@@ -77,7 +78,7 @@ final class OutputDescriptor: Sendable {
             }
             let start = waitsSince ?? .now
             waitsSince = start
-            guard !waits.areOver(since: start) else {
+            guard !waits.areOver(since: start, grace: grace) else {
                 discards.store(true, ordering: .relaxed)
                 return 0
             }

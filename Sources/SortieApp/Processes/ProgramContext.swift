@@ -48,7 +48,9 @@ package final class ProgramContext: Sendable {
         self.detachment = detachment
         folders = UserFolders(environment: environment, current: folder)
         let (input, errors) = (
-            ProgramInput(descriptor: input), StandardError(OutputDescriptor(errors, waits: outputWaits), terminal: environment["TERM"])
+            ProgramInput(descriptor: input),
+            // A message matters more than output: a slow terminal still has to show what is before it.
+            StandardError(OutputDescriptor(errors, waits: outputWaits, grace: .seconds(3)), terminal: environment["TERM"])
         )
         let terminal = TerminalInput(input: input, errors: errors)
         let end: @Sendable (Int32) -> Void = { code in

@@ -127,27 +127,34 @@ struct TextualValues {
         switch endpoint.body {
         case .json(let text): endpoint.body = .json(markedJSON(text, own: endpoint.variables))
         case .graphQL(var request) where request.hasVariables:
-            request.variables = markedJSON(request.variables, own: endpoint.variables)
+            request.variables = markedJSON(request.variables, own: endpoint.variables, isParsed: true)
             endpoint.body = .graphQL(request)
         case .none, .form, .text, .file, .multipart, .plist, .graphQL: break
         }
     }
 
-    private func markedJSON(_ text: String, own: [String: String]) -> String {
+    /// - Parameter isParsed: Whether the text is parsed before it is sent, so that a value which is no part of a JSON string stays encoded.
+    private func markedJSON(_ text: String, own: [String: String], isParsed: Bool = false) -> String {
         guard text.contains("{{") else { return text }
         var isInString = false
         return Template(text).segments.map { segment in
             switch segment {
             case .text(let text): isInString = JSONQuotes.isInString(after: text, from: isInString)
             case .variable(let name, isRaw: false) where isInString:
-                let hasSyntax = known.texts(of: segment.description, own: own).compactMap(\.self).contains { value in
-                    value.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }
-                }
-                if hasSyntax { return Template.Segment.variable(name, isRaw: true).description }
+                let values = known.texts(of: segment.description, own: own).compactMap(\.self)
+                let hasSyntax = values.contains { value in value.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 } }
+                if hasSyntax, !isParsed || values.allSatisfy(Self.isPartOfString) { return Template.Segment.variable(name, isRaw: true).description }
             case .variable, .builtin, .unclosed: break
             }
             return segment.description
         }.joined()
+    }
+
+    private static func isPartOfString(_ text: String) -> Bool {
+        do {
+            if case .string = try JSONValue(parsing: "\"\(text)\"") { return true }
+            return false
+        } catch { return false }
     }
 
     /// Writes a form as text where a value has its syntax.

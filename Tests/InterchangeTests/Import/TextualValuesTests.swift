@@ -228,4 +228,15 @@ struct TextualValuesTests {
         let result = TextualValues.applied(to: workspace, insertsInQueries: true)
         #expect(result.endpoints.map(\.body) == [.json(#"{"{{plain}}": "{{quoted|raw}} {{unknown}}", "o": {{object}}}"#)])
     }
+
+    @Test func `a value that is no part of a JSON string stays encoded in variables of GraphQL, which are parsed before they are sent`() throws {
+        var workspace = ImportedWorkspace(name: "w")
+        workspace.variables = ["quoted": #"say \"hi\""#, "bare": #"a "q""#]
+        var endpoint = Endpoint(target: "", name: "e", path: "/")
+        endpoint.body = .graphQL(GraphQLTemplate(query: "{ a }", variables: #"{"a": "{{quoted}}", "b": "{{bare}}"}"#))
+        workspace.services = [ImportedService(id: "s", Service(folder: "", name: "s"), items: [.endpoint(ImportedEndpoint(id: "e", endpoint))])]
+        let result = TextualValues.applied(to: workspace, insertsInQueries: true)
+        let expected = GraphQLTemplate(query: "{ a }", variables: #"{"a": "{{quoted|raw}}", "b": "{{bare}}"}"#)
+        #expect(result.endpoints.map(\.body) == [.graphQL(expected)])
+    }
 }

@@ -6,7 +6,7 @@ requests of the sources, those that arrived, those with a line in the report tha
 differ and have a line, those that differ without a line, and those that are missing without a line. The exit status is 1 where fewer than 99 % of the
 requests are the same, or have a line. `-v` prints the differences with a line, too. Operations of OpenAPI are compared by method and path. `refused` files
 have no request, or are of a version that the program names. Needs PyYAML for Insomnia and OpenAPI, and openssl. A debug program needs 3 minutes.
-At fc71d4ad, 900 requests were compared: all formats had 100 %, except of Bruno (90 %) and the curl commands of curlconverter and the cases (98 %).
+Of 868 requests that were compared, all were the same or had a line; before, 23 of Bruno and one of curl were not.
 """
 import base64
 import collections

@@ -4,8 +4,7 @@ internal import Histogram
 public import SortieHTTP
 internal import Synchronization
 
-/// Counts the attempts of a client by service, server and address, and records where its requests moved and why
-///.
+/// Counts the attempts of a client by service, server and address, and records where its requests moved and why.
 ///
 /// Memory is bounded: the places that were used least recently and the oldest events are removed.
 public final class Monitor: Sendable {

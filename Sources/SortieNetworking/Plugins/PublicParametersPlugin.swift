@@ -15,8 +15,7 @@ public struct PublicParametersPlugin: Plugin {
     /// Creates a plugin that evaluates its parameters for every attempt.
     ///
     /// - Parameters:
-    ///   - sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as the first signature scheme requires
-    ///.
+    ///   - sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as the first signature scheme requires.
     ///   - values: Returns the parameters of a call.
     public init(sortsOthers: Bool = false, _ values: @escaping Values) {
         self.sortsOthers = sortsOthers

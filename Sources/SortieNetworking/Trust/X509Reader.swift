@@ -8,7 +8,7 @@ enum X509Reader {
     private static let mostCertificates: Int32 = 16
     private static let mostNames: Int32 = 64
 
-    /// Reads the certificates of a `STACK_OF `.
+    /// Reads the certificates of a `STACK_OF(X509)`.
     static func certificates(_ chain: OpaquePointer?) -> [PresentedCertificate] {
         guard let chain else { return [] }
         return (0..<min(ctls_count(chain), mostCertificates)).compactMap { ctls_certificate(chain, $0).flatMap(certificate) }

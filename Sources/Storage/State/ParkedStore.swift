@@ -1,8 +1,7 @@
 internal import Foundation
 package import WorkspaceModel
 
-/// Stores the requests of a workspace that wait for the network, so that neither the end of the program nor a crash loses one or sends one twice
-///.
+/// Stores the requests of a workspace that wait for the network, so that neither the end of the program nor a crash loses one or sends one twice.
 ///
 /// Each running program has a file in `$XDG_STATE_HOME/sortie/parked/WORKSPACE`. The next program takes over the files of programs that have
 /// ended.

@@ -26,41 +26,7 @@ extension Endpoint {
     ///   - own: What the file says itself.
     package func extending(_ base: Endpoint, _ own: EndpointExtension) -> Endpoint {
         var result = self
-        func take<Value>(_ property: WritableKeyPath<Endpoint, Value>, _ key: String) {
-            if !own.keys.contains(key) { result[keyPath: property] = base[keyPath: property] }
-        }
-        take(\.summary, "description")
-        take(\.tags, "tags")
-        take(\.path, "path")
-        take(\.auth, "auth")
-        take(\.body, "body")
-        take(\.kind, "kind")
-        take(\.grpc, "grpc")
-        take(\.messages, "messages")
-        take(\.download, "download")
-        take(\.requiresTLS, "https")
-        take(\.inherits, "inherit")
-        take(\.timeouts, "timeout")
-        take(\.cache, "cache")
-        take(\.retry, "retry")
-        take(\.priority, "priority")
-        take(\.traffic, "traffic")
-        take(\.serviceType, "serviceType")
-        take(\.uploadRate, "uploadRate")
-        take(\.version, "http")
-        take(\.redirects, "redirects")
-        take(\.compression, "compression")
-        take(\.cookies, "cookies")
-        take(\.interface, "interface")
-        take(\.excludedNetworks, "excludeNetworks")
-        take(\.paging, "page")
-        take(\.expectation, "expect")
-        take(\.captures, "capture")
-        take(\.parameters, "parameters")
-        take(\.answer, "answer")
-        take(\.reform, "reform")
-        take(\.pluginUse, "plugins")
-        take(\.hooks, "hooks")
+        for key in EndpointKey.all where !own.keys.contains(key.name) && !Self.addedKeys.contains(key.name) { key.copy(base, &result) }
         if !own.keys.contains("method") { result.method = result.inheritedMethod(from: base) }
         result.variables = base.variables.merging(variables) { $1 }
         if !own.replaced.contains("query") { result.query = Self.rows(query, over: base.query) { $0 } }
@@ -74,6 +40,9 @@ extension Endpoint {
         }
         return result
     }
+
+    /// The keys that an endpoint does not simply have from the one that it extends.
+    private static let addedKeys: Set = ["name", "extends", "method", "query", "headers", "variables"]
 
     /// The method where the file has none: that of a base, and that of a GraphQL body or of gRPC in place of the default.
     package func inheritedMethod(from base: Endpoint) -> HTTPMethod {

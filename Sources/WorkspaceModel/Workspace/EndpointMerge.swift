@@ -11,65 +11,42 @@ package struct EndpointMerge: Hashable, Sendable {
     ///   - theirs: The current version of the file.
     package init(base: Endpoint, ours: Endpoint, theirs: Endpoint) {
         endpoint = theirs
-        func take<Value: Equatable>(_ key: WritableKeyPath<Endpoint, Value>, _ name: String) {
-            let (old, our, their) = (base[keyPath: key], ours[keyPath: key], theirs[keyPath: key])
-            guard our != old else { return }
-            if their != old, their != our { conflicts.append(name) }
-            endpoint[keyPath: key] = our
-        }
-        take(\.target, "target")
-        take(\.name, "name")
-        take(\.summary, "description")
-        take(\.tags, "tags")
-        take(\.extends, "extends")
-        take(\.method, "method")
-        take(\.path, "path")
-        for (key, name) in [(\Endpoint.query, "query"), (\Endpoint.headers, "headers")] {
-            let merge = RowMerge(base: base[keyPath: key], ours: ours[keyPath: key], theirs: theirs[keyPath: key], name: \.name)
-            endpoint[keyPath: key] = merge.merged
+        func mergeRows(of property: WritableKeyPath<Endpoint, [Parameter]>, _ name: String) {
+            let merge = RowMerge(base: base[keyPath: property], ours: ours[keyPath: property], theirs: theirs[keyPath: property], name: \.name)
+            endpoint[keyPath: property] = merge.merged
             if merge.hasConflict { conflicts.append(name) }
         }
-        take(\.removedHeaders, "removed headers")
-        take(\.auth, "auth")
-        let body = Self.body(base.body, ours.body, theirs.body)
-        endpoint.body = body.merged
-        if body.hasConflict { conflicts.append("body") }
-        take(\.bodyFileEdit, "body")
-        // The edited text belongs to the file at its new path, too; saving compares what that file has.
-        if ours.body == base.body, case .file(let old, _) = base.body, case .file(let new, _) = theirs.body, endpoint.bodyFileEdit?.path == old {
-            endpoint.bodyFileEdit?.path = new
+        func take(_ key: EndpointKey) {
+            guard !key.isSame(ours, base) else { return }
+            if !key.isSame(theirs, base), !key.isSame(theirs, ours) { conflicts.append(key.name) }
+            key.copy(ours, &endpoint)
         }
-        for name in Set(base.variables.keys).union(ours.variables.keys).union(theirs.variables.keys).sorted() {
-            take(\.variables[name], "variables.\(name)")
+        take(EndpointKey("target", \.target))
+        for key in EndpointKey.all {
+            switch key.name {
+            case "query": mergeRows(of: \.query, key.name)
+            case "headers":
+                mergeRows(of: \.headers, key.name)
+                take(EndpointKey("removed headers", \.removedHeaders))
+            case "body":
+                let body = Self.body(base.body, ours.body, theirs.body)
+                endpoint.body = body.merged
+                if body.hasConflict { conflicts.append(key.name) }
+                take(EndpointKey(key.name, \.bodyFileEdit))
+                // The edited text belongs to the file at its new path, too; saving compares what that file has.
+                if ours.body == base.body, case .file(let old, _) = base.body, case .file(let new, _) = theirs.body,
+                    endpoint.bodyFileEdit?.path == old
+                {
+                    endpoint.bodyFileEdit?.path = new
+                }
+            case "variables":
+                for name in Set(base.variables.keys).union(ours.variables.keys).union(theirs.variables.keys).sorted() {
+                    take(EndpointKey("variables.\(name)", \.variables[name]))
+                }
+            default: take(key)
+            }
         }
-        take(\.kind, "kind")
-        take(\.grpc, "grpc")
-        take(\.messages, "messages")
-        take(\.download, "download")
-        take(\.requiresTLS, "https")
-        take(\.inherits, "inherit")
-        take(\.timeouts, "timeout")
-        take(\.cache, "cache")
-        take(\.retry, "retry")
-        take(\.priority, "priority")
-        take(\.traffic, "traffic")
-        take(\.serviceType, "serviceType")
-        take(\.uploadRate, "uploadRate")
-        take(\.version, "http")
-        take(\.redirects, "redirects")
-        take(\.compression, "compression")
-        take(\.cookies, "cookies")
-        take(\.interface, "interface")
-        take(\.excludedNetworks, "excludeNetworks")
-        take(\.paging, "page")
-        take(\.expectation, "expect")
-        take(\.captures, "capture")
-        take(\.parameters, "parameters")
-        take(\.answer, "answer")
-        take(\.reform, "reform")
-        take(\.pluginUse, "plugins")
-        take(\.hooks, "hooks")
-        for section in EndpointSection.allCases { take(\.unreadableSections[section], section.rawValue) }
+        for section in EndpointSection.allCases { take(EndpointKey(section.rawValue, \.unreadableSections[section])) }
     }
 
     private static func body(

@@ -229,42 +229,14 @@ package struct SourceJSON {
 
     mutating func escape() throws(Diagnostic) -> [UInt8] {
         guard index + 1 < bytes.count else { throw problem("a text is not closed") }
-        if let value = Self.character(ofEscape: bytes[index + 1]) {
+        if let value = JSONStringToken.character(ofEscape: bytes[index + 1]) {
             index += 2
             return [value]
         }
-        guard let first = unit(at: index) else { throw problem("this escape is not known") }
-        var scalar: Unicode.Scalar = "\u{FFFD}"
-        if (0xd800...0xdbff).contains(first), let second = unit(at: index + 6), (0xdc00...0xdfff).contains(second) {
-            scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00)) ?? scalar
-            index += 12
-        } else {
-            // A lone surrogate is not a character.
-            scalar = Unicode.Scalar(first) ?? scalar
-            index += 6
-        }
-        return Array(String(scalar).utf8)
-    }
-
-    /// The character of an escape of two bytes; nil for any other byte after the backslash.
-    private static func character(ofEscape byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
-        case UInt8(ascii: "b"): 0x08
-        case UInt8(ascii: "f"): 0x0c
-        case UInt8(ascii: "n"): 0x0a
-        case UInt8(ascii: "r"): 0x0d
-        case UInt8(ascii: "t"): 0x09
-        default: nil
-        }
-    }
-
-    /// The number of `\uXXXX` at an offset; nil for anything else.
-    private func unit(at offset: Int) -> UInt32? {
-        guard offset + 6 <= bytes.count, bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u") else { return nil }
-        let digits = bytes[offset + 2..<offset + 6]
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x46).contains($0 & 0xdf) }) else { return nil }
-        return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        // A lone surrogate is not a character.
+        guard let (scalar, length) = bytes.withUnsafeBytes({ JSONStringToken.scalar($0, at: index) }) else { throw problem("this escape is not known") }
+        index += length
+        return Array(String(Character(scalar)).utf8)
     }
 }
 

@@ -17,31 +17,33 @@ package enum JSONStringToken {
                 continue
             }
             if inner[index + 1] == UInt8(ascii: "u") {
-                let (scalar, length) = self.scalar(inner, at: index)
+                let (scalar, length) = self.scalar(inner, at: index) ?? ("\u{FFFD}", 2)
                 text += String(Character(scalar)).utf8
                 index += length
             } else {
-                text.append(character(of: inner[index + 1]))
+                text.append(character(ofEscape: inner[index + 1]) ?? inner[index + 1])
                 index += 2
             }
         }
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static func character(of letter: UInt8) -> UInt8 {
+    /// The character of an escape of two bytes; nil for any other byte after the backslash.
+    package static func character(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
         case UInt8(ascii: "b"): 0x08
         case UInt8(ascii: "f"): 0x0C
         case UInt8(ascii: "n"): 0x0A
         case UInt8(ascii: "r"): 0x0D
         case UInt8(ascii: "t"): 0x09
-        default: letter
+        default: nil
         }
     }
 
-    /// The scalar of `\uXXXX`, or of a surrogate pair, and the number of bytes of the escapes.
-    private static func scalar(_ bytes: UnsafeRawBufferPointer, at index: Int) -> (UnicodeScalar, length: Int) {
-        guard let unit = unit(bytes, at: index) else { return ("\u{FFFD}", 2) }
+    /// The scalar of `\uXXXX`, or of a surrogate pair, and the number of bytes of the escapes; nil for anything else.
+    package static func scalar(_ bytes: UnsafeRawBufferPointer, at index: Int) -> (UnicodeScalar, length: Int)? {
+        guard let unit = unit(bytes, at: index) else { return nil }
         if UTF16.isLeadSurrogate(unit), let second = self.unit(bytes, at: index + 6), UTF16.isTrailSurrogate(second) {
             let value = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
             return (UnicodeScalar(value) ?? "\u{FFFD}", 12)

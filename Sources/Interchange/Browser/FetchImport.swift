@@ -7,8 +7,7 @@ package enum FetchImport: ImportFormat {
     package static let endings = [".js", ".mjs"]
 
     package static func recognizes(_ source: ImportSource) -> Bool {
-        guard source.paths == nil else { return false }
-        return String(decoding: source.start(1 << 16), as: UTF8.self).split(whereSeparator: \.isNewline).contains { line in
+        ScriptText.hasLine(in: source) { line in
             let words = line.split { $0.isWhitespace || $0 == ";" }
             guard let call = words.first == "await" ? words.dropFirst().first : words.first, call.hasPrefix("fetch(") else { return false }
             let argument = line[(line.firstRange(of: "fetch(")?.upperBound ?? line.endIndex)...].drop(while: \.isWhitespace)
@@ -17,20 +16,12 @@ package enum FetchImport: ImportFormat {
     }
 
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
-        var reader = FetchReader(try source.text(), file: source.name)
-        var collector = HARCollector(file: source.name, item: "fetch")
-        while let call = reader.next() {
-            switch call {
-            case .success(let request): collector.add(request)
-            case .failure(let problem): collector.omit("fetch", problem)
-            }
-        }
-        return try collector.workspace(named: source.stem)
+        try FetchReader.workspace(from: source, item: "fetch", request: "fetch")
     }
 }
 
 /// Reads calls of `fetch` with literal arguments.
-struct FetchReader {
+struct FetchReader: ScriptReader {
     /// The types that browsers give to bodies (Fetch §5.2).
     private enum MediaType {
         static let text = "text/plain;charset=UTF-8"
@@ -240,8 +231,7 @@ struct FetchReader {
 
     private static func form(_ value: SourceNode) -> String {
         if let text = value.string { return text.hasPrefix("?") ? String(text.dropFirst()) : text }
-        return fields(value).map { [$0.name, $0.value].map { PercentEncoding.encode($0, allowed: .form) }.joined(separator: "=") }.joined(
-            separator: "&")
+        return ScriptText.encoded(fields(value), allowed: .form)
     }
 
     private mutating func members(depth: Int) throws(Diagnostic) -> [SourceNode.Member] {

@@ -8,27 +8,18 @@ package enum PowerShellImport: ImportFormat {
     package static let endings = [".ps1"]
 
     package static func recognizes(_ source: ImportSource) -> Bool {
-        guard source.paths == nil else { return false }
-        return String(decoding: source.start(1 << 16), as: UTF8.self).split(whereSeparator: \.isNewline).contains { line in
+        ScriptText.hasLine(in: source) { line in
             line.split { $0.isWhitespace || "=(;|".contains($0) }.prefix(3).contains { PowerShellReader.commands.contains($0.lowercased()) }
         }
     }
 
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
-        var reader = PowerShellReader(try source.text(), file: source.name)
-        var collector = HARCollector(file: source.name, item: "PowerShell")
-        while let command = reader.next() {
-            switch command {
-            case .success(let request): collector.add(request)
-            case .failure(let problem): collector.omit("Invoke-WebRequest", problem)
-            }
-        }
-        return try collector.workspace(named: source.stem)
+        try PowerShellReader.workspace(from: source, item: "PowerShell", request: "Invoke-WebRequest")
     }
 }
 
 /// Reads commands of PowerShell with literal values, sessions and variables.
-struct PowerShellReader {
+struct PowerShellReader: ScriptReader {
     /// The names of the commands, in lower case.
     static let commands: Set<String> = ["invoke-webrequest", "invoke-restmethod", "iwr", "irm"]
 
@@ -162,8 +153,7 @@ struct PowerShellReader {
         switch body {
         case .text(let text): request.body = text
         case .table(let rows):
-            let text = rows.map { [$0.name, $0.value].map { PercentEncoding.encode($0, allowed: .unreserved) }.joined(separator: "=") }
-                .joined(separator: "&")
+            let text = ScriptText.encoded(rows, allowed: .unreserved)
             if isQuery {
                 request.url += (request.url.contains("?") ? "&" : "?") + text
                 return

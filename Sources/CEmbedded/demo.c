@@ -1,4 +1,4 @@
-#include "demo.h"
+#include "embedded.h"
 
 // The files of Workspaces/Demo, embedded when the program is built. `make references` writes this list, and DemoFilesTests compares it.
 #pragma clang diagnostic ignored "-Wc23-extensions"
@@ -484,7 +484,7 @@ static const unsigned char file159[] = {
 #embed "../../Workspaces/Demo/workspace.yaml"
 };
 
-static const struct demo_file files[] = {
+static const struct embedded_file files[] = {
     {"account/me.yaml", file0, sizeof(file0)},
     {"account/oauth2-browser.yaml", file1, sizeof(file1)},
     {"account/oauth2-device.yaml", file2, sizeof(file2)},
@@ -647,6 +647,6 @@ static const struct demo_file files[] = {
     {"workspace.yaml", file159, sizeof(file159)},
 };
 
-const struct demo_file *demo_file_at(size_t index) {
+const struct embedded_file *demo_file_at(size_t index) {
     return index < sizeof(files) / sizeof(files[0]) ? &files[index] : NULL;
 }

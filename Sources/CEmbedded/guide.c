@@ -1,4 +1,4 @@
-#include "guide.h"
+#include "embedded.h"
 
 // The compiler embeds the articles, so the program needs no files at run time, and the build follows changes of the articles. Nothing is done at the start.
 #pragma clang diagnostic ignored "-Wc23-extensions"
@@ -66,7 +66,7 @@ static const unsigned char Dependencies[] = {
 
 #define ARTICLE(name) {#name, name, sizeof(name)}
 
-static const struct guide_article articles[] = {
+static const struct embedded_file articles[] = {
     ARTICLE(Workspaces),
     ARTICLE(WorkspaceKeys),
     ARTICLE(Requests),
@@ -89,6 +89,6 @@ static const struct guide_article articles[] = {
     ARTICLE(Dependencies),
 };
 
-const struct guide_article *guide_article_at(size_t index) {
+const struct embedded_file *guide_article_at(size_t index) {
     return index < sizeof(articles) / sizeof(articles[0]) ? &articles[index] : NULL;
 }

@@ -8,7 +8,7 @@ package enum Guide {
         return guide_article_at(index).map { article in
             GuideArticle(
                 fileName: String(cString: article.pointee.name),
-                markdown: String(decoding: UnsafeBufferPointer(start: article.pointee.text, count: article.pointee.size), as: UTF8.self))
+                markdown: String(decoding: UnsafeBufferPointer(start: article.pointee.bytes, count: article.pointee.size), as: UTF8.self))
         }
     }.map(\.self)
 

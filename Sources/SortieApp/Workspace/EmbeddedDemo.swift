@@ -8,7 +8,7 @@ enum EmbeddedDemo {
         defer { index += 1 }
         return demo_file_at(index).map { file in
             DemoCopy.File(
-                path: String(cString: file.pointee.path), bytes: Array(UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.size)))
+                path: String(cString: file.pointee.name), bytes: Array(UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.size)))
         }
     }.map(\.self)
 

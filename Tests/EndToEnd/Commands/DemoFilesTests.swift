@@ -8,16 +8,16 @@ import Testing
         let bytes = files.enumerated().map { "static const unsigned char file\($0)[] = {\n#embed \"../../Workspaces/Demo/\($1)\"\n};\n" }
         let rows = files.enumerated().map { "    {\"\($1)\", file\($0), sizeof(file\($0))},\n" }
         return """
-            #include "demo.h"
+            #include "embedded.h"
 
             // The files of Workspaces/Demo, embedded when the program is built. `make references` writes this list, and DemoFilesTests compares it.
             #pragma clang diagnostic ignored "-Wc23-extensions"
 
             \(bytes.joined())
-            static const struct demo_file files[] = {
+            static const struct embedded_file files[] = {
             \(rows.joined())};
 
-            const struct demo_file *demo_file_at(size_t index) {
+            const struct embedded_file *demo_file_at(size_t index) {
                 return index < sizeof(files) / sizeof(files[0]) ? &files[index] : NULL;
             }
 

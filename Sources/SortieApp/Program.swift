@@ -40,7 +40,7 @@ package enum Program {
         return commands.contains { $0.configuration.commandName == name } && !["--dry-run", "--help", "-h"].contains(where: arguments.contains)
     }
 
-    /// Whether the command may leave the foreground, so that the process has to be forked before it starts a thread.
+    /// Whether the command may leave the foreground, for which another process has to be started before this one has a second thread.
     package static func mayDetach(_ arguments: [String]) -> Bool {
         sendsRequests(arguments) && arguments.first == DownloadCommand.configuration.commandName && arguments.contains("--detach")
     }

@@ -85,7 +85,7 @@ struct SecretExtraction {
         }
         var assigned = Set(workspace.secrets.values)
         for name in found.sorted() {
-            // An environment without a value of its own has that of the workspace.
+            // An environment without its own value has that of the workspace.
             let all = workspace.environments.compactMap { $0.variables[name] ?? workspace.variables[name] }
             let values = Set(all.filter { isSecret($0, of: name) })
             if values.count > 1 {

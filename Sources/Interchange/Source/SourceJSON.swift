@@ -234,7 +234,9 @@ package struct SourceJSON {
             return [value]
         }
         // A lone surrogate is not a character.
-        guard let (scalar, length) = bytes.withUnsafeBytes({ JSONStringToken.scalar($0, at: index) }) else { throw problem("this escape is not known") }
+        guard let (scalar, length) = bytes.withUnsafeBytes({ JSONStringToken.scalar($0, at: index) }) else {
+            throw problem("this escape is not known")
+        }
         index += length
         return Array(String(Character(scalar)).utf8)
     }

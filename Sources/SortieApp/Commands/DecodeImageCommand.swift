@@ -25,7 +25,7 @@ struct DecodeImageCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         // The limits apply to the whole process.
-        guard program.ownsProcess else { throw failure("Images are decoded in a process of its own.", in: program) }
+        guard program.ownsProcess else { throw failure("Images are decoded in a separate process.", in: program) }
         guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height) else {
             throw ValidationError("--width and --height are from 1 to \(Self.longestSide)")
         }

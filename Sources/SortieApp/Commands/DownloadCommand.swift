@@ -12,7 +12,7 @@ struct DownloadCommand: AsyncProgramCommand {
             During the download, FILE.part contains the bytes and FILE.part.json describes them. Run the same command again after an interruption to \
             resume it. If the file has changed on the server, the download restarts from the first byte.
 
-            With --detach, the download continues in a process of its own after the command has returned, also after the end of the terminal. The \
+            With --detach, the download continues in a separate process after the command has returned, also after the end of the terminal. The \
             command prints its number. sortie download list lists these downloads, sortie download attach NUMBER displays the progress of one and \
             ends as it does, and sortie download stop NUMBER stops it and keeps its part.
             """)

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Interchange
 internal import SortieBase
+internal import SortieNetworking
 internal import SortieStorage
 
 /// `sortie self`: the program itself.
@@ -63,7 +64,7 @@ private struct Installation {
 
     /// Makes the link, in place of a former one.
     func link(to file: String) throws {
-        // The program lies there itself, for example because the archive was unpacked into the folder.
+        // The program is there itself, for example because the archive was unpacked into the folder.
         guard RealPath.of(program) != file else { return }
         let manager = FileManager.default
         try manager.createDirectory(atPath: FilePath.folder(of: program), withIntermediateDirectories: true)
@@ -85,5 +86,24 @@ private struct Installation {
     func write(_ text: String, to path: String) throws {
         try FileManager.default.createDirectory(atPath: FilePath.folder(of: path), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+}
+
+/// The pages of the manual and the completion scripts of this program.
+enum ProgramDocuments {
+    /// The texts by the names of their files.
+    static func files() throws -> [(name: String, text: String)] {
+        let pages = ManualPage.pages(of: try ManualCommand(of: SortieCommand.self), version: NetworkingVersion.current)
+        return pages.map { ("\($0.name).1", $0.text) } + CompletionScripts.files(of: SortieCommand.self)
+    }
+
+    /// The place of a file below the folder of an installation, such as `/usr/local`, as `.ci/install` has it.
+    static func place(of name: String) -> String {
+        switch name {
+        case "sortie.bash": "share/bash-completion/completions/sortie"
+        case "_sortie": "share/zsh/site-functions/_sortie"
+        case "sortie.fish": "share/fish/vendor_completions.d/sortie.fish"
+        default: "share/man/man1/\(name)"
+        }
     }
 }

@@ -9,7 +9,7 @@ internal import SortieStorage
 internal import SortieWorkbench
 internal import WorkspaceModel
 
-/// `sortie download list`, `attach` and `stop`: the downloads that run in processes of their own.
+/// `sortie download list`, `attach` and `stop`: the downloads that run in separate processes.
 struct DetachedDownloads {
     /// What is done instead of a download.
     enum Command: String {

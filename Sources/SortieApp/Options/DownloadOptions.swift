@@ -36,7 +36,7 @@ struct DownloadOptions: ParsableArguments {
     @Flag(name: .customLong("allow-unvalidated"), help: "Resume even if the server sends nothing to verify that the file is unchanged.")
     var allowUnvalidated = false
 
-    @Flag(help: "Continue in a process of its own as soon as the server responds; list, attach and stop as the target refer to such downloads.")
+    @Flag(help: "Continue in a separate process as soon as the server responds; list, attach and stop as the target refer to such downloads.")
     var detach = false
 
     /// The function for the name of the file, where the endpoint names it with values of the response.

@@ -3,7 +3,7 @@ internal import SortieTerminal
 
 /// Writes a body to stdout in pieces, also while it grows: its bytes for programs, and its text without control characters for a terminal.
 struct BodyOutput {
-    /// The size above which a body is not formatted for a terminal: the layout of 40 MB takes ten seconds, and nobody reads them.
+    /// The size above which a body is not formatted for a terminal: the layout of 40 MB takes ten seconds.
     static let formattedLimit = 4 << 20
 
     /// The number of bytes that are converted and written at once; between two pieces a signal ends the output.

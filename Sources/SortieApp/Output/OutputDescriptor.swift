@@ -5,7 +5,7 @@ internal import Synchronization
 final class OutputWaits: Sendable {
     private let endedAt = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Ends the waits, because of a signal or a time limit: output that nobody reads is discarded from now on.
+    /// Ends the waits, because of a signal or a time limit: output whose reader takes nothing is discarded from now on.
     func end() { endedAt.withLock { $0 = $0 ?? .now } }
 
     /// Whether output that has waited since `start` is discarded.

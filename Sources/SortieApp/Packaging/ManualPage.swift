@@ -194,7 +194,7 @@ enum ManualExamples {
             ("sortie download https://example.org/image.iso -o image.iso --connections 4", "Download a file; the same command resumes it later:"),
             (
                 "sortie download https://example.org/image.iso -o image.iso --detach",
-                "Download a file in a process of its own, and display its progress:"
+                "Download a file in a separate process, and display its progress:"
             ),
             ("sortie download attach image.iso", "Display the progress of a detached download until it ends:"),
         ],

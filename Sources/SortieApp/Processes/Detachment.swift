@@ -99,7 +99,7 @@ package struct Detachment: Sendable {
 
     /// Removes the options from the arguments that every user of the machine can read, because they may be secrets.
     private static func clearArguments() {
-        // A system without /proc shows the arguments to nobody.
+        // Without /proc, no other user can read the arguments.
         guard let data = FileManager.default.contents(atPath: "/proc/self/cmdline") else { return }
         let arguments = data.map { CChar(bitPattern: $0) }
         // The program and the command remain.

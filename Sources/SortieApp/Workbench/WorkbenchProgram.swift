@@ -66,7 +66,7 @@ struct WorkbenchProgram {
         var options = Screen.Options(settings, usesColour: usesColour)
         let hint = "sortie send and sortie list work without a terminal"
         // The terminal and the signals of its window are those of the process.
-        guard program.ownsProcess else { throw CommandFailure(.usage, name: "terminal", "the workbench needs a process of its own", hint: hint) }
+        guard program.ownsProcess else { throw CommandFailure(.usage, name: "terminal", "the workbench needs its own process", hint: hint) }
         var screen: Screen
         do { screen = try Screen(options) } catch { throw CommandFailure(.usage, name: "terminal", "\(error)", hint: hint) }
         let (unfinished, transfers) = TransferWriter.open(workspace: workspace.folder, in: program, mailbox: mailbox, notices: &notices)

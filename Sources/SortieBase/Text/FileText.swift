@@ -7,7 +7,7 @@ package enum FileText {
 
     /// Bytes without the byte order mark of UTF-8.
     package static func withoutMark<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
-        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        bytes.starts(with: TextEncoding.utf8.mark) ? bytes.dropFirst(TextEncoding.utf8.mark.count) : bytes[...]
     }
 
     /// The bytes in UTF-8 where they begin with the mark of UTF-16, in which PowerShell and other programs of Windows write files.

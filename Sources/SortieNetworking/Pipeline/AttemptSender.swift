@@ -112,7 +112,7 @@ struct AttemptSender: RequestStep {
 
     /// Refuses a request whose route leads over a network that it excludes.
     ///
-    /// A tunnel is a program of its own, whose networks are not known, and a Unix socket leads to none.
+    /// A tunnel is a separate program, whose networks are not known, and a Unix socket leads to none.
     private func checkNetwork(of routed: RoutedRequest) throws(NetworkError) {
         let options = routed.request.options
         guard !options.excludedNetworks.isEmpty, routed.tunnel == nil, options.unixSocket == nil else { return }

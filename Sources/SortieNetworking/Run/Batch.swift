@@ -36,7 +36,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
 
     private typealias Delivery = LifecycleDelivery<BatchProgress, BatchResult<Value>, any Error>
 
-    /// The identity of the batch, by which a delegate of several ones tells them apart.
+    /// The identity of the batch, by which a delegate of several batches distinguishes them.
     public let id = RequestIDs.ofGroups.next()
     /// The effect of the first failure.
     public let policy: Policy

@@ -309,125 +309,24 @@ extension WorkspaceFolder {
     }
 }
 
-/// Merges what a source changed in a file with what the user changed, by the members of the file.
-///
-/// The record of an import has a digest of each member instead of its text, which is enough to see who changed it.
-struct FileMerge {
-    /// The text of the user with the members that only the source changed.
-    private(set) var bytes: [UInt8]
-    /// The names of the members that both changed; those of the user stay.
-    private(set) var conflicts: [String] = []
-    /// The digests of the members that the next import is compared with.
-    private(set) var members: [String: String]
-
-    /// A member with its lines.
-    private struct Part {
-        var name: String
-        var range: Range<Int>
+/// The result of an import for one file.
+package struct ImportedFile: Hashable, Sendable {
+    /// What happened to the file.
+    package enum Outcome: String, Hashable, Sendable {
+        /// The file is new.
+        case created
+        /// The file of an earlier import has the new content.
+        case updated
+        /// The content is the same.
+        case unchanged
+        /// The file stays as the user changed it; ``ImportedFile/reason`` says how to replace it.
+        case kept
     }
 
-    /// Merges two texts.
-    ///
-    /// - Parameters:
-    ///   - new: The text of the import.
-    ///   - current: The text of the user.
-    ///   - base: The digests of the members that the earlier import wrote.
-    /// - Returns: nil where a text is no mapping with a member on lines of its own, so that it cannot be merged.
-    init?(_ new: [UInt8], into current: [UInt8], base: [String: String]) {
-        guard let wanted = Self.digests(of: new), let present = Self.digests(of: current), let newParts = Self.parts(of: new),
-            let parts = Self.parts(of: current), !parts.isEmpty
-        else { return nil }
-        members = wanted
-        var result: [UInt8] = []
-        var position = 0
-        var expected = present
-        /// Whether the member comes from the source.
-        func isTaken(_ name: String) -> Bool { wanted[name] != base[name] && wanted[name] != present[name] && present[name] == base[name] }
-        /// The members that the user has only commented.
-        var commented: Set<String> = []
-        for part in parts {
-            guard isTaken(part.name) else { continue }
-            guard !Self.hasComment(Array(current[part.range])) else {
-                commented.insert(part.name)
-                continue
-            }
-            result += current[position..<part.range.lowerBound]
-            if let replacement = newParts.first(where: { $0.name == part.name }) { result += new[replacement.range] }
-            position = part.range.upperBound
-            expected[part.name] = wanted[part.name]
-        }
-        // New members follow the last one of the user.
-        let end = parts.last?.range.upperBound ?? current.count
-        if position < end {
-            result += current[position..<end]
-            position = end
-        }
-        for part in newParts where present[part.name] == nil && isTaken(part.name) {
-            if let last = result.last, last != 0x0a { result.append(0x0a) }
-            result += new[part.range]
-            expected[part.name] = wanted[part.name]
-        }
-        result += current[position...]
-        for name in Set(wanted.keys).union(base.keys).sorted()
-        where commented.contains(name) || wanted[name] != base[name] && wanted[name] != present[name] && present[name] != base[name] {
-            conflicts.append(name)
-            members[name] = base[name]
-        }
-        guard Self.digests(of: result) == expected else { return nil }
-        bytes = result
-    }
-
-    /// The digests of the values of a file's members by name; nil for a file that is no mapping.
-    static func digests(of bytes: [UInt8]) -> [String: String]? {
-        do throws(Diagnostic) {
-            guard let members = try YAMLSource.node(parsing: bytes, file: "").members else { return nil }
-            var result: [String: String] = [:]
-            for member in members {
-                // The half of a digest is enough to tell two texts apart.
-                result[member.name] = String(ImportRecord.digest(of: Array(member.value.json.text.utf8)).prefix(32))
-            }
-            return result
-        } catch { return nil }
-    }
-
-    /// Whether a member has comments, which are not part of its value: then its text has more number signs than its value.
-    private static func hasComment(_ bytes: [UInt8]) -> Bool {
-        func count(_ bytes: some Sequence<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "#") } }
-        guard count(bytes) > 0 else { return false }
-        do throws(Diagnostic) { return try count(bytes) > count(YAMLSource.node(parsing: bytes, file: "").json.text.utf8) } catch {
-            // The member needs others, which have its anchors.
-            return true
-        }
-    }
-
-    /// The members with their lines, without the blank lines and the comments after them.
-    private static func parts(of bytes: [UInt8]) -> [Part]? {
-        // Offsets are those without a byte order mark.
-        guard !bytes.starts(with: TextEncoding.utf8.mark) else { return nil }
-        do throws(Diagnostic) {
-            let document = try YAMLDocument(bytes: bytes, file: "")
-            guard let root = document.root, case .mapping(let entries) = root.content, !document.source.isFlow(root) else { return nil }
-            var parts: [Part] = []
-            for (index, entry) in entries.enumerated() {
-                guard let name = entry.key.text, document.source.lineStart(at: entry.key.start) == entry.key.start else { return nil }
-                let next = index + 1 < entries.count ? entries[index + 1].key.start : bytes.count
-                parts.append(Part(name: name, range: entry.key.start..<document.source.endOfLines(from: entry.key.start, to: next)))
-            }
-            return parts
-        } catch { return nil }
-    }
-}
-
-extension SourceText {
-    /// The end of the last line before an offset that is neither blank nor a comment at the margin.
-    fileprivate func endOfLines(from start: Int, to end: Int) -> Int {
-        var end = end
-        while end > start {
-            let line = lineStart(at: end - 1)
-            let content = bytes[line..<end].drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
-            guard line > start, content.isEmpty || bytes[line] == UInt8(ascii: "#") else { break }
-            end = line
-        }
-        return end
-    }
+    /// The path relative to the workspace.
+    package var file: String
+    /// What happened.
+    package var outcome: Outcome
+    /// Why a file is kept, or which members of it are; nil otherwise.
+    package var reason: String?
 }

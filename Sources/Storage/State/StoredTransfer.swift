@@ -2,7 +2,7 @@ internal import Foundation
 internal import HistoryModel
 package import WorkspaceModel
 
-/// A download of the workbench that a process of its own continues, in the form in which it is passed to that process.
+/// A download of the workbench that a separate process continues, in the form in which it is passed to that process.
 package struct LeftDownload: Hashable, Sendable {
     package var transfer: QueuedTransfer
     /// The variables with precedence over all files.

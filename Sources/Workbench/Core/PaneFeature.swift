@@ -53,7 +53,7 @@ protocol PaneFeature: Feature {
     /// Clears the search or the filter; false when there is none.
     func clearSearchOrFilter(_ state: inout AppState) -> Bool
 
-    /// The running request of the selected item, which Ctrl-C cancels; transfers and runs have a key of their own for that.
+    /// The running request of the selected item, which Ctrl-C cancels; transfers and runs have another key for that.
     func runningCall(_ state: AppState) -> Call?
 
     /// Whether ``back(_:)`` does something.

@@ -84,7 +84,7 @@ struct Transfer: Sendable {
     /// Whether it occupies one of the limited slots.
     var hasPlace: Bool { phase == .running || phase == .cancelling }
 
-    /// Whether a process of its own can continue it; a replay needs the stored exchange, and an upload starts again.
+    /// Whether a separate process can continue it; a replay needs the stored exchange, and an upload starts again.
     var canBeLeft: Bool { !isUpload && order.replays == nil && (phase == .running || phase == .queued) }
 
     /// The file, once it is known.

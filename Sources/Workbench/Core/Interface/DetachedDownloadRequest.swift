@@ -1,6 +1,6 @@
 package import WorkspaceModel
 
-/// A request to the downloads that run in processes of their own.
+/// A request to the downloads that run in separate processes.
 package enum DetachedDownloadRequest: Hashable, Sendable {
     /// List them.
     case list

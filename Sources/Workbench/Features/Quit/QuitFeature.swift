@@ -15,7 +15,7 @@ struct QuitState: FeatureState {
     var keepsDrafts = false
     /// The folder of the workspace that is opened next; nil to end the program.
     var nextWorkspace: String?
-    /// Whether processes of their own continue the downloads that are under way.
+    /// Whether separate processes continue the downloads that are under way.
     var leavesDownloads = false
 }
 
@@ -23,7 +23,7 @@ extension AppState {
     /// The folder of the workspace to open after this one; nil to end the program.
     package var nextWorkspace: String? { states[QuitState.self].nextWorkspace }
 
-    /// The downloads that processes of their own continue after the program has ended.
+    /// The downloads that separate processes continue after the program has ended.
     package var leftDownloads: [QueuedTransfer] {
         states[QuitState.self].leavesDownloads ? calls.transfers.filter(\.canBeLeft).map(\.order) : []
     }

@@ -6,7 +6,7 @@ internal import WorkspaceModel
 /// Listing, stopping or forgetting detached downloads.
 struct DetachedDownloadsJob: Job {}
 
-/// The downloads that run in processes of their own, as rows of the transfers tab.
+/// The downloads that run in separate processes, as rows of the transfers tab.
 extension TransfersFeature {
     /// The interval between readings of their progress, in seconds.
     private static let interval = 1.0

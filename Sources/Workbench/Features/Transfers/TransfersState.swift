@@ -8,7 +8,7 @@ enum TransferRow: Sendable {
     case transfer(Transfer)
     /// A call with a large body, running or ended.
     case call(Call)
-    /// A download that runs in a process of its own.
+    /// A download that runs in a separate process.
     case detached(DetachedDownloadProgress)
 
     var id: CallID {
@@ -169,7 +169,7 @@ extension TransfersFeature {
         case .transfer(let transfer):
             if transfer.isEnded { return "\(transfer.name) has ended; \(state.key(.restartTransfer)) starts it again" }
             return transfer.phase == .cancelling ? "\(transfer.name) is being cancelled" : nil
-        case .detached(let row): return "\(row.name) runs in a process of its own; \(state.key(.cancelTransfer)) stops it"
+        case .detached(let row): return "\(row.name) runs in a separate process; \(state.key(.cancelTransfer)) stops it"
         }
     }
 
@@ -181,7 +181,7 @@ extension TransfersFeature {
     private static func cannotRestartTransferReason(_ state: AppState) -> String? {
         if case .detached(let row) = selectedRow(state) {
             return row.download.process != nil
-                ? "\(row.name) runs in a process of its own" : "\(state.key(.open)) shows the command that resumes \(row.name)"
+                ? "\(row.name) runs in a separate process" : "\(state.key(.open)) shows the command that resumes \(row.name)"
         }
         guard let transfer = selectedTransfer(state) else {
             return noTransferReason(state) ?? "Send the request again from its endpoint"

@@ -33,4 +33,24 @@ package enum Guide {
         let titled = articles.filter { $0.title.lowercased().split(whereSeparator: { !$0.isLetter }).contains { $0 == name } }
         return titled.count == 1 ? titled.first : nil
     }
+
+    /// The part with an address such as `addresses#proxies`, with its smaller headings, or a whole article; nil where there is none.
+    package static func part(_ address: String) -> GuideArticle? {
+        let pieces = address.split(separator: "#", maxSplits: 1).map(String.init)
+        guard pieces.count == 2 else { return article(address) }
+        return article(pieces[0])?.part(pieces[1])
+    }
+
+    /// The best part for words that are searched, followed by a list of further ones; nil where no part has them.
+    package static func answer(to words: String) -> GuideArticle? {
+        let places = GuideSearch().places(for: words)
+        guard let best = places.first, let part = part(best.address) else { return nil }
+        let above = best.headings.dropLast().joined(separator: " › ")
+        var text = above.isEmpty ? part.markdown : "\(above)\n\n\(part.markdown)"
+        if places.count > 1 {
+            let rows = places.dropFirst().map { "| `sortie guide \($0.address)` | \(MarkdownText.escaped(String($0.excerpt.prefix(120)))) |\n" }
+            text += "\n\n## More\n\n| | |\n|---|---|\n" + rows.joined()
+        }
+        return GuideArticle(fileName: part.topic, markdown: text)
+    }
 }

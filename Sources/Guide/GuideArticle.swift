@@ -27,6 +27,10 @@ package struct GuideArticle: Hashable, Sendable {
         (self.title, self.summary) = (title, summary)
     }
 
+    private init(topic: String, title: String, summary: String, markdown: String) {
+        (self.topic, self.title, self.summary, self.markdown) = (topic, title, summary, markdown)
+    }
+
     /// `WorkspaceKeys` becomes `workspace-keys`, `JSON` becomes `json`.
     static func topic(ofFile name: String) -> String {
         var topic = ""
@@ -87,6 +91,30 @@ extension GuideArticle {
 }
 
 extension GuideArticle {
+    /// Whether the article is a reference, in which a search finds most words, and which is rarely the answer.
+    var isReference: Bool { ["keys", "workspace-keys", "json", "security", "dependencies"].contains(topic) }
+
+    /// The part of the article below the heading with this anchor, with its smaller headings, as an article; nil where there is none.
+    package func part(_ anchor: String) -> GuideArticle? {
+        var lines: [Substring] = []
+        var level: Int?
+        var isInCode = false
+        for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") { isInCode.toggle() }
+            if !isInCode, case .heading(let found, let text)? = MarkdownBlock.blocks(of: String(line)).first {
+                if let level, found <= level { break }
+                if level == nil, Self.anchor(MarkdownText.plain(text)) == anchor { level = found }
+            }
+            if level != nil { lines.append(line) }
+        }
+        return level == nil ? nil : GuideArticle(topic: topic, title: title, summary: summary, markdown: lines.joined(separator: "\n"))
+    }
+
+    /// A heading in the form of addresses: *How it is sent* is `how-it-is-sent`.
+    static func anchor(_ heading: String) -> String {
+        heading.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+    }
+
     /// The rows of the first table below a heading, without the header, as plain text; empty where there is none.
     ///
     /// - Parameter heading: The beginning of the heading.
@@ -367,6 +395,11 @@ enum MarkdownText {
         }
         flush()
         return spans
+    }
+
+    /// A text whose marks are text.
+    static func escaped(_ text: String) -> String {
+        String(text.flatMap { $0.isPunctuation || $0.isSymbol ? ["\\", $0] : [$0] })
     }
 
     /// The text without marks.

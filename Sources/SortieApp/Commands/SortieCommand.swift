@@ -185,24 +185,31 @@ struct GenerateDocumentsCommand: ProgramCommand {
 /// `sortie guide`: the guide, which is inside the program.
 struct GuideCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "guide", abstract: "Read the guide.",
+        commandName: "guide", abstract: "Read and search the guide.",
         discussion: """
-            Without a topic it lists the articles. The text is wrapped to the width of the terminal, in a pipe to 80 columns. On a terminal, an \
-            article that is longer than the screen is shown in $PAGER, else in less.
+            Without words it lists the articles. One word that is a topic, its beginning, or a word of a title displays that article. Other words are \
+            searched in all articles: the best part is displayed, followed by a list of others, each of which PLACE#HEADING displays.
+
+            sortie guide runs · sortie guide follow redirects · sortie guide addresses#proxies
+
+            The text is wrapped to the width of the terminal, in a pipe to 80 columns. On a terminal, one that is longer than the screen is shown in \
+            $PAGER, else in less. The exit code is 1 where nothing is found.
             """)
 
-    @Argument(help: "The article: a topic, its beginning, or a word of the title.", completion: .list(Guide.articles.map(\.topic)))
-    var topic: String?
+    @Argument(
+        help: ArgumentHelp("An article, TOPIC#HEADING, or words to search.", valueName: "word"), completion: .list(Guide.articles.map(\.topic)))
+    var words: [String] = []
 
-    @Flag(name: .customLong("no-pager"), help: "Print a long article instead of showing it in a pager.")
+    @Flag(name: .customLong("no-pager"), help: "Print a long text instead of showing it in a pager.")
     var isPrinted = false
 
     func run(in program: ProgramContext) throws {
-        guard let topic else { return show(Guide.contents, in: program) }
-        guard let article = Guide.article(topic) else {
+        let text = words.joined(separator: " ")
+        guard let article = words.isEmpty ? Guide.contents : Guide.part(text) ?? Guide.answer(to: text) else {
             let topics = Guide.articles.map(\.topic)
-            let nearest = Suggestion.nearest(to: topic, in: topics).map { "did you mean \($0)? " } ?? ""
-            throw CommandFailure(.usage, "the guide has no article “\(topic)”", hint: nearest + "it has: \(topics.joined(separator: ", "))")
+            let near = Suggestion.nearest(to: text, in: topics + GuideSearch().words.sorted()).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure(
+                .response, name: "notFound", "the guide has nothing about “\(text)”", hint: near + "it has: \(topics.joined(separator: ", "))")
         }
         show(article, in: program)
     }

@@ -75,11 +75,19 @@ import Testing
         #expect(run.output.hasPrefix("Runs\n════\n"))
     }
 
-    @Test func `an unknown topic names the nearest one`() async throws {
+    @Test func `words are searched, and the best part is printed`() async throws {
+        let run = try await Sortie().run("guide", "follow", "redirects")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(run.output.contains("\nRedirects\n") && run.output.contains("sortie guide requests#"))
+        let part = try await Sortie().run("guide", "requests#redirects")
+        #expect(part.status == .exited(0) && part.output.hasPrefix("Redirects\n"), "\(part)")
+    }
+
+    @Test func `unknown words name the nearest one`() async throws {
         let run = try await Sortie().run("guide", "rnus\u{1B}[2J")
-        #expect(run.status == .exited(2), "\(run)")
+        #expect(run.status == .exited(1), "\(run)")
         #expect(run.outputBytes.isEmpty)
-        #expect(run.errorOutput.contains("the guide has no article “rnus") && !run.errorOutput.contains("\u{1B}"))
+        #expect(run.errorOutput.contains("the guide has nothing about “rnus") && !run.errorOutput.contains("\u{1B}"))
         #expect(run.errorOutput.contains("it has: workspaces, "))
         let near = try await Sortie().run("guide", "rnus")
         #expect(near.errorOutput.contains("did you mean runs?"))

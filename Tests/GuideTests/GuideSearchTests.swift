@@ -1,0 +1,76 @@
+import Testing
+
+@testable import SortieGuide
+
+@Suite struct GuideSearchTests {
+    private static let search = GuideSearch()
+
+    /// Questions as people type them in forums, and the part of the guide that has the answer.
+    @Test(arguments: [
+        ("how to follow redirects", "requests#redirects"), ("ignore certificate errors", "addresses#certificates"),
+        ("insecure", "addresses#certificates"),
+        ("client certificate", "addresses#certificates"), ("pin a certificate", "addresses#certificates"), ("set a proxy", "addresses#proxies"),
+        ("http_proxy", "addresses#proxies"), ("ssh tunnel", "addresses#tunnels"), ("dns over https", "addresses#names"),
+        ("resolve host", "addresses#names"),
+        ("timeout", "requests#time-limits"), ("retry failed requests", "requests#retries"), ("bearer token", "requests#authentication"),
+        ("oauth2", "requests#authentication"), ("api key", "requests#authentication"), ("kerberos", "requests#authentication"),
+        ("multipart form", "requests#bodies"), ("custom header", "requests#headers"), ("user agent", "requests#headers"),
+        ("graphql", "requests#graphql"),
+        ("grpc", "requests#grpc"), ("websocket", "requests#websocket"), ("server sent events", "scripting#listen-to-a-connection"),
+        ("dry run", "requests#dry-run"), ("upload a file", "transfers#uploads"), ("limit download speed", "transfers#downloads"),
+        ("detach a download", "transfers#detached-downloads"), ("cookies", "cookies"), ("uuid", "workspaces#variables"),
+        ("secrets", "workspaces#secrets"),
+        ("delete an endpoint", "workspaces#create-rename-delete"), ("import from postman", "import#postman"), ("copy as curl", "import#export"),
+        ("openapi", "import#openapi"), ("mock server", "scripting#mock-a-service"), ("benchmark", "scripting#measure-an-endpoint"),
+        ("load test", "import#locust-load-beyond-one-machine"), ("junit", "runs#reports"), ("github actions ci", "scripting#ci"),
+        ("exit code", "scripting#exit-codes"), ("jsonpath filter", "responses#filter-a-body"), ("assert the status", "runs#expectations"),
+        ("capture a value", "runs#captures"), ("loop", "runs#conditions-and-repetitions"), ("csv data", "runs#data-rows"),
+        ("compare responses", "history#comparison"), ("replay", "history#replay"), ("theme", "settings#colours"), ("dark mode", "settings#colours"),
+        ("keyboard shortcuts", "settings#keys"), ("clipboard", "settings#clipboard-and-programs"), ("gzip", "responses#charsets-and-codings"),
+        ("pagination", "responses#pages"), ("cache", "responses#the-response-cache"), ("images", "responses#images"),
+        ("hooks", "plugins#hooks-programs-in-any-language"),
+        ("encrypt", "plugins#encrypt"), ("git", "workspaces#create-rename-delete"), ("install", "installation#packages"),
+        ("disable history", "settings#history"),
+    ])
+    func `a question is answered by one of the first three parts`(question: String, address: String) {
+        let places = Self.search.places(for: question, atMost: 3).map(\.address)
+        #expect(places.contains(address), "\(places)")
+    }
+
+    @Test(arguments: ["", "how to", "qqqq", "\u{1B}[2J"]) func `words that the guide does not have find nothing`(text: String) {
+        #expect(Self.search.places(for: text).isEmpty)
+        #expect(Guide.answer(to: text) == nil)
+    }
+
+    @Test func `every address that is found is that of a part`() {
+        for text in ["request", "file", "json", "the workbench"] {
+            for place in Self.search.places(for: text, atMost: 100) { #expect(Guide.part(place.address) != nil, "\(place.address)") }
+        }
+    }
+
+    @Test func `plural, participle and gerund are the same word`() {
+        for words in [["retry", "retries"], ["cache", "caching", "cached", "caches"], ["cancel", "cancelled"], ["download", "downloading"]] {
+            #expect(Set(words.map(GuideWords.stem)).count == 1, "\(words.map(GuideWords.stem))")
+        }
+    }
+
+    @Test func `the part has the text below its heading, and its smaller headings`() throws {
+        let article = GuideArticle(
+            fileName: "A", markdown: "# A\n\nOne.\n\n## B c\n\nTwo.\n\n```\n# no heading\n```\n\n### D\n\nThree.\n\n## E\n\nFour.")
+        let part = try #require(article.part("b-c"))
+        #expect(part.markdown == "## B c\n\nTwo.\n\n```\n# no heading\n```\n\n### D\n\nThree.\n")
+        #expect(article.part("none") == nil)
+    }
+
+    @Test func `the answer is the best part, below its headings, and a list of others`() throws {
+        let text = try #require(Guide.answer(to: "follow redirects")).text(width: 80)
+        #expect(text.hasPrefix("Requests › How it is sent\n\nRedirects\n"), "\(text)")
+        #expect(text.contains("\nMore\n────\n\nsortie guide "), "\(text)")
+    }
+
+    @Test func `the best sentence keeps its marks`() {
+        let search = GuideSearch([GuideArticle(fileName: "A", markdown: "# A\n\nFirst. A `--proxy *|x*` here. Last.")])
+        #expect(search.places(for: "proxy").map(\.excerpt) == ["A --proxy *|x* here."])
+        #expect(MarkdownText.plain(MarkdownText.escaped("A --proxy *|x* `y` [z](u)")) == "A --proxy *|x* `y` [z](u)")
+    }
+}

@@ -3,6 +3,12 @@
 // The compiler embeds the articles, so the program needs no files at run time, and the build follows changes of the articles. Nothing is done at the start.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char FirstWorkspace[] = {
+#embed "../sortie/Documentation.docc/FirstWorkspace.md"
+};
+static const unsigned char Recipes[] = {
+#embed "../sortie/Documentation.docc/Recipes.md"
+};
 static const unsigned char Workspaces[] = {
 #embed "../sortie/Documentation.docc/Workspaces.md"
 };
@@ -26,6 +32,9 @@ static const unsigned char History[] = {
 };
 static const unsigned char Import[] = {
 #embed "../sortie/Documentation.docc/Import.md"
+};
+static const unsigned char ComingFrom[] = {
+#embed "../sortie/Documentation.docc/ComingFrom.md"
 };
 static const unsigned char Addresses[] = {
 #embed "../sortie/Documentation.docc/Addresses.md"
@@ -67,6 +76,8 @@ static const unsigned char Dependencies[] = {
 #define ARTICLE(name) {#name, name, sizeof(name)}
 
 static const struct embedded_file articles[] = {
+    ARTICLE(FirstWorkspace),
+    ARTICLE(Recipes),
     ARTICLE(Workspaces),
     ARTICLE(WorkspaceKeys),
     ARTICLE(Requests),
@@ -75,6 +86,7 @@ static const struct embedded_file articles[] = {
     ARTICLE(Runs),
     ARTICLE(History),
     ARTICLE(Import),
+    ARTICLE(ComingFrom),
     ARTICLE(Addresses),
     ARTICLE(Cookies),
     ARTICLE(Plugins),

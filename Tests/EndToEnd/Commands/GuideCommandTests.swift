@@ -88,7 +88,7 @@ import Testing
         #expect(run.status == .exited(1), "\(run)")
         #expect(run.outputBytes.isEmpty)
         #expect(run.errorOutput.contains("the guide has nothing about “rnus") && !run.errorOutput.contains("\u{1B}"))
-        #expect(run.errorOutput.contains("it has: workspaces, "))
+        #expect(run.errorOutput.contains("it has: first-workspace, "))
         let near = try await Sortie().run("guide", "rnus")
         #expect(near.errorOutput.contains("did you mean runs?"))
     }

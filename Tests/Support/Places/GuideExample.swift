@@ -11,10 +11,23 @@ public enum GuideExample {
     ///   - language: The word after the fence.
     ///   - article: The name of the file.
     public static func block(_ language: String, of article: String) throws -> String {
+        guard let block = try blocks(of: article).first(where: { $0.language == language }) else { throw Missing() }
+        return block.text
+    }
+
+    /// All blocks of code with the word after their fence, in their order.
+    public static func blocks(of article: String) throws -> [(language: String, text: String)] {
         let path = TestSources.repository.appendingPathComponent("Sources/sortie/Documentation.docc/\(article)")
-        let text = try String(contentsOf: path, encoding: .utf8)
-        guard let start = text.range(of: "```\(language)\n")?.upperBound, let end = text.range(of: "\n```", range: start..<text.endIndex)?.lowerBound
-        else { throw Missing() }
-        return String(text[start..<end]) + "\n"
+        var blocks: [(language: String, text: String)] = []
+        var isInBlock = false
+        for line in try String(contentsOf: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                if !isInBlock { blocks.append((String(line.dropFirst(3)), "")) }
+                isInBlock.toggle()
+            } else if isInBlock {
+                blocks[blocks.count - 1].text += line + "\n"
+            }
+        }
+        return blocks
     }
 }

@@ -55,41 +55,46 @@ import Testing
         for download in downloads { #expect(await download.result.error == nil) }
     }
 
-    @Test func `a download that waits in the queue reports it, and the time does not count`() async throws {
-        try await growing(from: .milliseconds(800)) { limit -> Void? in
+    @Test func `a download that waits in the queue reports it, and its total limit ends the wait`() async throws {
+        try await growing(from: .milliseconds(500)) { limit -> Void? in
             let gate = Gate()
             let server = try Self.server(holding: gate, on: 1)
-            // Longer than the limit.
-            let clock = try ScriptedServer([.readRequest, .pause(limit * 9 / 8), .send(HTTPAnswer.ok())])
             let caller = try Caller(connections: [server.url: 1])
             let first = try download("\(server.url)/file0", caller, number: 0)
             try await gate.waitUntilReached()
             var request = try Request.to("\(server.url)/file1")
             request.options.timeouts.total = limit
-            let began = ContinuousClock.now
             let second = caller.client.downloads.start(Download(request, to: .file(caller.folder.path("out1"))))
             let states = Watched<[DownloadState]>([])
             let reader = Task {
                 for await event in second.events { if case .changed(let state) = event { states.change { $0.append(state) } } }
             }
-            let reason = "1 of 1 connections of the service are in use; 0 wait"
-            try await states.wait("the queue or the end", within: .seconds(300), describe: { "\($0)" }) { states in
-                states.contains { $0 == .queued(because: reason) || $0.isTerminal } ? () : nil
-            }
-            let queued = ContinuousClock.now
-            #expect(try await caller.get(clock.url).error == nil)
-            let opened = ContinuousClock.now
+            #expect(await second.result.error?.timeLimit == .total)
+            await reader.value
             gate.open()
             #expect(await first.result.error == nil)
-            let result = await second.result
-            await reader.value
-            // Without the wait in the queue, the download may last as long as its limit.
-            guard began.duration(to: queued) + opened.duration(to: .now) < limit else { return nil }
-            #expect(states.current.contains(.queued(because: reason)))
-            #expect(result.error == nil)
-            #expect(result.exchange.timing.queued >= limit / .seconds(1))
+            // The download must have reached the queue within the limit.
+            guard states.current.contains(.queued(because: "1 of 1 connections of the service are in use; 0 wait")) else { return nil }
             return ()
         }
+    }
+
+    @Test(.enabled(if: Nginx.isAvailable, "no nginx or openssl on this machine"))
+    func `the total limit ends the wait for a connection of HTTP 2`() async throws {
+        let gate = Gate()
+        let server = try ScriptedServer(Script(.readRequest, .wait(for: gate), .send(HTTPAnswer.ok().with("Connection", "close"))))
+        let nginx = try nginx(before: server, streams: 1)
+        let caller = try Caller(connections: ["shop": 1])
+        // The server's protocol is known in advance, so that both requests start at once.
+        #expect(try await caller.exchange(request(nginx, "/serial")).response?.httpVersion == "2")
+        let first = caller.begin(try request(nginx, "/pass"))
+        try await gate.waitUntilReached()
+        var limited = try request(nginx, "/pass")
+        limited.options.timeouts.total = .milliseconds(500)
+        #expect(try await caller.exchange(limited).error?.timeLimit == .total)
+        #expect(gate.arrivals == 1)
+        gate.open()
+        #expect(try await first.end().end?.response?.status == 200)
     }
 
     @Test func `plain HTTP has no more concurrent requests than connections`() async throws {

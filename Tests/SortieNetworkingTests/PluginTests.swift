@@ -342,6 +342,7 @@ struct PluginTests {
 
         func willPrepare(_ request: inout Request, in context: PluginContext) async { await pass("willPrepare") }
         func prepare(_ request: inout Request, in context: PluginContext) async { await pass("prepare") }
+        func willSend(_ request: Request, in context: PluginContext) async { await pass("willSend") }
 
         func didReceive(_ response: Response, to request: Request, in context: PluginContext) async -> Recovery {
             await pass("didReceive")
@@ -352,9 +353,11 @@ struct PluginTests {
             await pass("process")
             return .next
         }
+
+        func didFinish(_ exchange: Exchange, in context: PluginContext) async { await pass("didFinish") }
     }
 
-    @Test(arguments: ["willPrepare", "prepare", "didReceive", "process"])
+    @Test(arguments: ["willPrepare", "prepare", "willSend", "didReceive", "process"])
     func `the time limit of a call ends the wait for a plugin that ignores its cancellation`(stage: String) async throws {
         let (server, hasEnded, folder) = (try ScriptedServer(answering: .ok("late")), Watched(false), try TemporaryFolder())
         defer { hasEnded.change { $0 = true } }
@@ -363,6 +366,15 @@ struct PluginTests {
         request.options.timeouts.total = .seconds(2)
         let exchange = try await withDeadline(.seconds(300), "the call to end") { [request] in await client.exchange(request) }
         #expect(exchange.error?.code == .timedOut, "\(String(describing: exchange.error))")
+    }
+
+    @Test func `a call does not wait without end for a plugin after its end, and its result stays`() async throws {
+        let (server, hasEnded, folder) = (try ScriptedServer(answering: .ok("in time")), Watched(false), try TemporaryFolder())
+        defer { hasEnded.change { $0 = true } }
+        let client = Client(.init(spoolFolder: folder.path, plugins: [Stubborn(stage: "didFinish", hasEnded: hasEnded)]))
+        let request = try Request(url: HTTPURL(parsing: server.url))
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await client.exchange(request) }
+        #expect(exchange.error == nil)
     }
 
     /// Replaces every error by a response.

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// A running call: its observer, its time limits, and its suspension and cancellation.
 ///
-/// All time limits stop while the call is suspended. The total time limit also stops while the call waits in a queue or for the network.
+/// The total time limit runs from the start of the call to its end: in queues, plugins and hooks, and while the response is read. It stops while the call
+/// is suspended, and while it waits for a user or, parked, for the network.
 final class Call: Sendable {
     /// Processes the response for the caller.
     typealias Reading = @Sendable (Response) throws -> Void
@@ -22,6 +23,8 @@ final class Call: Sendable {
     let files = SentFiles()
     /// The start time in monotonic nanoseconds.
     let startedAt: UInt64
+    /// Returns the time in monotonic nanoseconds, with which the deadline is compared.
+    private let clock: @Sendable () -> UInt64
     /// The state of a request that waited for the network when an earlier run of the program ended; nil for a new call.
     let parked: ParkingNotice?
     /// Creates the sink for a response body that is streamed to the caller instead of being kept in memory; nil for a normal response.
@@ -63,15 +66,23 @@ final class Call: Sendable {
         var lateAlarm: (@Sendable () -> Void)?
 
         func suspendedTime(at now: UInt64) -> UInt64 { suspendedBefore + (suspendedSince.map { now - min(now, $0) } ?? 0) }
+
+        /// The time since `start` without that of suspensions, in nanoseconds.
+        func waited(since start: WaitStart) -> UInt64 {
+            let now = MonotonicClock.now
+            let (waited, suspended) = (now &- start.time, suspendedTime(at: now) &- start.suspended)
+            return waited - min(waited, suspended)
+        }
     }
 
     init(
         id: RequestID, request: Request, parked: ParkingNotice? = nil, reading: Reading? = nil,
         makeSink: (@Sendable (HTTPURL) -> any BodySink)? = nil, pipe: ResponsePipe? = nil,
         demand: BodyDemand? = nil, webSocket: WebSocketChannel? = nil, transport: (any Transport)? = nil, isRecorded: Bool = true,
-        observer: (@Sendable (CallSignal) -> Void)?
+        clock: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }, observer: (@Sendable (CallSignal) -> Void)?
     ) {
         self.transport = transport
+        self.clock = clock
         self.webSocket = webSocket
         self.demand = demand
         self.isRecorded = isRecorded
@@ -85,7 +96,7 @@ final class Call: Sendable {
         isDownload = makeSink != nil
         isTransfer = isDownload || pipe != nil || request.isUpload
         totalLimit = request.options.timeouts.total(ofTransfer: isTransfer)
-        startedAt = MonotonicClock.now
+        startedAt = clock()
     }
 
     /// The deadline in monotonic nanoseconds, extended by suspensions.
@@ -96,7 +107,13 @@ final class Call: Sendable {
         }
     }
 
-    /// The start of a wait that does not count against the total time limit.
+    /// Whether the deadline has passed.
+    var isOverdue: Bool { deadline.map { clock() >= $0 } ?? false }
+
+    /// The time until the deadline in seconds; nil without a limit.
+    var secondsLeft: Double? { deadline.map { MonotonicClock.seconds(from: clock(), to: $0) } }
+
+    /// The start of a wait.
     struct WaitStart {
         fileprivate let time: UInt64
         fileprivate let suspended: UInt64
@@ -108,31 +125,14 @@ final class Call: Sendable {
         return WaitStart(time: now, suspended: state.withLock { $0.suspendedTime(at: now) })
     }
 
-    /// Excludes the time since `start` from the total time limit; returns it in seconds.
-    ///
-    /// The time of suspensions is not included.
-    @discardableResult
-    func exclude(since start: WaitStart) -> Double {
-        let now = MonotonicClock.now
-        let waited = state.withLock { state -> UInt64 in
-            let suspended = state.suspendedTime(at: now) &- start.suspended
-            let waited = now &- start.time
-            let excluded = waited - min(waited, suspended)
-            state.suspendedBefore &+= excluded
-            return excluded
-        }
-        return Double(waited) / 1e9
+    /// Excludes the time since `start` from the total time limit; that of suspensions is excluded already.
+    func exclude(since start: WaitStart) {
+        state.withLock { $0.suspendedBefore &+= $0.waited(since: start) }
     }
 
-    /// Excludes the time since `start` from the total time limit and counts it as time in a queue.
+    /// Counts the time since `start` as time in a queue.
     func noteQueued(since start: WaitStart) {
-        let seconds = exclude(since: start)
-        state.withLock { $0.queued += seconds }
-    }
-
-    /// Excludes time in a queue that is counted elsewhere from the total time limit.
-    func exclude(seconds: Double) {
-        state.withLock { $0.suspendedBefore &+= UInt64(max(0, seconds) * 1e9) }
+        state.withLock { $0.queued += Double($0.waited(since: start)) / 1e9 }
     }
 
     /// Returns and clears the time in queues, in seconds.
@@ -283,7 +283,7 @@ final class Call: Sendable {
     /// Runs one attempt; a suspension pauses it, an abort ends it.
     func transfer(_ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
         // What came before the attempt may have taken all the time.
-        if let deadline = spec.deadline, MonotonicClock.now >= deadline { return TransferOutcome(error: .total(spec.totalLimit)) }
+        if let deadline = spec.deadline, clock() >= deadline { return TransferOutcome(error: .total(spec.totalLimit)) }
         if let transport { return await transfer(spec, body: body, observer: observer, by: transport) }
         let handle = TransferHandle(call: self)
         if let reason = onAbort({ handle.abort($0) }, onSuspension: { handle.followCall() }) { return TransferOutcome(error: reason) }
@@ -331,7 +331,10 @@ final class Call: Sendable {
         let result: Result<Value, NetworkError> = await withCheckedContinuation { continuation in
             let answer = FirstResponse(continuation)
             if let reason = onAbort({ answer.give(.failure($0)) }) { return answer.give(.failure(reason)) }
-            if let deadline { setAlarm(alarm, at: deadline) { answer.give(.failure(timeout)) } }
+            if let deadline {
+                guard clock() < deadline else { return answer.give(.failure(timeout)) }
+                setAlarm(alarm, at: deadline) { answer.give(.failure(timeout)) }
+            }
             begin { answer.give($0) }
         }
         forgetWait()
@@ -350,8 +353,8 @@ final class Call: Sendable {
         }
     }
 
-    /// The time that code of the program has after the call has failed, in nanoseconds: to note the error, for example.
-    private static let graceAfterFailure: UInt64 = 5_000_000_000
+    /// The time that code of the program has after the result of the call is known, in nanoseconds: to note the error, for example.
+    private static let graceAfterEnd: UInt64 = 5_000_000_000
 
     /// Runs code of the program, such as a plugin, in a task that an abort and the deadline cancel.
     ///
@@ -359,14 +362,14 @@ final class Call: Sendable {
     ///
     /// - Parameter isLimited: Whether the deadline ends it; false for work that excludes the time of a user from the limit.
     func stage<Value: Sendable>(isLimited: Bool = true, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = Task { try await work() }
+        var task: Task<Void, Never>?
         let result: Result<Value, any Error>
         do throws(NetworkError) {
             result = try await wait(until: isLimited ? deadline : nil, timeout: .total(totalLimit)) { answer in
-                Task { answer(.success(await task.result)) }
+                task = Task { answer(.success(await Result(of: work))) }
             }
         } catch {
-            task.cancel()
+            task?.cancel()
             throw error
         }
         // The abort is the cause, whatever error the work threw.
@@ -374,18 +377,23 @@ final class Call: Sendable {
         return try result.get()
     }
 
-    /// Runs code of the program after the call has failed, which neither the abort nor the deadline prevents, for at most five seconds.
-    func stageAfterFailure<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let (task, alarm) = (Task { try await work() }, TimerQueue.ID())
+    /// Runs code of the program after the result of the call is known, which neither the abort nor the deadline prevents, for at most five seconds.
+    ///
+    /// - Parameter isLimited: Whether the call waits no longer than until its deadline; false after a failure, which may be that of the deadline.
+    /// - Throws: The error of the code, or `CancellationError` where it takes longer; its task is cancelled then.
+    func lastStage<Value: Sendable>(isLimited: Bool, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let alarm = TimerQueue.ID()
+        var task: Task<Void, Never>?
         let result: Result<Value, any Error>? = await withCheckedContinuation { continuation in
             let answer = FirstResponse(continuation)
-            let end = MonotonicClock.now &+ Self.graceAfterFailure
-            Engine.post { TimerQueue.shared.set(alarm, at: end) { answer.give(nil) } }
-            Task { answer.give(await task.result) }
+            var end = MonotonicClock.now &+ Self.graceAfterEnd
+            if isLimited, let deadline { end = min(end, deadline) }
+            Engine.post { [end] in TimerQueue.shared.set(alarm, at: end) { answer.give(nil) } }
+            task = Task { answer.give(await Result(of: work)) }
         }
         Engine.post { TimerQueue.shared.cancel(alarm) }
         guard let result else {
-            task.cancel()
+            task?.cancel()
             throw CancellationError()
         }
         return try result.get()
@@ -419,6 +427,13 @@ final class Call: Sendable {
 
     private func suspendedTime(since before: UInt64) -> UInt64 {
         state.withLock { $0.suspendedTime(at: MonotonicClock.now) } - before
+    }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+    /// The result of asynchronous work.
+    fileprivate init(of work: @Sendable () async throws -> Success) async {
+        do { self = .success(try await work()) } catch { self = .failure(error) }
     }
 }
 

@@ -27,11 +27,12 @@ public final class Client: Sendable {
 
     /// Creates a client with a resolver; nil for the system's resolver and DNS over HTTPS servers.
     init(
-        _ configuration: Configuration, resolver: Resolver?, retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable()
+        _ configuration: Configuration, resolver: Resolver?, retrySource: Retry.Source = .init(), conditions: ConditionsTable = ConditionsTable(),
+        clock: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
     ) {
         let servers = DNSOverHTTPS(spoolFolder: configuration.spoolFolder)
         let resolver = resolver ?? Resolver(askingServers: { servers.start($0, $1, $2) }, keeper: configuration.addresses)
-        core = ClientCore(configuration: configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)
+        core = ClientCore(configuration: configuration, resolver: resolver, retrySource: retrySource, conditions: conditions, clock: clock)
         downloads = Downloads(core: core)
         CacheFolder.make(configuration.spoolFolder)
     }

@@ -21,8 +21,6 @@ final class Transfer {
     /// Why the caller stopped the transfer.
     private(set) var abortReason: NetworkError?
     /// The deadline of the whole request (monotonic nanoseconds).
-    ///
-    /// Time spent waiting for a connection extends it.
     private(set) var deadline: UInt64?
     /// Whether the observer was notified that the transfer waits for a connection.
     private var isQueueReported = false
@@ -62,9 +60,9 @@ final class Transfer {
     /// When the transfer must be examined if no event occurs before: the earliest of its timeouts and of its next report.
     var nextLook: UInt64 {
         guard !sink.isHeld else { return .max }
-        if awaitsConnection { return observer == nil || isQueueReported ? .max : startedAt &+ Self.queueReportDelay }
-        let idle = sink.isPaused || sink.isDecoding || sink.awaitsInput ? UInt64.max : idleDeadline
         let total = deadline ?? .max
+        if awaitsConnection { return observer == nil || isQueueReported ? total : min(total, startedAt &+ Self.queueReportDelay) }
+        let idle = sink.isPaused || sink.isDecoding || sink.awaitsInput ? UInt64.max : idleDeadline
         let report = observer != nil && sink.isDirty ? lastReport + Self.reportInterval : .max
         return min(idle, total, report, min(sink.tcpDeadline ?? .max, sink.redirectDeadline ?? .max))
     }
@@ -81,7 +79,7 @@ final class Transfer {
 
     /// Whether the transfer waits for one of a limited number of connections.
     ///
-    /// No timeout runs meanwhile.
+    /// Of the timeouts, only that of the whole request runs meanwhile.
     var awaitsConnection: Bool { spec.pool != nil && sink.begunAt == nil }
 
     /// How long the transfer waited for a connection, in nanoseconds.
@@ -95,8 +93,6 @@ final class Transfer {
 
     /// Records that the transfer has a connection.
     func begin() {
-        let queued = queuedTime(at: startedAt)
-        deadline = deadline.map { $0 &+ queued }
         guard isQueueReported else { return }
         isQueueReported = false
         observer?(.queued(because: nil))

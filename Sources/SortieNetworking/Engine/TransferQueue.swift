@@ -394,11 +394,6 @@ final class TransferQueue {
             let sink = transfer.sink
             guard !sink.isHeld else { continue }
             transfer.report(now: now)
-            if transfer.awaitsConnection {
-                transfer.reportQueue(at: now)
-                next = min(next, transfer.nextLook)
-                continue
-            }
             if transfer.awaitsAcknowledgements(at: now) { sink.noteAcknowledgements(at: now) }
             let idle = transfer.spec.idleLimit
             if let end = sink.redirectDeadline, now >= end {
@@ -406,6 +401,9 @@ final class TransferQueue {
                 self.end(transfer, result: CURLE_ABORTED_BY_CALLBACK)
             } else if let deadline = transfer.deadline, now >= deadline {
                 abort(transfer, reason: NetworkError.total(transfer.spec.totalLimit))
+            } else if transfer.awaitsConnection {
+                transfer.reportQueue(at: now)
+                next = min(next, transfer.nextLook)
             } else if sink.isTooLateToConnect(at: now) {
                 abort(transfer, reason: NetworkError.connectTimeout(transfer, limit: transfer.spec.tcpTimeout.map { .nanoseconds($0) }))
             } else if !sink.isPaused, !sink.isDecoding, !sink.awaitsInput, now >= sink.lastActivity &+ idle.nanoseconds {

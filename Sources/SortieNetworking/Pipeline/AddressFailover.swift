@@ -214,11 +214,13 @@ struct HostLookup {
     private func lookUp(_ host: String, for request: Request, isRenewal: Bool = false) async throws(NetworkError) -> [IPAddress] {
         let began = MonotonicClock.now
         let limit = request.options.timeouts.connect
-        let deadline = min(began &+ limit.nanoseconds, call.deadline ?? .max)
-        let silence = NetworkError(
+        let end = began &+ limit.nanoseconds
+        var silence = NetworkError(
             .timedOut, "no response to the lookup of \(host) within \(limit.spoken)",
             remedy: .resolverOrAddress(host: host), timeLimit: .lookup)
-        let found: Resolver.Answer = try await call.wait(until: deadline, timeout: silence) { answer in
+        let deadline = call.deadline ?? .max
+        if deadline < end { silence = .total(call.totalLimit) }
+        let found: Resolver.Answer = try await call.wait(until: min(end, deadline), timeout: silence) { answer in
             resolver.lookUp(host, server: request.options.resolution.server, isRenewal: isRenewal, answer: answer)
         }
         let milliseconds = Int(MonotonicClock.seconds(from: began) * 1000)

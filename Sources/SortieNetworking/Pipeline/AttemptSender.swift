@@ -61,14 +61,21 @@ struct AttemptSender: RequestStep {
         }
         try checkNetwork(of: routed)
         let conditions = core.conditions.conditions(for: routed.request)
-        let spec = spec(of: routed, conditions?.slowing(routed.request) ?? routed.request)
+        let request = conditions?.slowing(routed.request) ?? routed.request
+        var record = context.isLogged ? DebugLogRecord(request, of: call, attempt: exchange.attempts.count + 1) : nil
+        if var block = record {
+            await context.addLines(to: &block, request)
+            record = block
+        }
+        // Plugins may have waited; the place is taken before the deadline is read, which a suspension in the queue extends.
+        try await context.takePlace()
+        let spec = spec(of: routed, request)
         var body =
             call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes, demand: call.demand)
         if let messages = context.messages { body = GRPCBody(body, messages) }
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if isWatched { observer = { report($0) } }
-        let record = context.isLogged ? DebugLogRecord(spec, of: call, attempt: exchange.attempts.count + 1) : nil
-        if let record { await context.log(record, spec.request) }
+        if let record { context.log(record) }
         let (startedAt, began) = (Date(), MonotonicClock.now)
         var outcome: TransferOutcome
         if let conditions {
@@ -91,7 +98,6 @@ struct AttemptSender: RequestStep {
         attempt.conditions = conditions?.text
         // A name that is in the cache is not looked up.
         if routed.lookup > 0.0005 { attempt.lookup = routed.lookup }
-        call.exclude(seconds: outcome.timing.queued)
         attempt.timing.queued += call.takeQueued()
         let response = outcome.response
         attempt.response = response?.head
@@ -102,8 +108,9 @@ struct AttemptSender: RequestStep {
         if call.isObserved, let messages = context.messages, let status = response?.grpcStatus { reportDetails(of: status, messages) }
         if let record {
             let time = MonotonicClock.seconds(from: call.startedAt)
-            let ended = record.ended(response, error: outcome.error, sentHeaders: attempt.sentHeaders, time: time)
-            await context.log(ended, spec.request, response)
+            var ended = record.ended(response, error: outcome.error, sentHeaders: attempt.sentHeaders, time: time)
+            await context.addLines(to: &ended, request, response, hasFailed: outcome.error != nil)
+            context.log(ended)
         }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
         if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(spec.request.secrets)) }
@@ -206,9 +213,9 @@ extension Exchange {
 
 extension DebugLogRecord {
     /// The record before an attempt of a call.
-    fileprivate init(_ spec: TransferRequest, of call: Call, attempt: Int) {
+    fileprivate init(_ request: Request, of call: Call, attempt: Int) {
         self.init(
-            spec.request, original: call.request, attempt: attempt, headers: PlannedHeader(spec.request).fields,
+            request, original: call.request, attempt: attempt, headers: PlannedHeader(request).fields,
             time: MonotonicClock.seconds(from: call.startedAt))
     }
 }

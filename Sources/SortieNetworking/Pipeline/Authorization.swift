@@ -214,7 +214,9 @@ struct OAuth2Authorization<Next: RequestStep>: RequestStep {
     /// Waits for a token; the abort of the call ends the wait, and the token request continues for the other calls.
     ///
     /// The time limit of the call ends the wait for a server, not the wait for a user.
+    /// The token request may need the same queue, so the call has no place in it meanwhile.
     private func wait(for grant: OAuth2.Grant, _ work: @escaping @Sendable () async throws -> Credential) async throws(NetworkError) -> Credential {
+        context.giveUpPlace()
         do { return try await context.call.stage(isLimited: !grant.isInteractive, work) } catch {
             throw error as? NetworkError ?? .cancelledByCaller
         }

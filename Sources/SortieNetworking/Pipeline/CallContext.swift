@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import Synchronization
 
 /// The values that the steps of a request's path share: the call, its plugins and cookies, and the parts of its client.
 final class CallContext: Sendable {
@@ -16,6 +17,8 @@ final class CallContext: Sendable {
 
     /// Converts the messages of gRPC; nil for another request.
     let messages: GRPCMessages?
+    /// The place in the request queue; nil before the call has arrived at one.
+    let place = Mutex<QueuePlace?>(nil)
 
     init(
         core: ClientCore, call: Call, service: ServiceConfiguration, plugins: PluginChain, cookies: AttemptCookies, plainBody: RequestBody?,
@@ -32,13 +35,26 @@ final class CallContext: Sendable {
         logLines = plugins.plugins.compactMap { $0 as? DebugLogLinesPlugin }
     }
 
-    /// Reports a block of the debug log with the lines of the plugins.
-    func log(_ record: DebugLogRecord, _ request: Request, _ response: Response? = nil) async {
-        var record = record
-        if !logLines.isEmpty {
-            record.block.lines = []
-            for plugin in logLines { record.block.lines += await plugin.pairs(of: request, response) }
+    /// Adds the lines of the plugins to a block of the debug log.
+    ///
+    /// - Parameter hasFailed: Whether the attempt has failed, so that neither the abort nor the deadline of the call prevents the lines.
+    func addLines(to record: inout DebugLogRecord, _ request: Request, _ response: Response? = nil, hasFailed: Bool = false) async {
+        guard !logLines.isEmpty else { return }
+        giveUpPlace()
+        record.block.lines = []
+        for plugin in logLines {
+            let lines: @Sendable () async throws -> [ParameterPair] = { await plugin.pairs(of: request, response) }
+            do {
+                record.block.lines += hasFailed ? try await call.lastStage(isLimited: false, lines) : try await call.stage(lines)
+            } catch {
+                // The abort or the deadline ends the call at its next step.
+                return
+            }
         }
+    }
+
+    /// Reports a block of the debug log.
+    func log(_ record: DebugLogRecord) {
         call.report(.logged(record))
         for log in logs { log.log(record) }
     }

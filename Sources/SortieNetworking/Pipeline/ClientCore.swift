@@ -29,14 +29,20 @@ final class ClientCore: Sendable {
     let archive = ExchangeObserver<CompletedCall>()
     /// The source of random delays and of the time, for retries.
     let retrySource: Retry.Source
+    /// Returns the time in monotonic nanoseconds, for the time limits of calls.
+    private let clock: @Sendable () -> UInt64
     /// The passphrases of client keys.
     private let clientKeys: ClientKeyring
     /// The declarations of services; each call keeps those that hold when it starts.
     private let services: Mutex<[String: ServiceConfiguration]>
     let queues = RequestQueues()
 
-    init(configuration: ClientConfiguration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable) {
+    init(
+        configuration: ClientConfiguration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable,
+        clock: @escaping @Sendable () -> UInt64
+    ) {
         self.conditions = conditions
+        self.clock = clock
         self.retrySource = retrySource
         self.configuration = configuration
         oauth2 = OAuth2Sessions(presenter: configuration.signIn, archive: configuration.tokens)
@@ -109,7 +115,8 @@ final class ClientCore: Sendable {
         if pipe != nil || webSocket != nil { request.prepareForStreaming() }
         let call = Call(
             id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, pipe: pipe,
-            demand: demand, webSocket: webSocket, transport: transport, isRecorded: isRecorded, observer: observer)
+            demand: demand, webSocket: webSocket, transport: transport, isRecorded: isRecorded, clock: clock,
+            observer: observer)
         if !table.insert(call) { call.abort(.clientShutDown) }
         // A parked call enters its queue here, so that the order of the queue is that of these calls.
         if parked != nil {
@@ -164,6 +171,7 @@ final class ClientCore: Sendable {
             try await load(call, service, plugins, &cached, &exchange)
             if let pipe = call.pipe, !pipe.isCommitted, let response = exchange.response { try pipe.check(response) }
             if call.makeSink == nil { try await ResponseReading(service: service, call: call).read(&exchange) }
+            if call.isOverdueAtEnd { throw .total(call.totalLimit) }
         } catch {
             exchange.error = error
             if let last = exchange.attempts.last {
@@ -174,6 +182,7 @@ final class ClientCore: Sendable {
         exchange.note(end: call)
         let hasFailed = exchange.error != nil
         await plugins.process(&exchange)
+        if !hasFailed, exchange.error == nil, call.isOverdueAtEnd { exchange.error = .total(call.totalLimit) }
         // Only a response that every stage accepted is stored.
         if exchange.error == nil, !hasFailed, !exchange.endsAtRedirect { await cached?.store(exchange) }
         if hasFailed, exchange.error == nil, let response = exchange.response {
@@ -244,6 +253,9 @@ extension Request {
 }
 
 extension Call {
+    /// Whether the deadline has passed before the caller has the response; false for one that was delivered while it arrived.
+    fileprivate var isOverdueAtEnd: Bool { makeSink == nil && webSocket == nil && isOverdue }
+
     /// The kind of the call in the record of it.
     fileprivate var recordedKind: RequestKind { webSocket != nil ? .webSocket : request.kind == .upload ? .upload : .data }
 }
@@ -318,8 +330,7 @@ extension ClientCore {
         case .bytes(let bytes, _): text = bytes
         case .file, .multipart: throw NetworkError(.invalidOption, "the message of a gRPC call is JSON text", hint: "give it as bytes")
         }
-        let seconds = call.deadline.map { MonotonicClock.seconds(from: MonotonicClock.now, to: max($0, MonotonicClock.now)) }
-        GRPCRequest.prepare(&request, path, secondsLeft: seconds)
+        GRPCRequest.prepare(&request, path, secondsLeft: call.secondsLeft)
         let schema = try await schema(of: path, grpc.schema, for: request, call)
         do throws(ProtobufError) {
             let messages = try GRPCMessages(path, in: schema)

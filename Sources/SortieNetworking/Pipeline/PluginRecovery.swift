@@ -1,6 +1,8 @@
 internal import SortieHTTP
 
 /// Prepares a request with cookies and plugins, and sends it again where a plugin repaired the cause of a response, for example with a new token.
+///
+/// A plugin may send requests itself, so the call has no place in the queue while it waits for one.
 struct PluginRecovery<Next: RequestStep>: RequestStep {
     /// The maximum number of repetitions, so that two plugins that disagree come to an end.
     private static var mostRecoveries: Int { 3 }
@@ -27,12 +29,14 @@ struct PluginRecovery<Next: RequestStep>: RequestStep {
             plugins.context.isAtConfiguredOrigin = routed.isAtConfiguredOrigin
             var prepared = routed
             prepared.cookies = context.cookies.put(on: &prepared.request)
+            context.giveUpPlace()
             prepared.request = try await plugins.prepared(prepared.request)
             let added = context.call.addedSecrets
             if !added.isEmpty { prepared.request.secrets.formUnion(added) }
             try RequestCheck.check(prepared.request)
             try RequestCheck.checkSecrets(prepared.request)
             try await next.send(prepared, &exchange)
+            context.giveUpPlace()
             guard let response = exchange.response,
                 case .sendAgain(let reason) = try await plugins.didReceive(response, to: prepared.request)
             else { return }

@@ -61,7 +61,7 @@ final class RequestQueue: Sendable {
     fileprivate struct Waiter {
         let call: RequestID
         /// The position in the order of arrival.
-        let number: UInt64
+        let ticket: UInt64
         let demand: Demand
         /// Whether the call is suspended and keeps its position.
         let isHeld: @Sendable () -> Bool
@@ -74,9 +74,9 @@ final class RequestQueue: Sendable {
         var connections: Places?
         /// The waiting calls: for each class of traffic and priority two queues, for those without and with a separate connection.
         ///
-        /// Later queues have precedence.
+        /// Each is in the order of arrival; later queues have precedence.
         var waiting: [Deque<Waiter>] = Array(repeating: [], count: 18)
-        var lastNumber: UInt64 = 0
+        var lastTicket: UInt64 = 0
         /// The origins that used HTTP/1.1 for the last response, so that each request to them needs a connection.
         var unshared: Set<String> = []
 
@@ -152,9 +152,17 @@ final class RequestQueue: Sendable {
     // MARK: Admission
 
     /// Admits a request where a place is free; it then counts as in flight.
-    func tryAdmit(_ demand: Demand) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - ticket: The position of the call in the order of arrival; nil gives it the last one.
+    ///   - isHeld: Whether the call is suspended, and not admitted therefore.
+    func tryAdmit(_ demand: Demand, ticket: inout UInt64?, isHeld: Bool = false) -> Bool {
         state.withLock { state in
-            guard state.isFree(for: demand) else { return false }
+            if ticket == nil {
+                state.lastTicket += 1
+                ticket = state.lastTicket
+            }
+            guard !isHeld, state.isFree(for: demand) else { return false }
             state.take(demand)
             return true
         }
@@ -187,13 +195,17 @@ final class RequestQueue: Sendable {
     /// Calls `admit` when a place is free for `call`: refresh before resource before background, in each the higher priorities first, and in the order of
     /// arrival among equals.
     ///
-    /// - Parameter isHeld: Whether the call is suspended; ``revisit()`` is called when it continues.
-    func wait(_ call: RequestID, _ demand: Demand, isHeld: @escaping @Sendable () -> Bool = { false }, admit: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - ticket: The position in the order of arrival, from ``tryAdmit(_:ticket:isHeld:)``.
+    ///   - isHeld: Whether the call is suspended; ``revisit()`` is called when it continues.
+    func wait(
+        _ call: RequestID, _ demand: Demand, ticket: UInt64, isHeld: @escaping @Sendable () -> Bool = { false }, admit: @escaping @Sendable () -> Void
+    ) {
         let mayGo = state.withLock { state in
             // A place may have become free since the caller checked.
             guard !isHeld(), state.isFree(for: demand) else {
-                state.lastNumber += 1
-                state.waiting[demand.queue].append(Waiter(call: call, number: state.lastNumber, demand: demand, isHeld: isHeld, admit: admit))
+                let waiter = Waiter(call: call, ticket: ticket, demand: demand, isHeld: isHeld, admit: admit)
+                state.waiting[demand.queue].insert(waiter, at: state.position(of: ticket, in: demand.queue))
                 return false
             }
             state.take(demand)
@@ -249,14 +261,24 @@ final class RequestQueue: Sendable {
 }
 
 extension RequestQueue.State {
+    /// The index of a call in a queue; a call that had a place before comes before those that arrived later.
+    fileprivate func position(of ticket: UInt64, in queue: Int) -> Int {
+        var (low, high) = (0, waiting[queue].count)
+        while low < high {
+            let middle = (low + high) / 2
+            if waiting[queue][middle].ticket < ticket { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// The first call of two queues for which a place is free; it then counts as in flight.
     fileprivate mutating func takeNext(of pair: Int) -> RequestQueue.Waiter? {
-        var best: (queue: Int, index: Int, number: UInt64)?
+        var best: (queue: Int, index: Int, ticket: UInt64)?
         for queue in pair..<pair + 2 {
             guard let first = waiting[queue].first, isFree(for: first.demand), let index = waiting[queue].firstIndex(where: { !$0.isHeld() })
             else { continue }
-            let number = waiting[queue][index].number
-            if best.map({ number < $0.number }) ?? true { best = (queue, index, number) }
+            let ticket = waiting[queue][index].ticket
+            if best.map({ ticket < $0.ticket }) ?? true { best = (queue, index, ticket) }
         }
         guard let best else { return nil }
         let waiter = waiting[best.queue].remove(at: best.index)
@@ -278,60 +300,5 @@ extension Traffic {
         case .resource: 1
         case .refresh: 2
         }
-    }
-}
-
-/// Waits for a place in the request queue and holds it while the request is sent.
-///
-/// A streamed response releases its place when its head is delivered, because its body may have no end; where the service limits its connections, it
-/// keeps that of the connection.
-struct QueueAdmission<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
-
-    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
-        let queue = routed.queue
-        var demand = queue.demand(of: routed.request, isTransfer: context.call.isTransfer)
-        let pipe = context.call.pipe
-        // Also over HTTP/2.
-        if pipe != nil { demand.needsConnection = true }
-        try await admit(to: queue, as: demand)
-        pipe?.whenDelivered { [demand] in queue.releaseRequest(demand) }
-        defer {
-            if let response = exchange.response, let url = exchange.attempts.last?.url { queue.note(version: response.httpVersion, of: url) }
-            if pipe?.removeDeliveryAction() == false { queue.releaseConnection(demand) } else { queue.release(demand) }
-        }
-        try await next.send(routed, &exchange)
-    }
-
-    /// Waits for a place in the queue; the wait does not count against the total time limit of the call.
-    private func admit(to queue: RequestQueue, as demand: RequestQueue.Demand) async throws(NetworkError) {
-        let call = context.call
-        if let reason = call.abortReason { throw reason }
-        guard call.isSuspended || !queue.tryAdmit(demand) else { return }
-        let situation = call.isObserved ? queue.situation(for: demand) : ""
-        var isQueued = false
-        let start = call.waitStart
-        defer { if isQueued { call.noteQueued(since: start) } }
-        do throws(NetworkError) {
-            try await call.wait(until: nil, timeout: .cancelledByCaller) { answer in
-                isQueued = true
-                queue.wait(call.id, demand, isHeld: { call.isSuspended }) { answer(.success(())) }
-                // Reported after the call has entered the queue, so that the report and the order agree.
-                call.decided(.admission, "waits: \(situation)")
-                call.report(.queued(because: situation))
-                // A suspended call keeps its position and lets others go first.
-                call.whileWaiting { if call.isSuspended { call.confirmSuspension() } else { queue.revisit() } }
-            }
-        } catch {
-            if isQueued { queue.leave(call.id, demand) }
-            throw error
-        }
-        call.report(.queued(because: nil))
     }
 }

@@ -138,10 +138,9 @@ struct RequestRetry<Next: RequestStep>: RequestStep {
                 return
             }
             if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
-            let left = call.deadline.map { MonotonicClock.seconds(from: MonotonicClock.now, to: $0) }
             let wasAnswered = exchange.wasAnswered(since: first)
             switch retry.decision(
-                after: failure, exchange.response, secondsLeft: left, isBodySpent: call.files.isSpent, wasAnswered: wasAnswered)
+                after: failure, exchange.response, secondsLeft: call.secondsLeft, isBodySpent: call.files.isSpent, wasAnswered: wasAnswered)
             {
             case .end(let reason):
                 if let reason { call.decided(.retry, reason) }

@@ -6,7 +6,9 @@ public import SortieHTTP
 /// is current. An error of a stage ends the call: a `NetworkError` unchanged, any other error as `pluginFailed`.
 ///
 /// The total time limit and the cancellation of a call cancel the task of the stage; the call does not wait for a plugin that ignores that. After a
-/// failure, `process` has five seconds.
+/// failure, `process` has five seconds, and so has `didFinish`, after a success at most until the time limit.
+///
+/// While a stage runs, the call has no place in the queue of its service, so a plugin may wait for requests that it sends through the same service.
 public protocol Plugin: Sendable {
     /// The name in decisions and errors.
     var name: String { get }
@@ -117,9 +119,9 @@ public struct PluginContext: Sendable {
     /// Runs a stage in a task that is cancelled when the call is aborted and at its deadline.
     func stage<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value { try await call.stage(work) }
 
-    /// Runs a stage after the call has failed, for a few seconds.
-    func stageAfterFailure<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await call.stageAfterFailure(work)
+    /// Runs a stage after the result of the call is known, for a few seconds.
+    func lastStage<Value: Sendable>(isLimited: Bool, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await call.lastStage(isLimited: isLimited, work)
     }
 
     init(call: Call) {

@@ -25,8 +25,15 @@ struct PluginChain {
     /// Runs the stages before an attempt on a copy, so that the next attempt starts with the original request.
     func prepared(_ request: Request) async throws(NetworkError) -> Request {
         let request = try await changed(request) { plugin, request, context in try await plugin.prepare(&request, in: context) }
-        guard !context.isDryRun else { return request }
-        for plugin in plugins { await plugin.willSend(request, in: context) }
+        guard !context.isDryRun, !plugins.isEmpty else { return request }
+        do {
+            try await context.stage { [plugins, context] in
+                for plugin in plugins { await plugin.willSend(request, in: context) }
+            }
+        } catch {
+            // The stage throws nothing of its own.
+            throw error as? NetworkError ?? .cancelledByCaller
+        }
         return request
     }
 
@@ -71,7 +78,7 @@ struct PluginChain {
             }
             do {
                 let continuation: Continuation
-                (exchange, continuation) = hasFailed ? try await context.stageAfterFailure(work) : try await context.stage(work)
+                (exchange, continuation) = hasFailed ? try await context.lastStage(isLimited: false, work) : try await context.stage(work)
                 guard continuation == .next else { return }
             } catch {
                 // The error of the call came first, and is the reason where a plugin gets no time after it.
@@ -81,8 +88,16 @@ struct PluginChain {
         }
     }
 
+    /// Calls every plugin; the call does not wait for one that takes too long.
     func didFinish(_ exchange: Exchange) async {
-        for plugin in plugins { await plugin.didFinish(exchange, in: context) }
+        guard !plugins.isEmpty else { return }
+        do {
+            try await context.lastStage(isLimited: exchange.error == nil) { [plugins, context] in
+                for plugin in plugins { await plugin.didFinish(exchange, in: context) }
+            }
+        } catch {
+            // The result of the call does not change any more.
+        }
     }
 
     private func failure(of plugin: any Plugin, _ error: any Error) -> NetworkError {

@@ -81,8 +81,6 @@ extension DownloadJob {
             await fetch.run()
         }
         lead.value = nil
-        // The attempt may have ended while it was queued.
-        limit?.start()
         note(outcome)
         writer?.note { [attempts = outcome.attempts.count] in $0.attempts += attempts }
         return isInterrupted
@@ -90,14 +88,12 @@ extension DownloadJob {
 
     /// Reports what happens to a request before its response.
     private func observer(offset: Int64) -> @Sendable (CallSignal) -> Void {
-        { [limit, workers, reporter] signal in
+        { [workers, reporter] signal in
             switch signal {
             case .event(.decided(let decision)): reporter.decided(decision)
             case .event(.queued(because: nil)):
-                limit?.start()
                 if case .queued = reporter.current { reporter.queued(because: nil, offset: offset) }
             case .event(.queued(let reason)) where workers?.isAtWork != true:
-                limit?.stop()
                 reporter.queued(because: reason, offset: offset)
             default: break
             }

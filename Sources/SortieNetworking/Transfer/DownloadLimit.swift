@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The explicit total timeout of a download: one clock for all of its attempts and the waits between them.
 ///
-/// The clock stops while the download is paused, and while its first connection waits in the queue of its service.
+/// The clock stops while the download is paused.
 final class DownloadLimit: Sendable {
     private struct State {
         /// The remaining nanoseconds, as of ``runningSince``.

@@ -1,0 +1,99 @@
+internal import SortieHTTP
+internal import Synchronization
+
+/// Waits for a place in the request queue, which the call has while the request is sent.
+///
+/// A streamed response gives up its place when its head is delivered, because its body may have no end; where the service limits its connections, it
+/// keeps that of the connection. A call that waits for code of the program gives up both, and takes them again before its next transfer.
+struct QueueAdmission<Next: RequestStep>: RequestStep {
+    private let context: CallContext
+    private let next: Next
+
+    init(_ context: CallContext, next: Next) {
+        self.context = context
+        self.next = next
+    }
+
+    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
+        let queue = routed.queue
+        var demand = queue.demand(of: routed.request, isTransfer: context.call.isTransfer)
+        let pipe = context.call.pipe
+        // Also over HTTP/2.
+        if pipe != nil { demand.needsConnection = true }
+        context.place.withLock { $0 = QueuePlace(queue: queue, demand: demand) }
+        try await context.takePlace()
+        pipe?.whenDelivered { [context] in context.giveUpPlace(keepsConnection: true) }
+        defer {
+            if let response = exchange.response, let url = exchange.attempts.last?.url { queue.note(version: response.httpVersion, of: url) }
+            context.giveUpPlace()
+        }
+        try await next.send(routed, &exchange)
+    }
+}
+
+/// The place of a call in a request queue.
+struct QueuePlace {
+    /// What the call has of its demand.
+    enum Holding {
+        case nothing, connection, all
+    }
+
+    let queue: RequestQueue
+    let demand: RequestQueue.Demand
+    var holding = Holding.nothing
+    /// The position of the call in the order of arrival, which it keeps when it gives up its place; nil before its arrival.
+    var ticket: UInt64?
+}
+
+extension CallContext {
+    /// Takes the place of the call where it has none; waits until one is free, at most until the deadline.
+    func takePlace() async throws(NetworkError) {
+        guard var place = place.withLock({ $0 }), place.holding == .nothing else { return }
+        if let reason = call.abortReason { throw reason }
+        if !place.queue.tryAdmit(place.demand, ticket: &place.ticket, isHeld: call.isSuspended) { try await wait(for: place) }
+        place.holding = .all
+        self.place.withLock { $0 = place }
+    }
+
+    /// Gives up the place of the call, where it has one, so that requests on which it waits are not kept from being sent.
+    ///
+    /// - Parameter keepsConnection: Whether its transfer continues on its connection.
+    func giveUpPlace(keepsConnection: Bool = false) {
+        let place = place.withLock { place -> QueuePlace? in
+            guard let before = place, before.holding == .all || before.holding == .connection && !keepsConnection else { return nil }
+            place?.holding = keepsConnection ? .connection : .nothing
+            return before
+        }
+        guard let place else { return }
+        if keepsConnection {
+            place.queue.releaseRequest(place.demand)
+        } else if place.holding == .connection {
+            place.queue.releaseConnection(place.demand)
+        } else {
+            place.queue.release(place.demand)
+        }
+    }
+
+    private func wait(for place: QueuePlace) async throws(NetworkError) {
+        let (call, queue, demand, ticket) = (call, place.queue, place.demand, place.ticket ?? .max)
+        let situation = call.isObserved ? queue.situation(for: demand) : ""
+        var isQueued = false
+        let start = call.waitStart
+        defer { if isQueued { call.noteQueued(since: start) } }
+        do throws(NetworkError) {
+            try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { answer in
+                isQueued = true
+                queue.wait(call.id, demand, ticket: ticket, isHeld: { call.isSuspended }) { answer(.success(())) }
+                // Reported after the call has entered the queue, so that the report and the order agree.
+                call.decided(.admission, "waits: \(situation)")
+                call.report(.queued(because: situation))
+                // A suspended call keeps its position and lets others go first.
+                call.whileWaiting { if call.isSuspended { call.confirmSuspension() } else { queue.revisit() } }
+            }
+        } catch {
+            if isQueued { queue.leave(call.id, demand) }
+            throw error
+        }
+        call.report(.queued(because: nil))
+    }
+}

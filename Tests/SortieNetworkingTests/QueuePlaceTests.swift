@@ -1,0 +1,178 @@
+import Support
+import Synchronization
+import Testing
+
+@testable import SortieNetworking
+
+/// Tests that a call has no place in the queue of its service while it waits for code of the program, which may send requests through the same service.
+@Suite(.fewAtOnce)
+struct QueuePlaceTests {
+    /// Issues the tokens `t1`, `t2` and so on at `/token`, and accepts the last one at other paths.
+    private final class TokenServer: Transport {
+        private let issued = Mutex(0)
+
+        var count: Int { issued.withLock { $0 } }
+
+        func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {
+            if request.url.path == "/token" {
+                let number = issued.withLock { number in
+                    number += 1
+                    return number
+                }
+                try await response.begin(Response(status: 200, headers: [HeaderField("Content-Type", "application/json")]))
+                try await response.write(Array(#"{"access_token": "t\#(number)", "token_type": "Bearer"}"#.utf8))
+            } else {
+                let isAccepted = request.url.path != "/guarded" || request.headers["Authorization"] == "Bearer t\(count)"
+                try await response.begin(Response(status: isAccepted ? 200 : 401))
+            }
+        }
+    }
+
+    private struct Token: Decodable {
+        var access_token: String
+    }
+
+    /// A client of the service `shop` whose plugins may send requests through it.
+    private final class Shop: Sendable {
+        let server = TokenServer()
+        private let current = Mutex<Client?>(nil)
+
+        var client: Client { get throws { try #require(current.withLock { $0 }) } }
+
+        init(limit: Int, _ plugins: (Shop) -> [any Plugin]) {
+            let shop = ServiceConfiguration(servers: ["live": ["http://shop.test"]], maximumRequests: limit, plugins: plugins(self))
+            let configuration = Client.Configuration(services: ["shop": shop], environment: "live", transport: server)
+            current.withLock { $0 = Client(configuration) }
+        }
+
+        /// Fetches a token through the service, without a token.
+        func token() async throws -> Credential.Token {
+            var settings = CallSettings()
+            settings.options.omitsCredentials = true
+            return Credential.Token(try await client.get("/token", through: "shop", with: settings, as: Token.self).access_token)
+        }
+
+        /// Sends a request without the plugins of the service.
+        func ask() async throws {
+            var request = try client.request("/open", through: "shop")
+            request.options.inheritsPlugins = false
+            #expect(try await client.send(request).status == 200)
+        }
+
+        /// Sends requests at the same time, and returns their statuses.
+        func statuses(count: Int) async throws -> [Int] {
+            let request = try client.request("/guarded", through: "shop")
+            let client = try client
+            return try await withDeadline(.seconds(300), "all calls to end") {
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<count { group.addTask { try await client.send(request).status } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [(1, 1), (1, 20), (64, 64), (64, 300)])
+    func `a token is fetched through the same service, whatever the number of calls that wait for it`(limit: Int, count: Int) async throws {
+        let shop = Shop(limit: limit) { shop in [TokenPlugin(CredentialStore { _ in try await shop.token() })] }
+        #expect(try await shop.statuses(count: count) == Array(repeating: 200, count: count))
+        #expect(shop.server.count == 1)
+    }
+
+    @Test func `a rejected token is renewed through the same service`() async throws {
+        let shop = Shop(limit: 1) { shop in
+            [TokenPlugin(CredentialStore(token: Credential.Token("old")) { _ in try await shop.token() })]
+        }
+        #expect(try await shop.statuses(count: 1) == [200])
+        #expect(shop.server.count == 1)
+    }
+
+    @Test func `an OAuth 2 token is fetched from the origin of the request`() async throws {
+        let client = Client(.init(channelLimits: ["http://shop.test": 1], transport: TokenServer()))
+        let request = try Request.to("http://shop.test/guarded") { $0.oauth2 = OAuth2(tokenURL: "http://shop.test/token", clientID: "app") }
+        #expect(try await withDeadline(.seconds(300), "the call to end") { try await client.send(request).status } == 200)
+    }
+
+    /// Sends a request through the service of its call in one stage.
+    private struct Asking: Plugin {
+        let stage: String
+        let shop: Shop
+
+        private func pass(_ stage: String) async throws {
+            if stage == self.stage { try await shop.ask() }
+        }
+
+        func willPrepare(_ request: inout Request, in context: PluginContext) async throws { try await pass("willPrepare") }
+        func prepare(_ request: inout Request, in context: PluginContext) async throws { try await pass("prepare") }
+
+        func willSend(_ request: Request, in context: PluginContext) async {
+            do { try await pass("willSend") } catch { Issue.record(error) }
+        }
+
+        func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery {
+            try await pass("didReceive")
+            return .none
+        }
+
+        func process(_ exchange: inout Exchange, in context: PluginContext) async throws -> Continuation {
+            try await pass("process")
+            return .next
+        }
+
+        func didFinish(_ exchange: Exchange, in context: PluginContext) async {
+            do { try await pass("didFinish") } catch { Issue.record(error) }
+        }
+    }
+
+    @Test(arguments: ["willPrepare", "prepare", "willSend", "didReceive", "process", "didFinish"])
+    func `a plugin sends a request through the service of its call in every stage`(stage: String) async throws {
+        let shop = Shop(limit: 1) { shop in [Asking(stage: stage, shop: shop)] }
+        let request = try shop.client.request("/open", through: "shop")
+        #expect(try await withDeadline(.seconds(300), "the call to end") { try await shop.client.send(request).status } == 200)
+    }
+
+    @Test func `a plugin that adds lines to the debug log sends a request through the service of its call`() async throws {
+        let shop = Shop(limit: 1) { shop in
+            let lines = DebugLogLinesPlugin { _, _ in
+                do { try await shop.ask() } catch { Issue.record(error) }
+                return [("Asked", "yes")]
+            }
+            return [lines, DebugLogPlugin { #expect($0.contains("Asked:")) }]
+        }
+        let request = try shop.client.request("/open", through: "shop")
+        #expect(try await withDeadline(.seconds(300), "the call to end") { try await shop.client.send(request).status } == 200)
+    }
+
+    @Test func `a call that gave up its place comes before those that arrived later`() throws {
+        let queue = RequestQueue(limit: 1)
+        let demand = queue.demand(of: try Request.to("http://a.test/"), isTransfer: false)
+        let admitted = Mutex<[Int]>([])
+        var tickets: [UInt64?] = [nil, nil, nil]
+        #expect(queue.tryAdmit(demand, ticket: &tickets[0]))
+        for index in 1...2 {
+            #expect(!queue.tryAdmit(demand, ticket: &tickets[index]))
+            queue.wait(RequestID(high: 0, low: UInt64(index)), demand, ticket: try #require(tickets[index])) {
+                admitted.withLock { $0.append(index) }
+            }
+        }
+        // The first call waits for a plugin, and the second one is admitted.
+        queue.release(demand)
+        #expect(!queue.tryAdmit(demand, ticket: &tickets[0]))
+        queue.wait(RequestID(high: 0, low: 0), demand, ticket: try #require(tickets[0])) { admitted.withLock { $0.append(0) } }
+        queue.release(demand)
+        queue.release(demand)
+        #expect(admitted.withLock { $0 } == [1, 0, 2])
+    }
+
+    @Test func `a call that ends in a plugin leaves its place free`() async throws {
+        struct Refusing: Plugin {
+            func prepare(_ request: inout Request, in context: PluginContext) throws {
+                if request.url.path == "/refused" { throw NetworkError(.invalidOption, "refused") }
+            }
+        }
+        let shop = Shop(limit: 1) { _ in [Refusing()] }
+        let (refused, open) = (try shop.client.request("/refused", through: "shop"), try shop.client.request("/open", through: "shop"))
+        for _ in 0..<3 { await #expect(throws: NetworkError.self) { try await shop.client.send(refused) } }
+        #expect(try await withDeadline(.seconds(300), "the call to end") { try await shop.client.send(open).status } == 200)
+    }
+}

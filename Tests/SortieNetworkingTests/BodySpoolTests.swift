@@ -151,17 +151,25 @@ struct BodySpoolTests {
         #expect(exchange.response?.body.count == 2 << 20)
     }
 
-    @Test func `a missing spool folder is a storage error with the remedy, and small bodies are still received`() async throws {
+    @Test func `a large body is exact where the spool folder cannot be created`() async throws {
         let client = Client(.init(spoolFolder: "/proc/no-folder"))
-        let server = try ScriptedServer {
-            $0.target == "/small" ? .ok("small") : .ok(bytes: [UInt8](repeating: 1, count: 3 << 20))
-        }
-        let large = try await client.exchange(.to("\(server.url)/large"))
-        #expect(large.error?.code == .storage)
-        #expect(large.error?.message.contains("/proc/no-folder") == true)
-        #expect(large.error?.hint?.contains("XDG_CACHE_HOME") == true)
-        #expect(large.response?.status == 200)
-        #expect(try await client.exchange(.to("\(server.url)/small")).text == "small")
+        let body = Self.pattern(3 << 20)
+        let server = try ScriptedServer(answering: .ok(bytes: body))
+        #expect(try await client.exchange(.to(server.url)).response?.body.holds(body) == true)
+    }
+
+    @Test func `a file without a writable folder is in memory, and limited there with the remedy`() async throws {
+        let spool = try SpoolFile(folder: "/proc/no-folder", temporary: "/proc/none-either", memoryLimit: 3 << 20)
+        let chunk = Self.pattern(2 << 20)
+        _ = spool.append(chunk) {}
+        try await spool.finish()
+        #expect(spool.view.holds(chunk))
+        _ = spool.append(chunk) {}
+        let error = await #expect(throws: NetworkError.self) { try await spool.finish() }
+        #expect(error?.code == .storage)
+        #expect(error?.message.contains("/proc/no-folder") == true)
+        #expect(error?.hint == "set XDG_CACHE_HOME or TMPDIR to a writable folder")
+        #expect(spool.view.holds(chunk), "what arrived before is kept")
     }
 
     @Test func `the spool folder is created when missing, for its owner only`() async throws {

@@ -67,9 +67,7 @@ package struct BodyBuffer: BodySink {
     var isBehind: Bool { spool?.isBehind == true }
 
     /// The failure of the disk; nil without one.
-    var failure: NetworkError? {
-        spool?.failure.map { NetworkError(.storage, "the body could not be stored: \($0.lowercased())", underlying: $0) }
-    }
+    var failure: NetworkError? { spool?.failure }
 
     /// Blocks until a large body is on the disk.
     package func waitUntilWritten() {
@@ -86,16 +84,21 @@ package struct BodyBuffer: BodySink {
 ///
 /// The file is unlinked before the first byte is written, so no program can truncate it under a view and a crash leaves nothing behind. The mapping
 /// is replaced by one of twice the size when the file grows beyond it; written bytes are readable at once, also while more arrive.
+///
+/// Where its folder cannot be written, as that of a user without a home, the file is in the folder of temporary files, or else in memory, where its size is
+/// limited.
 final class SpoolFile: Sendable {
     private struct State {
         var mapping: SpoolMapping
         var written = 0
         var pending = 0
-        var failure: String?
+        var failure: NetworkError?
         var whenDrained: (@Sendable () -> Void)?
     }
 
     private let file: SpoolMapping.File
+    /// The largest size of a file in memory, and the error of a larger one; nil for a file on a disk.
+    private let memory: (limit: Int, error: NetworkError)?
     private let queue = DispatchQueue(label: "sortie.spool")
     private let state: Mutex<State>
 
@@ -106,16 +109,25 @@ final class SpoolFile: Sendable {
     static let highWater = 4 << 20
     private static let lowWater = 1 << 20
 
-    /// Creates a file in `folder`.
+    /// The size of the largest file in memory, in bytes.
+    static let memoryLimit = 256 << 20
+
+    /// Creates a file in `folder`, or else in `temporary` or in memory.
     ///
     /// - Throws: `storage` when the file cannot be created or mapped.
-    init(folder: String) throws(NetworkError) {
-        let descriptor = SpoolFile.makeUnnamedFile(in: folder)
-        guard descriptor >= 0 else {
-            throw NetworkError(
-                .storage, "a file for the body cannot be created in \(folder): \(String(cString: strerror(errno)).lowercased())",
-                hint: "set XDG_CACHE_HOME to a writable folder")
+    init(folder: String, temporary: String = CacheFolder.temporary, memoryLimit: Int = SpoolFile.memoryLimit) throws(NetworkError) {
+        var descriptor = SpoolFile.makeUnnamedFile(in: folder)
+        let reason = "a file for it cannot be created in \(folder): \(String(cString: strerror(errno)).lowercased())"
+        let hint = "set XDG_CACHE_HOME or TMPDIR to a writable folder"
+        if descriptor < 0 { descriptor = SpoolFile.makeUnnamedFile(in: temporary) }
+        if descriptor < 0 {
+            descriptor = clinux_memory_file("sortie-body")
+            let size = ByteCount(memoryLimit).text
+            memory = (memoryLimit, NetworkError(.storage, "the body is larger than \(size), the limit in memory, and \(reason)", hint: hint))
+        } else {
+            memory = nil
         }
+        guard descriptor >= 0 else { throw NetworkError(.storage, "the body is too large for its buffer, and \(reason)", hint: hint) }
         file = SpoolMapping.File(descriptor)
         guard let mapping = SpoolMapping(file, capacity: Self.firstCapacity) else {
             throw NetworkError(
@@ -149,11 +161,13 @@ final class SpoolFile: Sendable {
     /// Writes on the queue of this file, because a slow disk must not block the engine.
     private func write(_ chunk: [UInt8]) {
         let (start, mapped) = state.withLock { ($0.failure == nil ? $0.written : nil, $0.mapping.capacity) }
-        var failure: String?
+        var failure: NetworkError?
         var larger: SpoolMapping?
-        if let start, start + chunk.count > mapped {
+        if let start, let memory, start + chunk.count > memory.limit {
+            failure = memory.error
+        } else if let start, start + chunk.count > mapped {
             larger = SpoolMapping(file, capacity: max(2 * mapped, start + chunk.count))
-            if larger == nil { failure = String(cString: strerror(errno)) }
+            if larger == nil { failure = .spool(errno) }
         }
         if let start, failure == nil {
             chunk.withUnsafeBytes { bytes in
@@ -162,7 +176,7 @@ final class SpoolFile: Sendable {
                     let count = pwrite(file.descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(start + done))
                     if count < 0, errno == EINTR { continue }
                     guard count > 0 else {
-                        failure = String(cString: strerror(errno))
+                        failure = .spool(errno)
                         return
                     }
                     done += count
@@ -187,12 +201,7 @@ final class SpoolFile: Sendable {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }
         }
-        if let failure = state.withLock({ $0.failure }) {
-            throw NetworkError(
-                .storage, "the body could not be stored: \(failure.lowercased())",
-                remedy: .spoolSpace,
-                underlying: failure)
-        }
+        if let failure { throw failure }
     }
 
     /// Blocks until all submitted bytes are written.
@@ -204,11 +213,19 @@ final class SpoolFile: Sendable {
     var isBehind: Bool { state.withLock { $0.pending > 0 } }
 
     /// The failure of the disk; nil without one.
-    var failure: String? { state.withLock { $0.failure } }
+    var failure: NetworkError? { state.withLock { $0.failure } }
 
     /// The bytes written so far, as memory.
     var view: BodyBytes {
         state.withLock { BodyBytes(owner: $0.mapping, pointer: $0.mapping.base, count: $0.written) }
+    }
+}
+
+extension NetworkError {
+    /// The error of a body that cannot be stored.
+    fileprivate static func spool(_ number: Int32) -> NetworkError {
+        let words = String(cString: strerror(number))
+        return NetworkError(.storage, "the body could not be stored: \(words.lowercased())", remedy: .spoolSpace, underlying: words)
     }
 }
 

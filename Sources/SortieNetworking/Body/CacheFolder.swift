@@ -15,6 +15,11 @@ enum CacheFolder {
         return "\(base)/sortie/\(name)"
     }
 
+    /// `$TMPDIR`, or `/tmp`; for files without a name only, because other users may write to it.
+    static var temporary: String {
+        getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    }
+
     /// Creates a folder and its parents, accessible to this user only.
     ///
     /// A failure is reported later, when the first file in the folder cannot be created.

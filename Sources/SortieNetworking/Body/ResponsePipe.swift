@@ -66,9 +66,6 @@ final class ResponsePipe: Sendable {
     /// Calls `action` once when a response is delivered.
     func whenDelivered(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onDelivery = action } }
 
-    /// Removes the action of a delivery; returns false where it was called.
-    func removeDeliveryAction() -> Bool { state.withLock { $0.onDelivery.take() != nil } }
-
     /// Takes the head of a response.
     ///
     /// - Throws: The error of a response that the rules refuse.

@@ -3,6 +3,8 @@ public import SortieHTTP
 /// The settings of a ``Client``.
 public struct ClientConfiguration: Sendable {
     /// The folder for bodies above 1 MiB; created when missing, private to the user.
+    ///
+    /// Where it cannot be written, they are in unnamed files in `$TMPDIR` or `/tmp`, or else in memory, up to 256 MiB each.
     public var spoolFolder: String
     /// The maximum number of requests in flight, by the folder of the service, or by the origin of requests without a service.
     ///

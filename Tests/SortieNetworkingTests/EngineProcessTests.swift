@@ -104,6 +104,27 @@ struct EngineProcessTests {
         }
     }
 
+    @Test func `a request without free file descriptors fails with the remedy, and a later one succeeds`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try ScriptedServer(answering: .ok("fine"))
+            let caller = try Caller()
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(7 /* RLIMIT_NOFILE */), &limit)
+            limit.rlim_cur = min(limit.rlim_cur, 256)
+            setrlimit(__rlimit_resource_t(7 /* RLIMIT_NOFILE */), &limit)
+            var taken: [Int32] = []
+            while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor >= 0 { taken.append(descriptor) }
+            let error = try await caller.get(server.url).error
+            #expect(error?.code == .internalFailure)
+            #expect(error?.hint?.contains("ulimit -n") == true)
+            for descriptor in taken { close(descriptor) }
+            // The engine notices within its next pass that it can work.
+            try await withDeadline(.seconds(300), "a request to succeed") {
+                while try await caller.get(server.url).text != "fine" { try Task.checkCancellation() }
+            }
+        }
+    }
+
     @Test func `proxies of the environment are ignored`() async {
         await #expect(processExitsWith: .success) {
             for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"] {

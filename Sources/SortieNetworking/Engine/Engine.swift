@@ -86,19 +86,29 @@ final class EventLoop: SerialExecutor {
         var isAsleep = false
     }
 
-    /// The epoll descriptor, to which ``SocketTable`` adds sockets.
-    let descriptor: Int32
-    private let wakeup: Int32
+    private let epoll = Atomic<Int32>(-1)
+    private let wakeup = Atomic<Int32>(-1)
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
 
     init() {
-        descriptor = clinux_epoll_create()
-        wakeup = clinux_eventfd()
-        // Without these two descriptors no request is possible; the process ran out of descriptors before the first
-        // request.
-        precondition(descriptor >= 0 && wakeup >= 0, "no file descriptors are left for the networking engine")
-        _ = clinux_epoll_add(descriptor, wakeup, EPOLLIN.rawValue)
+        _ = open()
+    }
+
+    /// The epoll descriptor, to which ``SocketTable`` adds sockets; -1 while the process has no descriptor left for the loop.
+    var descriptor: Int32 { epoll.load(ordering: .acquiring) }
+
+    /// Creates the descriptors of the loop where it has none; returns whether it can wait for sockets.
+    private func open() -> Bool {
+        guard descriptor < 0 else { return true }
+        let (new, event) = (clinux_epoll_create(), clinux_eventfd())
+        guard new >= 0, event >= 0, clinux_epoll_add(new, event, EPOLLIN.rawValue) == 0 else {
+            for made in [new, event] where made >= 0 { close(made) }
+            return false
+        }
+        wakeup.store(event, ordering: .releasing)
+        epoll.store(new, ordering: .releasing)
+        return true
     }
 
     /// Starts the thread, which retains `driver` for the life of the process.
@@ -151,15 +161,26 @@ final class EventLoop: SerialExecutor {
                 inbox.isAsleep = inbox.jobs.isEmpty && inbox.orders.isEmpty
                 return inbox.isAsleep
             }
-            let count = epoll_wait(descriptor, events, Int32(capacity), mayWait ? timeout : 0)
+            let count: Int32
+            if open() {
+                count = epoll_wait(descriptor, events, Int32(capacity), mayWait ? timeout : 0)
+            } else {
+                // Nothing can wake the thread, so it looks for work again soon.
+                if mayWait, timeout != 0 { usleep(UInt32(timeout < 0 ? Self.patience : min(timeout, Self.patience)) * 1000) }
+                count = 0
+            }
             inbox.withLock { $0.isAsleep = false }
             // Also called without ready sockets: the following jobs read the time that this call updates.
             driver.handle(ready: UnsafeBufferPointer(start: events, count: count > 0 ? drainWakeup(events, Int(count)) : 0))
         }
     }
 
+    /// The milliseconds between two attempts to create the descriptors of the loop.
+    private static let patience: Int32 = 10
+
     /// Removes the wake-up descriptor from `events`; returns the number of remaining events.
     private func drainWakeup(_ events: UnsafeMutablePointer<epoll_event>, _ count: Int) -> Int {
+        let wakeup = wakeup.load(ordering: .relaxed)
         for index in 0..<count where events[index].data.fd == wakeup {
             var value: UInt64 = 0
             read(wakeup, &value, 8)
@@ -183,7 +204,8 @@ final class EventLoop: SerialExecutor {
             defer { inbox.isAsleep = false }
             return inbox.isAsleep
         }
-        if mustWake {
+        let wakeup = wakeup.load(ordering: .acquiring)
+        if mustWake, wakeup >= 0 {
             var one: UInt64 = 1
             write(wakeup, &one, 8)
         }

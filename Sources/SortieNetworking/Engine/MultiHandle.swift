@@ -19,19 +19,18 @@ final class MultiHandle {
     private let pool: Int32
     private let isCarriedBy: (UnsafeMutableRawPointer, Int32) -> Void
 
+    /// Creates a handle; nil where libcurl has no memory or no file descriptors for one.
+    ///
     /// - Parameters:
     ///   - pool: The pool that limits the connections; nil for unlimited connections.
     ///   - isCarriedBy: Called when libcurl starts to wait for a socket on behalf of an easy handle.
-    init(sockets: SocketTable, pool: ConnectionPool? = nil, isCarriedBy: @escaping (UnsafeMutableRawPointer, Int32) -> Void) {
+    init?(sockets: SocketTable, pool: ConnectionPool? = nil, isCarriedBy: @escaping (UnsafeMutableRawPointer, Int32) -> Void) {
         self.sockets = sockets
         self.pool = pool?.number ?? 0
         self.isCarriedBy = isCarriedBy
         LibcryptoExit.leaveToUs()
         curl_global_init(Int(CURL_GLOBAL_ALL))
-        guard let multi = curl_multi_init() else {
-            // libcurl allocates a few hundred bytes here; a process without them cannot continue.
-            preconditionFailure("no memory for libcurl")
-        }
+        guard let multi = curl_multi_init() else { return nil }
         self.multi = multi
         // Idle connections to many services stay open; libcurl closes the oldest one first.
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, pool?.limit ?? 256)

@@ -22,11 +22,8 @@ final class SocketTable {
 
     private var entries: [Entry] = []
     private var dirty: [Int32] = []
-    private let descriptor: Int32
-
-    init(descriptor: Int32) {
-        self.descriptor = descriptor
-    }
+    /// The `epoll` descriptor of the loop.
+    private var descriptor: Int32 { Engine.shared.loop.descriptor }
 
     /// Records the events that libcurl waits for on a socket.
     ///

@@ -24,7 +24,7 @@ final class TransferQueue {
     private var webSockets: [Int32: WebSocketConnection] = [:]
     /// The sockets whose segments are delayed, keyed by their transfers.
     private var corked: [Int: TransferSocket] = [:]
-    private let sockets = SocketTable(descriptor: Engine.shared.loop.descriptor)
+    private let sockets = SocketTable()
     private let fields = FieldListCache()
     /// The multi handles, keyed by pool number; 0 for unlimited connections.
     ///
@@ -59,9 +59,12 @@ final class TransferQueue {
     /// Loads libcurl and OpenSSL and initialises them, before there is a request.
     func prepareAhead() {
         guard !isShutDown else { return }
-        // The first request reports a problem.
-        do { try prepare() } catch { return }
-        _ = multi(of: nil)
+        do throws(NetworkError) {
+            try prepare()
+            _ = try multi(of: nil)
+        } catch {
+            // The first request reports the problem.
+        }
     }
 
     /// Starts one attempt.
@@ -73,8 +76,10 @@ final class TransferQueue {
         _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
+        guard Engine.shared.loop.descriptor >= 0 else { throw .noDescriptors }
         try prepare()
         try checkSupport(of: spec)
+        let multi = try multi(of: spec.pool)
         let supply = try BodySupply(spec)
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             throw NetworkError(.internalFailure, "no memory for the request")
@@ -90,7 +95,7 @@ final class TransferQueue {
         let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(spec, sink: sink, sockets: sockets, fields: fields)
         if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
-        guard multi(of: spec.pool).add(handle) == CURLM_OK else {
+        guard multi.add(handle) == CURLM_OK else {
             recycle(handle)
             throw NetworkError(.internalFailure, "libcurl does not accept the request")
         }
@@ -159,10 +164,10 @@ final class TransferQueue {
 
     // MARK: Pools
 
-    private func multi(of pool: ConnectionPool?) -> MultiHandle {
+    private func multi(of pool: ConnectionPool?) throws(NetworkError) -> MultiHandle {
         let number = pool?.number ?? 0
         if let known = multis[number] { return known }
-        let new = MultiHandle(sockets: sockets, pool: pool, isCarriedBy: Self.carry)
+        guard let new = MultiHandle(sockets: sockets, pool: pool, isCarriedBy: Self.carry) else { throw .noDescriptors }
         multis[number] = new
         return new
     }
@@ -250,7 +255,7 @@ final class TransferQueue {
         guard let transfer = transfers[key], transfer.spec.mayAwaitContinue, transfer.sink.awaitsContinue else { return }
         waitForContinue(key)
         guard !transfer.sink.isHeld, let socket = transfer.sink.socket else { return }
-        multi(of: transfer.spec.pool).act(on: socket.descriptor, events: 0)
+        multis[transfer.spec.pool?.number ?? 0]?.act(on: socket.descriptor, events: 0)
     }
 
     /// Sends the header of a gRPC request together with the body, as far as that fits into one segment.
@@ -289,7 +294,7 @@ final class TransferQueue {
         if case .input(let pipe)? = transfer.sink.supply.pause { _ = forgetInput(pipe.descriptor) }
         // An upgraded connection keeps its handle.
         let isUpgraded = upgraded(transfer, outcome.error)
-        if !isUpgraded { multi(of: transfer.spec.pool).remove(handle) }
+        if !isUpgraded { multis[transfer.spec.pool?.number ?? 0]?.remove(handle) }
         transfers[Int(bitPattern: handle.raw)] = nil
         oneStreams.remove(Int(bitPattern: handle.raw))
         if transfer.isObserved { observedCount -= 1 }
@@ -332,7 +337,7 @@ final class TransferQueue {
     /// Closes an upgraded connection.
     func close(_ connection: WebSocketConnection) {
         guard webSockets.removeValue(forKey: connection.socket) != nil else { return }
-        multi(of: nil).remove(connection.transfer.handle)
+        multis[0]?.remove(connection.transfer.handle)
     }
 
     private func recycle(_ handle: EasyHandle) {
@@ -426,4 +431,10 @@ final class TransferQueue {
         guard observedCount > 0 else { return }
         for transfer in transfers.values where transfer.sink.isDirty { nextLook = min(nextLook, transfer.nextLook) }
     }
+}
+
+extension NetworkError {
+    /// The error of a process that has no file descriptors for the engine.
+    fileprivate static let noDescriptors = NetworkError(
+        .internalFailure, "no file descriptors are left for the networking engine", hint: "raise the limit of open files (ulimit -n), or close files")
 }

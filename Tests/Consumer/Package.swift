@@ -35,6 +35,9 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
+        .testTarget(
+            name: "AdoptionTests",
+            dependencies: [.product(name: "SortieNetworking", package: "sortie"), .product(name: "SortieTesting", package: "sortie")]),
         .testTarget(name: "ArticleTests", dependencies: ["Articles", .product(name: "SortieTesting", package: "sortie")]),
         .testTarget(name: "ShopTests", dependencies: ["Shop", .product(name: "SortieTesting", package: "sortie")]),
     ]

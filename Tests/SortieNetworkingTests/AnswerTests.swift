@@ -152,6 +152,7 @@ struct AnswerTests {
     private struct Count: TypedEndpoint {
         typealias Output = [Int]
         let path: String
+        func parameters() -> [ParameterValue.Member] { [] }
         var options: RequestOptions {
             var options = RequestOptions()
             options.cacheLifetime = .seconds(60)

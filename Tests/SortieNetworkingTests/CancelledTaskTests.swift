@@ -28,6 +28,7 @@ struct CancelledTaskTests {
     private struct Orders: TypedEndpoint {
         typealias Output = Response
         var path: String
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     @Test func `a cancelled task ends each kind of call with the error cancelled, and not with a CancellationError`() async throws {

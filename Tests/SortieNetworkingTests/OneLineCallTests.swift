@@ -151,6 +151,7 @@ struct OneLineCallTests {
         typealias Output = Order
         let path: String
         let decoder: any JSONBodyDecoder
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     @Test func `S4.17 the JSON decoder is a choice`() async throws {

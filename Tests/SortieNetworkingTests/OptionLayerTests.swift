@@ -63,6 +63,7 @@ struct OptionLayerTests {
         typealias Output = Response
         var options: RequestOptions
         var path: String { "/" }
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     /// The options of a call whose layers, from the client to the call, have these changes; nothing is sent.
@@ -181,6 +182,7 @@ struct OptionLayerTests {
         var options = RequestOptions()
         var acceptedStatuses = 200..<300
         var path: String { "/" }
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     @Test func `S0.14 S3.6 the accepted statuses are those of the call, the endpoint, its requirement, the service, or 200-299`() async throws {

@@ -1,5 +1,6 @@
 import SortieNetworking
 import Support
+import Synchronization
 import Testing
 
 /// Tests the stages of plugins (S0.19–S0.25): their order, their permitted changes, and their errors.
@@ -132,6 +133,7 @@ struct PluginTests {
         let note: @Sendable (String) -> Void
         var path: String { "/" }
         var plugins: [any Plugin] = []
+        func parameters() -> [ParameterValue.Member] { [] }
         func filter(_ response: Response) -> Response {
             note("filter")
             return response
@@ -314,6 +316,20 @@ struct PluginTests {
         #expect(exchange.error?.code == .pluginFailed)
         #expect(exchange.error?.message.contains("sign") == true)
         #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a plugin sees the transport errors of attempts, and no rejected status`() async throws {
+        final class Observer: Plugin {
+            let codes = Mutex<[NetworkError.Code]>([])
+
+            func didFail(_ error: NetworkError, to request: Request, in context: PluginContext) { codes.withLock { $0.append(error.code) } }
+        }
+        let (dead, server) = (try DeadPort(.refusing), try ScriptedServer(answering: .status(500)))
+        let (observer, client) = (Observer(), Client())
+        #expect(await client.exchange(try .to(dead.url), plugins: [observer]).error?.code == .connectionRefused)
+        let rejected = try Request.to(server.url) { $0.answer.statuses = [200...299] }
+        #expect(await client.exchange(rejected, plugins: [observer]).error?.code == .status)
+        #expect(observer.codes.withLock { $0 } == [.connectionRefused])
     }
 
     @Test func `S0.23 the last stage is called for a failed call, too`() async throws {

@@ -164,6 +164,28 @@ struct QueuePlaceTests {
         #expect(admitted.withLock { $0 } == [1, 0, 2])
     }
 
+    @Test func `one limit applies to the requests of all origins together`() async throws {
+        let gate = Gate()
+        let (first, second) = (try ScriptedServer([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())]), try ScriptedServer(answering: .ok()))
+        var configuration = Client.Configuration()
+        configuration.maximumRequests = 1
+        let client = Client(configuration)
+        let running = RunningCall(client: client, request: try .to(first.url))
+        try await gate.waitUntilReached()
+        let waiting = RunningCall(client: client, request: try .to(second.url))
+        try await waiting.waitForDecision(.admission)
+        #expect(second.requests.isEmpty)
+        let cancelled = RunningCall(client: client, request: try .to(second.url))
+        try await cancelled.waitForDecision(.admission)
+        await cancelled.cancel()
+        #expect(try await cancelled.end().end?.error?.code == .cancelled)
+        gate.open()
+        #expect(try await running.end().end?.error == nil)
+        let events = try await waiting.end()
+        #expect(events.end?.error == nil)
+        #expect(events.decisions(.admission) == ["waits: 1 of 1 requests of the client are in flight; 0 wait"])
+    }
+
     @Test func `a call that ends in a plugin leaves its place free`() async throws {
         struct Refusing: Plugin {
             func prepare(_ request: inout Request, in context: PluginContext) throws {

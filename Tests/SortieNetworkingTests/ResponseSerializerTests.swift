@@ -77,7 +77,7 @@ struct ResponseSerializerTests {
         #expect(await client.exchange(request).error?.message.hasPrefix("the body is not JSON: ") == true)
     }
 
-    private struct Feed: TypedEndpoint {
+    private struct Feed: TypedEndpoint, Encodable {
         typealias Output = XMLTree
         var path: String { "/feed" }
     }

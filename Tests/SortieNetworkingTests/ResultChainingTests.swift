@@ -63,6 +63,7 @@ struct ResultChainingTests {
 
         var path: String { "sug" }
         var query: [(name: String, value: String)] { [("code", "utf-8"), ("q", word)] }
+        func parameters() -> [ParameterValue.Member] { [] }
         var options: RequestOptions {
             var options = RequestOptions()
             options.timeouts.total = .seconds(300)

@@ -42,6 +42,42 @@ struct RetryTests {
         #expect(decision == .again(after: 0.25, words))
     }
 
+    @Test func `a policy has its own delays and statuses`() throws {
+        var request = try Request.to("http://127.0.0.1/")
+        var policy = RetryPolicy(limit: 9)
+        (policy.base, policy.cap, policy.statuses) = (.seconds(1), .seconds(3), [503])
+        request.options.retry = policy
+        var retry = Retry(request, budget: RetryBudget(), source: Self.slowest)
+        #expect(delays(retry, 4) == [1, 2, 3, 3])
+        #expect(retry.decision(after: nil, Response(status: 502), secondsLeft: nil) == .end(nil))
+    }
+
+    @Test func `the choice of the program takes the place of the rules for errors and statuses, and not of the limit`() throws {
+        var retry = try retry(limit: 1)
+        #expect(
+            retry.decision(after: nil, Response(status: 503), secondsLeft: nil, choice: false)
+                == .end("not retried after the server responded with 503, as the program chose"))
+        #expect(retry.decision(after: .cancelledByCaller, nil, secondsLeft: nil, choice: true) == .end(nil))
+        let words = "the server responded with 500; retry 1 of 1 in 250 ms"
+        #expect(retry.decision(after: nil, Response(status: 500), secondsLeft: nil, choice: true) == .again(after: 0.25, words))
+        #expect(
+            retry.decision(after: nil, Response(status: 500), secondsLeft: nil, choice: true)
+                == .end("not retried after the server responded with 500: that was retry 1 of 1"))
+    }
+
+    @Test func `a service chooses what is sent again`() async throws {
+        let server = try ScriptedServer([
+            .answering(HTTPAnswer(status: 500, headers: [("X-Busy", "1"), ("Connection", "close")])), .answering(.status(503)),
+        ])
+        var shop = ServiceConfiguration()
+        shop.retryChoice = { exchange, error in error == nil && exchange.response?.headers["X-Busy"] != nil }
+        let client = Client(.init(services: ["shop": shop]), resolver: nil, retrySource: Self.quick)
+        var request = try Request.to(server.url) { $0.retry = RetryPolicy(limit: 5) }
+        request.service = "shop"
+        let exchange = await client.exchange(request)
+        #expect(exchange.attempts.map(\.status) == [500, 503])
+    }
+
     @Test(arguments: [200, 304, 400, 401, 404, 500, 501])
     func `other statuses are responses`(_ status: Int) throws {
         var retry = try retry()

@@ -136,7 +136,7 @@ struct ServerTrustTests {
         #expect(try await ask(nginx) { $0.pins = [other, pin] }.text == "small")
     }
 
-    private struct Limited: TypedEndpoint {
+    private struct Limited: TypedEndpoint, Encodable {
         typealias Output = Response
         var path: String { "/small" }
         var options: RequestOptions {

@@ -11,6 +11,7 @@ struct ServiceTests {
         var id: Int
         var path: String { "/orders/\(id)" }
         var headers: Headers { [HeaderField("X-Own", "endpoint")] }
+        func parameters() -> [ParameterValue.Member] { [] }
         func output(of response: Response) -> String { response.body.string(in: 0..<response.body.count) }
     }
 

@@ -281,6 +281,30 @@ import Testing
         try await server.waitForConnections(open: 0)
     }
 
+    @Test func `leaving the loop over a body ends the transfer, also while the response is still used`() async throws {
+        let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .expectClose])
+        let response = try await stream(server.url)
+        try await withDeadline(.seconds(300), "the first chunk") { for try await _ in response.body { break } }
+        let exchange = try await withDeadline(.seconds(300), "the call to end") { await response.exchange }
+        #expect(exchange.error?.code == .cancelled)
+        #expect(response.head.status == 200)
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func `plugins process the response of a body that was read to its end`() async throws {
+        struct Late: Plugin {
+            func process(_ exchange: inout Exchange, in context: PluginContext) async throws -> Continuation {
+                exchange.notices.append("processed")
+                return .next
+            }
+        }
+        let server = try ScriptedServer(answering: .ok("body"))
+        let response = try await caller.client.stream(.to(server.url), plugins: [Late()])
+        #expect(try await all(response.body) == Array("body".utf8))
+        let exchange = await response.exchange
+        #expect(exchange.error == nil && exchange.notices == ["processed"])
+    }
+
     @Test func `releasing the sequence ends the transfer`() async throws {
         let server = try ScriptedServer([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .expectClose])
         let result: Task<Exchange, Never>

@@ -17,6 +17,7 @@ struct TypedEndpointTests {
         var query: [(name: String, value: String)] { [("v", "1")] }
         var headers: Headers { [HeaderField("X-Trace", "own")] }
         func body() throws -> RequestBody { try .json(encoding: ["username": username]) }
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     private struct Search: CacheableEndpoint {
@@ -27,6 +28,7 @@ struct TypedEndpointTests {
         var method: HTTPMethod { .post }
         var path: String { "/search" }
         func body() throws -> RequestBody { try .json(encoding: ["word": word]) }
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     private func client() throws -> (Client, TemporaryFolder) {
@@ -62,6 +64,7 @@ struct TypedEndpointTests {
         var path: String { "/secret" }
         var encryptor: (any BodyEncryptor)? { isOwn ? Reversing() : nil }
         func body() -> RequestBody { .text("21", contentType: "application/json") }
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     @Test func `S4.3 an endpoint names its service and has its own encryptor`() async throws {
@@ -90,6 +93,7 @@ struct TypedEndpointTests {
             let id: Int
             var service: String? { "accounts" }
             var path: String { "/users/\(id)" }
+            func parameters() -> [ParameterValue.Member] { [] }
         }
 
         private let client: Client
@@ -116,6 +120,7 @@ struct TypedEndpointTests {
         typealias Output = Response
         let path: String
         var tag: RequestTag? { RequestTag(7) }
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     /// Remembers the tags of the requests that are sent.
@@ -268,7 +273,7 @@ struct TypedEndpointTests {
     }
 
     @Test func `S2.9 an endpoint type without a path has the URL of its server`() async throws {
-        struct Root: TypedEndpoint { typealias Output = Response }
+        struct Root: TypedEndpoint, Encodable { typealias Output = Response }
         let server = try ScriptedServer(answering: .ok())
         let (client, _) = try client()
         _ = try await client.send(Root(), to: Server("\(server.url)/api"))

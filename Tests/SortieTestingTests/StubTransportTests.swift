@@ -21,13 +21,13 @@ import Testing
 
     private struct Order: Codable, Equatable, Sendable { var id: Int }
 
-    private struct AddOrder: TypedEndpoint {
+    private struct AddOrder: TypedEndpoint, Encodable {
         typealias Output = Order
         var id: Int
 
         var method: HTTPMethod { .post }
         var path: String { "https://shop.example/orders" }
-        func body() throws -> RequestBody { try .json(encoding: Order(id: id)) }
+        var parameterPlacement: ParameterPlacement { .json }
     }
 
     // MARK: Routes

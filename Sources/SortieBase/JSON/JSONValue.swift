@@ -40,6 +40,48 @@ public enum JSONValue: Hashable, Sendable {
     }
 }
 
+extension JSONValue: Decodable {
+    /// Decodes any value.
+    ///
+    /// A decoder keeps neither the order of the members nor the text of numbers; parsing the text does.
+    public init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: MemberKey.self) {
+            self = .object(try members.allKeys.map { Member($0.stringValue, try members.decode(JSONValue.self, forKey: $0)) })
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var values: [JSONValue] = []
+            while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
+            self = .array(values)
+        } else {
+            self = try JSONValue(try decoder.singleValueContainer())
+        }
+    }
+
+    private init(_ container: any SingleValueDecodingContainer) throws {
+        // A container does not tell the type of its value, so each is tried; the last attempt throws the error of a value of another type.
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(UInt64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self), value.isFinite {
+            self = .number(String(value))
+        } else {
+            self = .string(try container.decode(String.self))
+        }
+    }
+
+    private struct MemberKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
 extension JSONValue: ExpressibleByDictionaryLiteral {
     /// Creates an object from a literal.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -96,7 +96,7 @@ public struct Redaction: Hashable, Sendable {
         return hidingValues(nested.map { String(decoding: $0, as: UTF8.self) } ?? value)
     }
 
-    /// Masks the secrets in the texts of an error.
+    /// Masks the secrets in the texts of an error, and removes its cause and its response, which are not masked.
     public func masked(_ error: NetworkError) -> NetworkError {
         guard !isOff else { return error }
         var error = error
@@ -104,6 +104,7 @@ public struct Redaction: Hashable, Sendable {
         error.remedy = error.remedy?.mapped { masked($0) }
         error.underlying = error.underlying.map { masked($0) }
         error.businessCode = error.businessCode.map { hidingValues($0) }
+        (error.cause, error.response) = (nil, nil)
         return error
     }
 

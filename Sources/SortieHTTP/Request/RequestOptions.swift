@@ -280,6 +280,15 @@ public struct RetryPolicy: Hashable, Sendable {
     public var repeatsAnyMethod: Bool
     /// Whether the request is parked while there is no network.
     public var parksWhenOffline: Bool
+    /// The statuses after which the request is repeated.
+    public var statuses = RetryPolicy.defaultStatuses
+    /// The longest wait before the first repetition; it is doubled for each further one, and the wait is random up to that bound.
+    public var base = Duration.milliseconds(250)
+    /// The longest wait before any repetition, unless the server requests a longer one.
+    public var cap = Duration.seconds(30)
+
+    /// The statuses after which a repetition may succeed.
+    public static let defaultStatuses: Set<Int> = [408, 429, 502, 503, 504]
 
     /// Creates a policy.
     public init(limit: Int = 0, parksWhenOffline: Bool = false, repeatsAnyMethod: Bool = false) {

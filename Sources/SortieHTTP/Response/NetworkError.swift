@@ -45,8 +45,15 @@ public struct NetworkError: Error, Hashable, Sendable {
     public var businessCode: String?
     /// The message of the component that failed, such as libcurl, for the log.
     public var underlying: String?
-    /// The error that a validator, filter or reformer of the program threw, with its type; nil for other failures.
+    /// The error of another type from which this one was made: a `DecodingError`, or one that code of the program threw; nil for other failures.
     public var cause: (any Error)?
+    /// The response that was rejected, or what had arrived of one; nil where none had.
+    public var response: Response? {
+        get { boxedResponse?.wrappedValue }
+        set { boxedResponse = newValue.map { CopyOnWrite(wrappedValue: $0) } }
+    }
+    /// Boxed, because errors are copied often.
+    private var boxedResponse: CopyOnWrite<Response>?
     /// The limit that was exceeded, with the code ``Code/timedOut``; nil with other codes, and where it is unknown.
     public var timeLimit: TimeLimit?
     /// The number of the attempt that failed, from 1; nil when nothing had been sent.
@@ -81,6 +88,12 @@ public struct NetworkError: Error, Hashable, Sendable {
         self.underlying = underlying
     }
 
+    /// Creates an error for one of another type that other code threw; it is the ``cause``, and its description with its type is ``underlying``.
+    package init(_ code: Code, _ message: String, hint: String? = nil, cause: any Error) {
+        self.init(code, message, hint: hint, underlying: String(reflecting: cause))
+        self.cause = cause
+    }
+
     /// The error number of the second source document.
     public var legacyCode: Int {
         switch code {
@@ -105,7 +118,7 @@ extension NetworkError {
 }
 
 extension NetworkError {
-    /// Whether two errors are equal, regardless of their attempt, timing and cause.
+    /// Whether two errors are equal, regardless of their attempt, timing, response and cause.
     public static func == (left: NetworkError, right: NetworkError) -> Bool {
         left.errorClass == right.errorClass && left.code == right.code && left.message == right.message && left.remedy == right.remedy
             && left.businessCode == right.businessCode && left.underlying == right.underlying && left.timeLimit == right.timeLimit
@@ -121,6 +134,13 @@ extension NetworkError {
 extension NetworkError: CustomStringConvertible {
     /// The code and the message for the user.
     public var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension NetworkError: LocalizedError {
+    /// The message.
+    public var errorDescription: String? { message }
+    /// The hint.
+    public var recoverySuggestion: String? { hint }
 }
 
 extension NetworkError {

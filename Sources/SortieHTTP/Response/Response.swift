@@ -26,6 +26,13 @@ public struct Response: Hashable, Sendable {
     public var remoteAddress: String?
     /// Whether the response came from the cache.
     public var isFromCache: Bool
+    /// The URL of the request to which the server responded, after redirects; nil for a response that the program made.
+    public var url: HTTPURL? {
+        get { boxedURL?.wrappedValue }
+        set { boxedURL = newValue.map { CopyOnWrite(wrappedValue: $0) } }
+    }
+    /// Boxed, because responses are copied often.
+    private var boxedURL: CopyOnWrite<HTTPURL>?
 
     /// Creates a response.
     public init(
@@ -207,4 +214,16 @@ extension Response {
 
     /// The body in UTF-8, for parsers: decoded where another encoding is declared, unchanged where it is UTF-8 or binary.
     public var utf8Body: BodyBytes { DecodedBody(body, contentType: contentType)?.utf8 ?? body }
+}
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The status line, one line for each field, with secret values masked, and the size of the body.
+    public var description: String {
+        var lines = ["HTTP/\(httpVersion) \(status)\(reason.isEmpty ? "" : " \(reason)")"]
+        lines += headers.fields.map(\.description)
+        if !body.isEmpty { lines.append("(\(ByteCount(body.count).text))") }
+        return lines.joined(separator: "\n")
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
 }

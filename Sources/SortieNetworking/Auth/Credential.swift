@@ -10,7 +10,7 @@ public struct Credential: Hashable, Sendable {
     /// The token, which is a secret.
     public let token: String
     /// The number of this credential in its store; each one is higher than those before.
-    package let version: Int
+    public let version: Int
     /// The expiry of the token, by the store's clock; nil when unknown.
     public let expiresAt: ContinuousClock.Instant?
 

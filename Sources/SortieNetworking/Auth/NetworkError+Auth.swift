@@ -4,13 +4,15 @@ extension NetworkError {
     /// The error for a refresh that ended without a token.
     static func refreshFailed(_ error: any Error, hiding token: String?) -> NetworkError {
         if let failure = error as? RefreshError { return failure.error }
-        let cause = error as? NetworkError
-        var words = cause.map { [$0.message, $0.underlying].compactMap(\.self).joined(separator: "; ") } ?? String(describing: error)
+        let failure = error as? NetworkError
+        var words = failure.map { [$0.message, $0.underlying].compactMap(\.self).joined(separator: "; ") } ?? String(describing: error)
         // The text comes from other code and may quote what was sent.
         if let token, !token.isEmpty { words = words.split(separator: token, omittingEmptySubsequences: false).joined(separator: HeaderField.mask) }
         // A transport error keeps its code, so that a retry policy recognises it; any other error was a rejection.
-        let code = cause.map { $0.errorClass == .transport ? $0.code : .status } ?? .status
-        return NetworkError(code, "the token could not be refreshed", hint: "sign in again", underlying: words)
+        let code = failure.map { $0.errorClass == .transport ? $0.code : .status } ?? .status
+        var result = NetworkError(code, "the token could not be refreshed", hint: "sign in again", underlying: words)
+        result.cause = error
+        return result
     }
 
     /// The error for too many refreshes in a short time.

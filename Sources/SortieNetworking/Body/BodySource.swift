@@ -103,7 +103,7 @@ struct ProducedBody: Sendable {
                 }
                 stream.end()
             } catch {
-                let failure = NetworkError(.fileUnreadable, "the request body could not be produced: \(error)", underlying: String(reflecting: error))
+                let failure = NetworkError(.fileUnreadable, "the request body could not be produced: \(error)", cause: error)
                 stream.fail(error as? NetworkError ?? failure)
             }
         }
@@ -127,11 +127,14 @@ struct ProducedBody: Sendable {
 /// The sink of one attempt of a streamed call: passes the head and the bytes to the consumer.
 struct StreamBody: BodySink {
     private let pipe: ResponsePipe
+    /// The URL of the request.
+    private let url: HTTPURL
     private(set) var count: Int64 = 0
 
     /// Begins an attempt.
-    init(_ pipe: ResponsePipe) {
+    init(_ pipe: ResponsePipe, of url: HTTPURL) {
         self.pipe = pipe
+        self.url = url
         pipe.beginAttempt()
     }
 
@@ -142,7 +145,9 @@ struct StreamBody: BodySink {
     var failure: NetworkError? { nil }
 
     func begin(_ header: HeaderBytes) throws(NetworkError) {
-        try pipe.begin(header.response)
+        var head = header.response
+        head.url = url
+        try pipe.begin(head)
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer, whenDrained: @escaping @Sendable () -> Void) throws(NetworkError) -> Bool {

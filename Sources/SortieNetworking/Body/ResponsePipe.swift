@@ -48,6 +48,9 @@ final class ResponsePipe: Sendable {
     /// Whether a response is delivered, so that the request must not be repeated.
     var isCommitted: Bool { state.withLock { $0.head != nil } }
 
+    /// Whether the whole body has arrived, or an error ended it.
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+
     /// The body of a held response.
     var heldBody: [UInt8] { state.withLock { $0.head == nil ? $0.buffer : [] } }
 

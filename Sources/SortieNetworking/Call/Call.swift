@@ -87,7 +87,7 @@ final class Call: Sendable {
         self.demand = demand
         self.isRecorded = isRecorded
         self.reading = reading
-        self.makeSink = makeSink ?? pipe.map { pipe in { @Sendable _ in StreamBody(pipe) } }
+        self.makeSink = makeSink ?? pipe.map { pipe in { @Sendable url in StreamBody(pipe, of: url) } }
         self.pipe = pipe
         self.id = id
         self.parked = parked

@@ -99,7 +99,8 @@ struct AttemptSender: RequestStep {
         // A name that is in the cache is not looked up.
         if routed.lookup > 0.0005 { attempt.lookup = routed.lookup }
         attempt.timing.queued += call.takeQueued()
-        let response = outcome.response
+        var response = outcome.response
+        response?.url = spec.url
         attempt.response = response?.head
         exchange.attempts.append(attempt)
         exchange.response = response

@@ -10,6 +10,10 @@ public struct ClientConfiguration: Sendable {
     ///
     /// 64 by default.
     public var channelLimits: [String: Int]
+    /// The maximum number of requests in flight of all services and origins together; nil for no such limit.
+    public var maximumRequests: Int?
+    /// Chooses whether failed requests of services without a choice of their own are sent again; see ``ServiceConfiguration/retryChoice``.
+    public var retryChoice: ServiceConfiguration.RetryChoice?
     /// The maximum number of open connections, by the same names; not limited by default.
     public var connectionLimits: [String: Int]
     /// The options of every request, below those of its service and its own.

@@ -36,6 +36,8 @@ final class ClientCore: Sendable {
     /// The declarations of services; each call keeps those that hold when it starts.
     private let services: Mutex<[String: ServiceConfiguration]>
     let queues = RequestQueues()
+    /// Limits the requests of all services and origins together; nil without such a limit.
+    let overallQueue: RequestQueue?
 
     init(
         configuration: ClientConfiguration, resolver: Resolver, retrySource: Retry.Source, conditions: ConditionsTable,
@@ -53,6 +55,7 @@ final class ClientCore: Sendable {
         monitor = Monitor(scores: resolver.scores)
         rings = ServerRings(monitor: monitor)
         services = Mutex(configuration.services)
+        overallQueue = configuration.maximumRequests.map { RequestQueue(limit: $0, owner: "the client") }
     }
 
     // MARK: Services
@@ -191,6 +194,7 @@ final class ClientCore: Sendable {
         // Here, so that the history and observers of calls have the same error as the caller.
         if exchange.error == nil, let channel = call.webSocket { exchange.error = exchange.refusedHandshake(channel) }
         exchange.note(end: call)
+        if exchange.error != nil { exchange.error?.response = exchange.response }
         await plugins.didFinish(exchange)
         let waiters = table.remove(call)
         defer { for waiter in waiters { waiter.resume() } }
@@ -237,6 +241,8 @@ final class ClientCore: Sendable {
         cached = transaction
         if let fresh = try await transaction.begin(&request) {
             exchange.response = fresh
+            // A response from the disk has none.
+            if fresh.url == nil { exchange.response?.url = plain.url }
             return
         }
         try await context.send(request, &exchange)

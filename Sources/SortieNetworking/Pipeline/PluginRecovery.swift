@@ -35,7 +35,11 @@ struct PluginRecovery<Next: RequestStep>: RequestStep {
             if !added.isEmpty { prepared.request.secrets.formUnion(added) }
             try RequestCheck.check(prepared.request)
             try RequestCheck.checkSecrets(prepared.request)
-            try await next.send(prepared, &exchange)
+            do throws(NetworkError) { try await next.send(prepared, &exchange) } catch {
+                context.giveUpPlace()
+                await plugins.didFail(error, to: prepared.request)
+                throw error
+            }
             context.giveUpPlace()
             guard let response = exchange.response,
                 case .sendAgain(let reason) = try await plugins.didReceive(response, to: prepared.request)

@@ -43,6 +43,11 @@ struct QueuePlace {
     var holding = Holding.nothing
     /// The position of the call in the order of arrival, which it keeps when it gives up its place; nil before its arrival.
     var ticket: UInt64?
+    /// The same in the queue of all requests of the client.
+    var overallTicket: UInt64?
+
+    /// The demand on the queue of all requests, which has no connections.
+    var overallDemand: RequestQueue.Demand { RequestQueue.Demand(traffic: demand.traffic, priority: demand.priority, needsConnection: false) }
 }
 
 extension CallContext {
@@ -50,7 +55,14 @@ extension CallContext {
     func takePlace() async throws(NetworkError) {
         guard var place = place.withLock({ $0 }), place.holding == .nothing else { return }
         if let reason = call.abortReason { throw reason }
-        if !place.queue.tryAdmit(place.demand, ticket: &place.ticket, isHeld: call.isSuspended) { try await wait(for: place) }
+        try await admit(to: place.queue, as: place.demand, &place.ticket)
+        // After the place of the service, so that calls that wait for their service take none of the others.
+        if let overall = core.overallQueue {
+            do throws(NetworkError) { try await admit(to: overall, as: place.overallDemand, &place.overallTicket) } catch {
+                place.queue.release(place.demand)
+                throw error
+            }
+        }
         place.holding = .all
         self.place.withLock { $0 = place }
     }
@@ -65,6 +77,7 @@ extension CallContext {
             return before
         }
         guard let place else { return }
+        if place.holding == .all { core.overallQueue?.release(place.overallDemand) }
         if keepsConnection {
             place.queue.releaseRequest(place.demand)
         } else if place.holding == .connection {
@@ -74,8 +87,9 @@ extension CallContext {
         }
     }
 
-    private func wait(for place: QueuePlace) async throws(NetworkError) {
-        let (call, queue, demand, ticket) = (call, place.queue, place.demand, place.ticket ?? .max)
+    private func admit(to queue: RequestQueue, as demand: RequestQueue.Demand, _ place: inout UInt64?) async throws(NetworkError) {
+        let call = call
+        guard !queue.tryAdmit(demand, ticket: &place, isHeld: call.isSuspended), let ticket = place else { return }
         let situation = call.isObserved ? queue.situation(for: demand) : ""
         var isQueued = false
         let start = call.waitStart

@@ -117,6 +117,7 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
         self.next = next
     }
 
+    @inline(never)
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         let (call, strictTransport) = (context.call, context.core.strictTransport)
         let limit = routed.request.options.maximumRedirects
@@ -127,7 +128,7 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             || call.request.otherServers.contains { $0.hasSameOrigin(as: routed.request.url) }
         var visited: Set<String> = []
         while true {
-            let urls = routed.request.method.isSafe ? [] : [routed.request.url] + (routed.cachedURL.map { [$0] } ?? [])
+            let urls = routed.request.method.isSafe ? [] : [routed.request.url] + (routed.cachedURL.map { [$0.wrappedValue] } ?? [])
             if let url = strictTransport.upgraded(routed.request.url) {
                 let asked = routed.request.url
                 call.decided(.tls, "\(asked.host) requires TLS (HSTS): \(url.origin) instead of \(asked.origin)")

@@ -19,7 +19,7 @@ extension CallContext {
     /// 14. ``AttemptSender`` runs one libcurl transfer.
     ///
     /// A remedy of a later step is therefore tried before one of an earlier step.
-    private var path: some RequestStep {
+    private var wholePath: some RequestStep {
         OfflineRetry(
             self,
             next: RequestRetry(
@@ -49,17 +49,37 @@ extension CallContext {
                                                             next: AttemptSender(self))))))))))))))
     }
 
+    /// The path of a request that needs no other step: 3, 5, 7, 10 and 14.
+    private var shortPath: some RequestStep {
+        QueueAdmission(self, next: RedirectFollower(self, next: PluginRecovery(self, next: AddressFailover(self, next: AttemptSender(self)))))
+    }
+
+    /// Whether the steps of ``shortPath`` suffice; no step, but a plugin, changes a request so that it needs another one.
+    private func isPlain(_ request: Request) -> Bool {
+        plugins.plugins.isEmpty && service.tunnel == nil && request.otherServers.isEmpty && request.options.isPlain
+    }
+
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) {
         let request = try await core.unlockingClientKey(of: request.readingPinFiles(), for: call)
-        try await path.send(RoutedRequest(request, queue: core.queue(for: request, isDownload: call.isDownload)), &exchange)
+        let routed = RoutedRequest(request, queue: core.queue(for: request, isDownload: call.isDownload))
+        if isPlain(request) { try await shortPath.send(routed, &exchange) } else { try await wholePath.send(routed, &exchange) }
+    }
+}
+
+extension RequestOptions {
+    /// Whether nothing requires a step that many requests do not need.
+    fileprivate var isPlain: Bool {
+        proxy == nil && tunnelOwner == nil && oauth2 == nil && aws == nil && jwt == nil && !negotiates
+            && (retry?.limit ?? 0) <= 0 && retry?.parksWhenOffline != true
     }
 }
 
 /// One step of the path of a request: it sends the request through the step after it, once or several times.
 ///
 /// Every attempt is appended to the exchange by the last step. A failure and a cancellation are thrown through all steps; a step that has a remedy
-/// catches the error. Each step is generic over the next one, so the compiler specializes the whole path and needs no existential values.
+/// catches the error. Each step is generic over the next one, so the compiler specializes the whole path and needs no existential values. The steps after
+/// the queue are not inlined, so that a call that waits for its place has no memory for them.
 protocol RequestStep: Sendable {
     /// Sends `routed`; afterwards `exchange` has the response and the attempts.
     ///

@@ -100,6 +100,8 @@ final class RequestQueue: Sendable {
     let pool: ConnectionPool?
     /// The retries that the service allows.
     let retryBudget = RetryBudget()
+    /// To whom the places belong, in texts.
+    private let owner: String
     private let state: Mutex<State>
 
     /// The default limit of requests in flight.
@@ -111,7 +113,9 @@ final class RequestQueue: Sendable {
     ///   - limit: The maximum number of requests in flight.
     ///   - connections: The maximum number of open connections; nil for no limit.
     ///   - isForTransfers: Whether only transfers use the queue, so that they may take all places.
-    init(limit: Int, connections: Int? = nil, isForTransfers: Bool = false) {
+    ///   - owner: To whom the places belong, in texts.
+    init(limit: Int, connections: Int? = nil, isForTransfers: Bool = false, owner: String = "the service") {
+        self.owner = owner
         pool = connections.map { ConnectionPool(limit: $0) }
         state = Mutex(
             State(
@@ -172,9 +176,9 @@ final class RequestQueue: Sendable {
     func situation(for demand: Demand) -> String {
         state.withLock { state in
             let waiting = state.waiting.reduce(0) { $0 + $1.count }
-            if let text = Self.situation(of: state.requests, for: demand.traffic, "requests", "are in flight") { return "\(text); \(waiting) wait" }
+            if let text = situation(of: state.requests, for: demand.traffic, "requests", "are in flight") { return "\(text); \(waiting) wait" }
             if demand.needsConnection, let connections = state.connections,
-                let text = Self.situation(of: connections, for: demand.traffic, "connections", "are in use")
+                let text = situation(of: connections, for: demand.traffic, "connections", "are in use")
             {
                 return "\(text); \(waiting) wait"
             }
@@ -183,13 +187,13 @@ final class RequestQueue: Sendable {
     }
 
     /// Why no place is free; nil when one is.
-    private static func situation(of places: Places, for traffic: Traffic, _ what: String, _ state: String) -> String? {
+    private func situation(of places: Places, for traffic: Traffic, _ what: String, _ state: String) -> String? {
         guard !places.isFree(for: traffic) else { return nil }
-        if places.taken >= places.limit { return "\(places.taken) of \(places.limit) \(what) of the service \(state)" }
+        if places.taken >= places.limit { return "\(places.taken) of \(places.limit) \(what) of \(owner) \(state)" }
         let (calls, most) =
             traffic == .background && places.background >= places.backgroundLimit
             ? ("background calls", places.backgroundLimit) : ("transfers, resources and background calls together", places.lesserLimit)
-        return "\(calls) may use \(most) of the \(places.limit) \(what) of the service, all in use; the rest is for requests"
+        return "\(calls) may use \(most) of the \(places.limit) \(what) of \(owner), all in use; the rest is for requests"
     }
 
     /// Calls `admit` when a place is free for `call`: refresh before resource before background, in each the higher priorities first, and in the order of

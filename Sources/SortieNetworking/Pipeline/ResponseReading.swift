@@ -7,6 +7,7 @@ struct ResponseReading {
     let call: Call
 
     /// - Throws: The error that follows from the rules of request and service; the response stays in `exchange`.
+    @inline(never)
     func read(_ exchange: inout Exchange) async throws(NetworkError) {
         guard let response = exchange.response else { return }
         guard response.body.count > Self.largeBody else { return try await read(response, &exchange) }

@@ -19,13 +19,6 @@ struct Retry {
         var now: @Sendable () -> Int64 = { SystemClock.seconds }
     }
 
-    /// Statuses after which a retry may succeed.
-    static let statuses: Set<Int> = [408, 429, 502, 503, 504]
-    /// The maximum delay before the first retry, in seconds; doubled for each further one.
-    static let base = 0.25
-    /// The maximum delay before any retry, in seconds, unless the server requests a longer one.
-    static let cap = 30.0
-
     let request: Request
     let budget: RetryBudget
     let source: Source
@@ -44,18 +37,22 @@ struct Retry {
     ///   - secondsLeft: The time until the deadline of the call; nil without a limit.
     ///   - isBodySpent: Whether the body was read and cannot be read again.
     ///   - wasAnswered: Whether a server responded before the failure, for example with a redirect.
+    ///   - choice: What the program chose; nil leaves it to the rules.
     mutating func decision(
-        after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false, wasAnswered: Bool = false
+        after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false, wasAnswered: Bool = false,
+        choice: Bool? = nil
     ) -> Decision {
-        guard let failure = failure(error, response) else { return .end(nil) }
-        let limit = request.options.retry?.limit ?? 0
+        let policy = request.options.retry ?? RetryPolicy()
+        guard let failure = failure(error, response, policy, isChosen: choice == true) else { return .end(nil) }
+        if choice == false { return .end("not retried after \(failure), as the program chose") }
+        let limit = policy.limit
         guard count < limit else { return .end(limit > 0 ? "not retried after \(failure): that was retry \(count) of \(limit)" : nil) }
         if let secondsLeft, secondsLeft <= 0 { return .end(nil) }
         guard !isBodySpent else { return .end("not retried after \(failure): the body was already read and cannot be read again") }
         guard request.mayBeRepeated || error?.saysNothingWasSent == true && !wasAnswered else {
             return .end("not retried after \(failure): a \(request.method) may have been processed; an Idempotency-Key or anyMethod allows it")
         }
-        var delay = source.random(0...min(Self.cap, Self.base * Double(1 << min(count, 20))))
+        var delay = source.random(0...policy.longestDelay(before: count))
         var reason = failure
         if error == nil, let response, let asked = RetryAfter.seconds(in: response.headers, now: HTTPDate(seconds: source.now())), asked >= delay {
             delay = asked
@@ -72,12 +69,14 @@ struct Retry {
     }
 
     /// The failure as text; nil where a retry cannot help.
-    private func failure(_ error: NetworkError?, _ response: Response?) -> String? {
+    private func failure(_ error: NetworkError?, _ response: Response?, _ policy: RetryPolicy, isChosen: Bool) -> String? {
         guard let error else {
-            guard let response, Self.statuses.contains(response.status) else { return nil }
+            guard let response, isChosen || policy.statuses.contains(response.status) else { return nil }
             return "the server responded with \(response.status)"
         }
         switch error.code {
+        case .cancelled, .superseded, .shutDown: return nil
+        case let code where isChosen: return code.rawValue
         case .hostNotFound, .connectionRefused, .cannotConnect, .offline, .timedOut, .connectionLost, .emptyResponse, .truncatedBody, .proxyFailed,
             .ambiguousDelivery:
             return error.code.rawValue
@@ -88,6 +87,13 @@ struct Retry {
     private static func spoken(_ seconds: Double) -> String {
         // A server may request a delay that no clock can represent.
         Duration.milliseconds(Int(min(seconds, 1e12) * 1000)).spoken
+    }
+}
+
+extension RetryPolicy {
+    /// The longest delay before the repetition after `count` earlier ones, in seconds.
+    func longestDelay(before count: Int) -> Double {
+        min(Double(cap.nanoseconds), Double(base.nanoseconds) * Double(1 << min(count, 20))) / 1e9
     }
 }
 
@@ -139,8 +145,10 @@ struct RequestRetry<Next: RequestStep>: RequestStep {
             }
             if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
             let wasAnswered = exchange.wasAnswered(since: first)
+            let choice = (context.service.retryChoice ?? context.core.configuration.retryChoice)?(exchange, failure)
             switch retry.decision(
-                after: failure, exchange.response, secondsLeft: call.secondsLeft, isBodySpent: call.files.isSpent, wasAnswered: wasAnswered)
+                after: failure, exchange.response, secondsLeft: call.secondsLeft, isBodySpent: call.files.isSpent, wasAnswered: wasAnswered,
+                choice: choice)
             {
             case .end(let reason):
                 if let reason { call.decided(.retry, reason) }

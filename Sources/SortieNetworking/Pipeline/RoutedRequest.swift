@@ -6,7 +6,7 @@ struct RoutedRequest: Sendable {
     /// The queue of the request's service, which also has its connections and its retry budget.
     let queue: RequestQueue
     /// The URL under which the cache stores responses, where the request goes to another server of the ring.
-    var cachedURL: HTTPURL?
+    var cachedURL: CopyOnWrite<HTTPURL>?
     /// Whether the request goes to a server that the caller configured; false after a redirect to another origin.
     var isAtConfiguredOrigin = true
     /// The cookies of the jar in the request.

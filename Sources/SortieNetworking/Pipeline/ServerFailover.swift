@@ -10,6 +10,7 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
         self.next = next
     }
 
+    @inline(never)
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         let request = routed.request
         guard !request.otherServers.isEmpty else { return try await next.send(routed, &exchange) }
@@ -35,7 +36,7 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
             target.query = request.url.query
             var other = routed
             other.request.redirect(to: target)
-            other.cachedURL = request.url
+            other.cachedURL = CopyOnWrite(wrappedValue: request.url)
             // The exchange shows the server that was used.
             exchange.request.url = place
             call.decided(.server, "\(failure.message); trying \(place.origin), the next server")

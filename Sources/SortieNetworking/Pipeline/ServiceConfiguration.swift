@@ -9,6 +9,8 @@ public struct ServiceConfiguration: Sendable {
     public typealias Filter = @Sendable (Response) throws -> Response
     /// Returns the value of an exchange.
     public typealias Reformer = @Sendable (Response, JSONValue?) throws -> JSONValue
+    /// Chooses whether a failed request is sent again, from the exchange up to now and the error of the last try; nil leaves it to the rules.
+    public typealias RetryChoice = @Sendable (_ exchange: Exchange, _ error: NetworkError?) -> Bool?
     /// Throws for a value that does not mean success.
     public typealias Validator = @Sendable (Response, JSONValue?) throws -> Void
 
@@ -46,6 +48,11 @@ public struct ServiceConfiguration: Sendable {
     public var reformer: Reformer?
     /// Validates the value; it throws the error of the call.
     public var validator: Validator?
+    /// Chooses whether a failed request is sent again, in place of the rules for errors and statuses; nil for the choice of the client.
+    ///
+    /// It is asked after each try of a request with a retry policy. The limit and the waits of the policy, the methods that may be repeated, the budget
+    /// of the service and the time limit apply as well, and a cancelled call is not repeated.
+    public var retryChoice: RetryChoice?
     /// Carries the requests to another network; nil without a tunnel.
     package var tunnel: (any ServiceTunnel)?
     /// The configuration of a request that differs from that of the other requests of the service, for example in its plugins.

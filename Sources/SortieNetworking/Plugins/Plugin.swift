@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Takes part in every call, in five optional stages.
+/// Takes part in every call, in optional stages.
 ///
 /// Plugins are called in the order of their list. The stages of an attempt run for every attempt, including redirects, so that a token or a signature
 /// is current. An error of a stage ends the call: a `NetworkError` unchanged, any other error as `pluginFailed`.
@@ -33,6 +33,9 @@ public protocol Plugin: Sendable {
     ///
     /// - Returns: Whether to send the request again because the plugin repaired the cause of the response, for example with a new token.
     func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery
+
+    /// In place of stage 4: the attempt failed with a transport error, such as a refused connection, at all addresses of its host.
+    func didFail(_ error: NetworkError, to request: Request, in context: PluginContext) async
 
     /// Stage 5, once: the call has a result or an error; both can be replaced.
     ///
@@ -77,6 +80,8 @@ extension Plugin {
     public func willSend(_ request: Request, in context: PluginContext) async {}
     /// Uses the response.
     public func didReceive(_ response: Response, to request: Request, in context: PluginContext) async throws -> Recovery { .none }
+    /// Does nothing.
+    public func didFail(_ error: NetworkError, to request: Request, in context: PluginContext) async {}
     /// Changes nothing.
     public func process(_ exchange: inout Exchange, in context: PluginContext) async throws -> Continuation { .next }
     /// Does nothing.

@@ -67,7 +67,20 @@ struct PluginChain {
         return .none
     }
 
+    /// Tells every plugin about a transport error; the call does not wait for one that takes too long.
+    func didFail(_ error: NetworkError, to request: Request) async {
+        guard error.errorClass == .transport else { return }
+        do {
+            try await context.lastStage(isLimited: false) { [plugins, context] in
+                for plugin in plugins { await plugin.didFail(error, to: request, in: context) }
+            }
+        } catch {
+            // The error of the attempt is that of the call.
+        }
+    }
+
     /// Calls every plugin, also after a failure; an error of a plugin becomes the error of the call.
+    @inline(never)
     func process(_ exchange: inout Exchange) async {
         for plugin in plugins {
             let hasFailed = exchange.error != nil
@@ -89,6 +102,7 @@ struct PluginChain {
     }
 
     /// Calls every plugin; the call does not wait for one that takes too long.
+    @inline(never)
     func didFinish(_ exchange: Exchange) async {
         guard !plugins.isEmpty else { return }
         do {
@@ -103,6 +117,6 @@ struct PluginChain {
     private func failure(of plugin: any Plugin, _ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }
         if error is CancellationError { return .cancelledByCaller }
-        return NetworkError(.pluginFailed, "the plugin \(plugin.name) failed: \(error)", underlying: String(reflecting: error))
+        return NetworkError(.pluginFailed, "the plugin \(plugin.name) failed: \(error)", cause: error)
     }
 }

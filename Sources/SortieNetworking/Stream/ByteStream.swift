@@ -3,8 +3,8 @@ public import SortieHTTP
 /// The body of a response as chunks of bytes, for one consumer.
 ///
 /// The server is slowed down to the rate of the consumer: about a quarter of a MiB waits in memory, and nothing is written to the disk. The idle time
-/// limit does not run while the consumer has bytes to read. Cancelling the consuming task, and releasing the sequence with its iterators, ends the
-/// transfer.
+/// limit does not run while the consumer has bytes to read. Cancelling the consuming task, ending the iteration before the end of the body, and releasing
+/// the sequence with its iterators ends the transfer.
 public struct ByteStream: AsyncSequence, Sendable {
     /// The type of the elements.
     public typealias Element = [UInt8]
@@ -21,27 +21,39 @@ public struct ByteStream: AsyncSequence, Sendable {
             self.abort = abort
         }
 
-        deinit { abort() }
+        deinit { release() }
 
         func cancel() { abort() }
+
+        /// Ends the call unless its whole body has arrived, because its plugins may still be at work then.
+        func release() { if !pipe.hasEnded { abort() } }
+    }
+
+    /// Ends the call when the last copy of an iterator is released.
+    final class Reading: Sendable {
+        let lifetime: Lifetime
+
+        init(_ lifetime: Lifetime) { self.lifetime = lifetime }
+
+        deinit { lifetime.release() }
     }
 
     let lifetime: Lifetime
 
     /// Reads the body.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-        let lifetime: Lifetime
+        let reading: Reading
 
         /// The next bytes, at least one; nil at the end of the body.
         ///
         /// - Parameter actor: The actor to which the caller is isolated.
         /// - Throws: The error that ended the body early, such as `truncatedBody`; `cancelled` where the task or the call is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> [UInt8]? {
+            let lifetime = reading.lifetime
             guard !Task.isCancelled else {
                 lifetime.cancel()
                 throw .cancelledByCaller
             }
-            let lifetime = lifetime
             let result = await withTaskCancellationHandler {
                 await lifetime.pipe.next()
             } onCancel: {
@@ -51,8 +63,8 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates an iterator; all iterators of a body share its bytes.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(lifetime: lifetime) }
+    /// Creates an iterator; all iterators of a body share its bytes, and the first one that is released ends the transfer.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading: Reading(lifetime)) }
 
     /// Reads the rest of the body into memory.
     ///

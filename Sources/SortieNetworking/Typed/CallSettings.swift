@@ -8,7 +8,7 @@ public struct CallSettings: Sendable {
     public typealias Filter = @Sendable (Response) throws -> Response
 
     /// The options of the request, above those of the service.
-    public var options: RequestOptions
+    @CopyOnWrite public var options: RequestOptions
     /// The statuses that count as success; nil for those of the options or the service, otherwise 200–299.
     public var acceptedStatuses: Range<Int>?
     /// The accepted media types, without parameters; nil accepts any.
@@ -40,7 +40,7 @@ public struct CallSettings: Sendable {
         acceptedContentTypes: [String]? = ResponseRules.jsonTypes, filter: Filter? = nil, plugins: [any Plugin] = [],
         encryptor: (any BodyEncryptor)? = nil, decoder: any JSONBodyDecoder = JSONDecoder(), charset: String? = nil
     ) {
-        self.options = options
+        _options = CopyOnWrite(wrappedValue: options)
         self.acceptedStatuses = acceptedStatuses
         self.charset = charset
         self.acceptedContentTypes = acceptedContentTypes

@@ -1,6 +1,8 @@
 public import SortieHTTP
 internal import Synchronization
 
+public import struct FoundationEssentials.URL
+
 extension Client {
     /// Sends one request and decodes the JSON of the response.
     ///
@@ -47,6 +49,18 @@ extension Client {
         with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
     ) async throws(NetworkError) -> Value {
         try await call(.get, url, query: query, headers: headers, through: service, with: settings)
+    }
+
+    /// Sends one GET request to a URL of Foundation and decodes the JSON of the response.
+    ///
+    /// The parameters are those of ``call(_:_:query:headers:body:through:with:as:)``.
+    ///
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``.
+    public func get<Value: Decodable & Sendable>(
+        _ url: URL, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(), as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await call(.get, url.absoluteString, query: query, headers: headers, through: service, with: settings)
     }
 
     /// Sends one DELETE request and decodes the JSON of the response.
@@ -133,6 +147,18 @@ extension Client {
         try await call(.get, url, query: query, headers: headers, through: service, with: settings)
     }
 
+    /// Sends one GET request to a URL of Foundation and returns the response.
+    ///
+    /// The parameters are those of ``call(_:_:query:headers:body:through:with:as:)``.
+    ///
+    /// - Throws: The errors of ``send(_:to:plugins:options:)``.
+    public func get(
+        _ url: URL, query: [(name: String, value: String)] = [], headers: Headers = [], through service: String? = nil,
+        with settings: CallSettings = CallSettings(acceptedContentTypes: nil)
+    ) async throws(NetworkError) -> Response {
+        try await call(.get, url.absoluteString, query: query, headers: headers, through: service, with: settings)
+    }
+
     /// Sends one DELETE request and returns the response, which often has no body.
     ///
     /// The parameters are those of ``call(_:_:query:headers:body:through:with:as:)``.
@@ -211,6 +237,7 @@ private struct OneLineCall<Output: Sendable>: TypedEndpoint {
     var encryptor: (any BodyEncryptor)? { settings.encryptor }
 
     func body() -> RequestBody { content }
+    func parameters() -> [ParameterValue.Member] { [] }
     func filter(_ response: Response) throws -> Response { try settings.filter?(response) ?? response }
     func output(of response: Response) throws -> Output { try make(response) }
 }
@@ -241,9 +268,30 @@ extension Client {
     public func send<Target: TypedEndpoint>(
         _ endpoint: Target, to server: Server? = nil, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
     ) async throws(NetworkError) -> Target.Output {
+        try await exchange(endpoint, to: server, plugins: plugins, options: options).output.get()
+    }
+
+    /// Sends a typed endpoint to the server of a service that is in use; see ``exchange(_:to:plugins:options:)``.
+    public func exchange<Target: TypedEndpoint>(
+        _ endpoint: Target, through service: String, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
+    ) async throws(NetworkError) -> (output: Result<Target.Output, NetworkError>, exchange: Exchange) {
+        try await exchange(endpoint, to: try server(of: service), plugins: plugins, options: options)
+    }
+
+    /// Sends a typed endpoint and returns, beside the output, the exchange: its response, also one that was rejected, its attempts and its timing.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - server: The server; nil for that of the endpoint's service, else that of the client.
+    ///   - plugins: Plugins of this call, after those of the endpoint.
+    ///   - options: The options of this call, above those of the endpoint.
+    /// - Throws: `invalidURL`, `badBody` or `invalidOption` when no request can be made of the endpoint; other errors are in the result.
+    public func exchange<Target: TypedEndpoint>(
+        _ endpoint: Target, to server: Server? = nil, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
+    ) async throws(NetworkError) -> (output: Result<Target.Output, NetworkError>, exchange: Exchange) {
         let call = try TypedCall(endpoint, server: server, options, of: self)
         let exchange = await exchange(call.request, call.additions(plugins), reading: call.reading)
-        return try call.output(of: exchange.result).get()
+        return (call.output(of: exchange.result), exchange)
     }
 
     /// Creates a call of a typed endpoint that has not started, with callbacks that receive the output.

@@ -32,8 +32,6 @@ extension RefinedEndpoint {
     public var tag: RequestTag? { base.tag }
     /// Those of the base.
     public var query: [(name: String, value: String)] { base.query }
-    /// Those of the base.
-    public func parameters() throws -> [ParameterValue.Member] { try base.parameters() }
     /// That of the base.
     public var parameterPlacement: ParameterPlacement { base.parameterPlacement }
     /// That of the base.
@@ -83,6 +81,11 @@ extension RefinedEndpoint where Output == Base.Output {
 }
 
 extension RefinedEndpoint where Output == Base.Output, Output: Decodable {
+    /// That of the base.
+    public func output(of response: Response) throws -> Output { try base.output(of: response) }
+}
+
+extension RefinedEndpoint where Output == Base.Output, Output == JSONValue {
     /// That of the base.
     public func output(of response: Response) throws -> Output { try base.output(of: response) }
 }

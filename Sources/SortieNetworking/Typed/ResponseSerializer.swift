@@ -77,7 +77,12 @@ extension Client {
     public func send<Output>(_ request: Request, as serializer: ResponseSerializer<Output>) async throws(NetworkError) -> Output {
         var request = request
         if request.options.answer.statuses == nil { request.options.answer.statuses = [200...299] }
-        return try serializer.output(of: try await send(request))
+        let response = try await send(request)
+        do throws(NetworkError) { return try serializer.output(of: response) } catch {
+            var error = error
+            error.response = response
+            throw error
+        }
     }
 }
 
@@ -112,6 +117,10 @@ extension Response {
     ) throws(NetworkError) -> Value {
         var text = utf8Body
         if let charset { text = try utf8Body(charset: charset) }
+        // A decoder would lose the order of the members and the digits of numbers.
+        if type == JSONValue.self {
+            do { if let value = try JSONValue(parsing: text) as? Value { return value } } catch { throw .badBody(error) }
+        }
         do { return try decoder.decode(type, from: Data(text.bytes(in: 0..<text.count))) } catch { throw .badBody(error) }
     }
 }
@@ -133,19 +142,17 @@ extension NetworkError {
     static func rejected(by name: String, _ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }
         if let failure = error as? BusinessFailure { return failure.error }
-        var result = NetworkError(.business, "the \(name) rejected the response: \(error)", underlying: String(reflecting: error))
-        result.cause = error
-        return result
+        return NetworkError(.business, "the \(name) rejected the response: \(error)", cause: error)
     }
 
-    /// Converts an error of encoding or decoding a body.
+    /// The error for one of encoding or decoding a body; it stays readable as ``cause``.
     static func badBody(_ error: any Error) -> NetworkError {
         if let error = error as? NetworkError { return error }
         if let failure = error as? BusinessFailure { return failure.error }
         guard let problem = error as? DecodingError else {
-            return NetworkError(.badBody, "the body cannot be used: \(error)", underlying: String(reflecting: error))
+            return NetworkError(.badBody, "the body cannot be used: \(error)", cause: error)
         }
-        return NetworkError(.badBody, "the body is not what was expected: \(problem.sentence)", underlying: String(reflecting: error))
+        return NetworkError(.badBody, "the body is not what was expected: \(problem.sentence)", cause: error)
     }
 }
 

@@ -4,6 +4,8 @@ internal import class FoundationEssentials.JSONDecoder
 
 /// An endpoint as a type: its stored properties are the parameters, and its requirements define the request.
 ///
+/// An endpoint that is not `Encodable` must define ``parameters()``, so that no property is left out by mistake; `[]` sends none.
+///
 /// ```swift
 /// struct Login: TypedEndpoint, Encodable {
 ///     var username: String
@@ -84,8 +86,6 @@ extension TypedEndpoint {
     public var tag: RequestTag? { nil }
     /// None.
     public var query: [(name: String, value: String)] { [] }
-    /// None.
-    public func parameters() throws -> [ParameterValue.Member] { [] }
     /// In the query for GET, HEAD and DELETE, and otherwise in a form.
     public var parameterPlacement: ParameterPlacement { .byMethod }
     /// The standard encoding.

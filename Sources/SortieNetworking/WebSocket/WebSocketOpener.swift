@@ -19,7 +19,7 @@ struct WebSocketOpener: Sendable {
     var reconnectionLimit: Int { request.options.retry?.limit ?? 0 }
 
     /// The delay in seconds before a lost connection is opened again.
-    func delay(before count: Int) -> Double { core.retrySource.random(0...min(Retry.cap, Retry.base * Double(1 << min(count, 20)))) }
+    func delay(before count: Int) -> Double { core.retrySource.random(0...RetryPolicy().longestDelay(before: count)) }
 
     /// Performs a handshake and sends the first message.
     ///

@@ -63,7 +63,7 @@ func feeds(_ client: Client, _ request: Request) async throws -> [String] {
 }
 
 enum ServicesPart {
-    struct Login: TypedEndpoint {
+    struct Login: TypedEndpoint, Encodable {
         var username: String
         typealias Output = Token
         var path: String { "/login" }
@@ -89,6 +89,8 @@ enum LayersPart {
         var token: String
         typealias Output = [Order]
         var path: String { "/orders" }
+        var headers: Headers { [HeaderField("Authorization", "Bearer \(token)")] }
+        func parameters() -> [ParameterValue.Member] { [] }
     }
 
     static func layers(_ shop: inout ServiceConfiguration, _ client: Client, _ pin: String, _ token: String) async throws {

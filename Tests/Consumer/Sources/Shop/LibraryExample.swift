@@ -1,23 +1,23 @@
 import SortieNetworking
 
 /// The endpoints of a shop: a type for each, with what it needs and what it gives.
-struct Login: TypedEndpoint {
+struct Login: TypedEndpoint, Encodable {
     struct Output: Decodable { var token: String }
     var username: String
 
     var method: HTTPMethod { .post }
     var path: String { "/login" }
-    func body() throws -> RequestBody { try .json(encoding: ["username": username]) }
+    var parameterPlacement: ParameterPlacement { .json }
 }
 
-struct ListOrders: TypedEndpoint {
+struct ListOrders: TypedEndpoint, Encodable {
     typealias Output = [Order]
     struct Order: Decodable, Sendable { var id: Int }
     var token: String
     var page = 1
 
+    enum CodingKeys: CodingKey { case page }  // the token is no parameter
     var path: String { "/orders" }
-    var query: [(name: String, value: String)] { [("page", String(page))] }
     var headers: Headers { [HeaderField("Authorization", "Bearer \(token)")] }
 }
 

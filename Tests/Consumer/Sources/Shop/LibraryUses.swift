@@ -153,7 +153,7 @@ enum LibraryUses {
     }
 
     /// An endpoint with a value for the program's own use.
-    struct Ping: TypedEndpoint {
+    struct Ping: TypedEndpoint, Encodable {
         typealias Output = Response
         var path: String { "/ping" }
         var tag: RequestTag? { RequestTag("ping") }

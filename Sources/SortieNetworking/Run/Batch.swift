@@ -14,27 +14,27 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
         case collectAll
     }
 
-    private typealias Work = @Sendable () async throws -> Value
-
-    private struct Member: Sendable {
-        let work: Work
+    fileprivate struct Member: Sendable {
+        let work: @Sendable () async throws -> Value
         let completion: (@Sendable (BatchOutcome<Value>) -> Void)?
         var identity: (any Hashable & Sendable)?
     }
 
-    private struct State {
-        /// The members that have not been passed to the run.
-        var members: [Member] = []
+    fileprivate struct State {
+        /// The members; nil for those that have started or were skipped, so that what their closures capture is released when they end.
+        var members: [Member?] = []
         var identities: [any Hashable & Sendable] = []
         var states: [MemberState] = []
+        /// The outcomes while the batch runs; those of members that have not ended are `skipped`.
+        var outcomes: [BatchOutcome<Value>] = []
+        var firstFailure: Int?
+        var finished = 0
         var streams: [AsyncStream<BatchEvent<Value>>.Continuation] = []
         var hasStarted = false
-        var isCancelled = false
         var isOver = false
-        var task: Task<BatchResult<Value>, Never>?
     }
 
-    private typealias Delivery = LifecycleDelivery<BatchProgress, BatchResult<Value>, any Error>
+    fileprivate typealias Delivery = LifecycleDelivery<BatchProgress, BatchResult<Value>, any Error>
 
     /// The identity of the batch, by which a delegate of several batches distinguishes them.
     public let id = RequestIDs.ofGroups.next()
@@ -42,7 +42,8 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
     public let policy: Policy
     /// The maximum number of members that run at the same time; nil for no limit.
     public let concurrency: Int?
-    private let state = Mutex(State())
+    private let engine: RunEngine
+    fileprivate let state = Mutex(State())
 
     /// Creates a batch without members.
     ///
@@ -52,6 +53,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
     public init(policy: Policy = .failFast, concurrency: Int? = nil) {
         self.policy = policy
         self.concurrency = concurrency.map { max(1, $0) }
+        engine = RunEngine(onFailure: policy == .failFast ? .cancel : .proceed)
     }
 
     /// Adds a member, unless the batch has one with the same ``BatchMember/identity``.
@@ -124,90 +126,43 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
         callbacks: BatchCallbacks<Value>? = nil, delegate: (any BatchDelegate<Value>)? = nil, on actor: (any Actor)? = nil,
         onProgress: @escaping @Sendable (BatchProgress) -> Void = { _ in }
     ) async throws(BatchError) -> BatchResult<Value> {
-        let task: Task<BatchResult<Value>, Never>? = state.withLock { state in
+        let count: Int? = state.withLock { state in
             guard !state.hasStarted else { return nil }
             state.hasStarted = true
-            let members = state.members
-            let listeners = [callbacks, delegate?.callbacks(of: self)].compactMap(\.self)
-            let delivery = listeners.isEmpty ? nil : Delivery(listeners, on: actor ?? CallbackQueue())
-            let task = Task { await self.run(members, delivery, onProgress) }
-            if state.isCancelled { task.cancel() }
-            state.task = task
-            // Releases what the members' closures capture as soon as they have ended.
-            state.members = []
-            return task
+            state.outcomes = Array(repeating: .skipped, count: state.members.count)
+            return state.members.count
         }
-        guard let task else { throw .alreadyStarted }
-        let result = await withTaskCancellationHandler {
-            await task.value
+        guard let count else { throw .alreadyStarted }
+        let listeners = [callbacks, delegate?.callbacks(of: self)].compactMap(\.self)
+        let delivery = listeners.isEmpty ? nil : Delivery(listeners, on: actor ?? CallbackQueue())
+        report(.started(total: count))
+        delivery?.report(.willStart)
+        let steps = BatchSteps(batch: self, total: count, delivery: delivery, onProgress: onProgress)
+        await withTaskCancellationHandler {
+            await engine.run(steps)
         } onCancel: {
             cancel()
         }
-        state.withLock { $0.task = nil }
-        return result
-    }
-
-    /// Cancels running members; members that have not started are skipped, and the batch ends as cancelled.
-    public func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            state.task?.cancel()
+        // The engine skips after a failure only.
+        for index in 0..<count { steps.skip(index) }
+        let result = state.withLock { state in
+            defer { state.outcomes = [] }
+            return BatchResult(outcomes: state.outcomes, firstFailure: state.firstFailure, isCancelled: engine.isCancelled)
         }
-    }
-
-    /// Changes the state of a member, and reports the event to the readers of ``events()``.
-    private func report(_ event: BatchEvent<Value>) {
-        let streams = state.withLock { state in
-            switch event {
-            case .memberStarted(let index): state.states[index] = .running
-            case .memberEnded(let index, let outcome): state.states[index] = outcome.memberState
-            case .started, .progressed, .finished: break
-            }
-            return state.streams
-        }
-        for stream in streams { stream.yield(event) }
-    }
-
-    private func run(
-        _ members: [Member], _ delivery: Delivery?, _ onProgress: @Sendable (BatchProgress) -> Void
-    ) async -> BatchResult<Value> {
-        report(.started(total: members.count))
-        delivery?.report(.willStart)
-        var outcomes = [BatchOutcome<Value>](repeating: .skipped, count: members.count)
-        var firstFailure: Int?
-        var finished = 0
-        await withTaskGroup(of: (Int, BatchOutcome<Value>).self) { group in
-            var waiting = members.indices.makeIterator()
-            func start(_ index: Int) {
-                let member = members[index]
-                group.addTask { (index, await self.outcome(of: member, index)) }
-            }
-            for _ in 0..<(concurrency ?? members.count) {
-                guard let index = waiting.next() else { break }
-                start(index)
-            }
-            for await (index, outcome) in group {
-                outcomes[index] = outcome
-                report(.memberEnded(index, outcome))
-                finished += 1
-                if case .failed = outcome, firstFailure == nil {
-                    firstFailure = index
-                    if policy == .failFast { group.cancelAll() }
-                }
-                let progress = BatchProgress(finished: finished, total: members.count)
-                onProgress(progress)
-                report(.progressed(progress))
-                delivery?.report(.progressed(progress))
-                if let next = waiting.next() { start(next) }
-            }
-        }
-        let result = BatchResult(outcomes: outcomes, firstFailure: firstFailure, isCancelled: state.withLock { $0.isCancelled })
         if let delivery {
             if let error = result.error { delivery.report(.failed(error)) } else { delivery.report(.succeeded(result)) }
             await delivery.end()
         }
         end(result)
         return result
+    }
+
+    /// Cancels running members; members that have not started are skipped, and the batch ends as cancelled.
+    public func cancel() { engine.cancel() }
+
+    /// Reports an event to the readers of ``events()``.
+    fileprivate func report(_ event: BatchEvent<Value>) {
+        for stream in state.withLock({ $0.streams }) { stream.yield(event) }
     }
 
     private func end(_ result: BatchResult<Value>) {
@@ -221,21 +176,72 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
             stream.finish()
         }
     }
+}
 
-    /// Runs a member and calls its completion; skips it when the batch is already stopped.
-    private func outcome(of member: Member, _ index: Int) async -> BatchOutcome<Value> {
+/// The members of a batch as one group of steps.
+private struct BatchSteps<Value: Sendable>: RunSteps {
+    let batch: Batch<Value>
+    let total: Int
+    let delivery: Batch<Value>.Delivery?
+    let onProgress: @Sendable (BatchProgress) -> Void
+
+    func place(of index: Int) -> RunEngine.Place? { index < total ? RunEngine.Place(group: 0, concurrency: batch.concurrency) : nil }
+
+    func isWaiting(_ index: Int) -> Bool { batch.state.withLock { $0.states[index] == .waiting } }
+
+    func isComplete(_ index: Int) -> Bool { batch.state.withLock { $0.states[index] == .succeeded } }
+
+    func run(_ index: Int) async {
+        guard let member = begin(index, as: .running) else { return }
+        batch.report(.memberStarted(index))
         let outcome: BatchOutcome<Value>
-        if Task.isCancelled {
-            outcome = .skipped
-        } else {
-            report(.memberStarted(index))
-            do { outcome = .succeeded(try await member.work()) } catch {
-                // A failure after the stop counts as cancelled, so that only the first failure is reported.
-                outcome = Task.isCancelled ? .cancelled : .failed(error)
-            }
+        do { outcome = .succeeded(try await member.work()) } catch { outcome = self.outcome(of: error, of: index) }
+        end(index, outcome, member.completion)
+    }
+
+    func count(_ index: Int) {
+        let finished = batch.state.withLock { state in
+            state.finished += 1
+            return state.finished
         }
-        member.completion?(outcome)
-        return outcome
+        let progress = BatchProgress(finished: finished, total: total)
+        onProgress(progress)
+        batch.report(.progressed(progress))
+        delivery?.report(.progressed(progress))
+    }
+
+    func skip(_ index: Int) {
+        guard let member = begin(index, as: .skipped) else { return }
+        end(index, .skipped, member.completion)
+        count(index)
+    }
+
+    /// Takes a waiting member out of the batch; nil where it does not wait.
+    private func begin(_ index: Int, as new: MemberState) -> Batch<Value>.Member? {
+        batch.state.withLock { state in
+            guard state.states[index] == .waiting else { return nil }
+            state.states[index] = new
+            return state.members[index].take()
+        }
+    }
+
+    /// The outcome of a member that threw an error.
+    private func outcome(of error: any Error, of index: Int) -> BatchOutcome<Value> {
+        batch.state.withLock { state in
+            // A failure after the stop counts as cancelled, so that only the first failure is reported.
+            if Task.isCancelled || batch.policy == .failFast && state.firstFailure != nil { return .cancelled }
+            if state.firstFailure == nil { state.firstFailure = index }
+            return .failed(error)
+        }
+    }
+
+    private func end(_ index: Int, _ outcome: BatchOutcome<Value>, _ completion: (@Sendable (BatchOutcome<Value>) -> Void)?) {
+        completion?(outcome)
+        batch.state.withLock { state in
+            state.states[index] = outcome.memberState
+            state.outcomes[index] = outcome
+        }
+        batch.report(.memberEnded(index, outcome))
     }
 }
 

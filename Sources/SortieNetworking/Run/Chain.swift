@@ -26,14 +26,15 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
         var restarts = 0
         let restartLimit: Int?
         var streams: [AsyncStream<ChainEvent<Value>>.Continuation] = []
-        var task: Task<Value, any Error>?
+        /// The engine of the current or last run.
+        var engine: RunEngine?
     }
 
-    private typealias Delivery = LifecycleDelivery<BatchProgress, [Value], any Error>
+    fileprivate typealias Delivery = LifecycleDelivery<BatchProgress, [Value], any Error>
 
     /// The identity of the chain, by which a delegate of several ones tells them apart.
     public let id = RequestIDs.ofGroups.next()
-    private let content: Mutex<Content>
+    fileprivate let content: Mutex<Content>
 
     /// Creates a chain without steps.
     ///
@@ -108,28 +109,22 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
     public func run(
         callbacks: ChainCallbacks<Value>? = nil, delegate: (any ChainDelegate<Value>)? = nil, on actor: (any Actor)? = nil
     ) async -> State {
-        guard let first = content.withLock({ $0.begin() }) else { return state }
+        guard let (first, engine) = content.withLock({ $0.begin() }) else { return state }
         let listeners = [callbacks, delegate?.callbacks(of: self)].compactMap(\.self)
         let delivery = listeners.isEmpty ? nil : Delivery(listeners, on: actor ?? CallbackQueue())
         report(.started(first))
         delivery?.report(.willStart)
-        let last = await withTaskCancellationHandler {
-            while let (index, task) = next() {
-                report(.stepStarted(index))
-                let result = await task.result
-                let progress = content.withLock { $0.take(result) }
-                if case .success(let value) = result { report(.stepEnded(index, value)) }
-                if let progress { delivery?.report(.progressed(progress)) }
-            }
-            return state
+        await withTaskCancellationHandler {
+            repeat { await engine.run(ChainSteps(chain: self, delivery: delivery)) } while !content.withLock { $0.finish() }
         } onCancel: {
             stop()
         }
+        let last = state
         await end(last, delivery)
         return last
     }
 
-    private func report(_ event: ChainEvent<Value>) {
+    fileprivate func report(_ event: ChainEvent<Value>) {
         for stream in content.withLock({ $0.streams }) { stream.yield(event) }
     }
 
@@ -151,37 +146,41 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
 
     /// Cancels the running step and drops the remaining ones; ``results`` is kept.
     public func stop() {
-        let task = content.withLock { content in
-            if content.state == .finished { return nil as Task<Value, any Error>? }
+        let engine = content.withLock { content in
+            if content.state == .finished { return nil as RunEngine? }
             content.state = .cancelled
             content.steps.removeAll()
-            return content.task
+            return content.engine
         }
-        task?.cancel()
+        engine?.cancel()
     }
+}
 
-    /// Starts the next step; nil when the chain is not running or has no further step.
-    private func next() -> (Int, Task<Value, any Error>)? {
-        content.withLock { content in
-            guard case .running = content.state else { return nil }
-            let index = content.results.count
-            guard index < content.steps.count else {
-                content.state = .finished
-                return nil
-            }
-            // The state changes before the step starts, so that a step that fails at once finds it.
-            content.state = .running(index)
-            let (step, results) = (content.steps[index], content.results)
-            let task = Task { try await step(results) }
-            content.task = task
-            return (index, task)
-        }
+/// The steps of a chain, each with the results of those before it.
+private struct ChainSteps<Value: Sendable>: RunSteps {
+    let chain: Chain<Value>
+    let delivery: Chain<Value>.Delivery?
+
+    func place(of index: Int) -> RunEngine.Place? { chain.content.withLock { index < $0.steps.count ? RunEngine.Place() : nil } }
+
+    func isWaiting(_ index: Int) -> Bool { !isComplete(index) }
+
+    func isComplete(_ index: Int) -> Bool { chain.content.withLock { index < $0.results.count } }
+
+    func run(_ index: Int) async {
+        guard let (step, results) = chain.content.withLock({ $0.start(index) }) else { return }
+        chain.report(.stepStarted(index))
+        let result: Result<Value, any Error>
+        do { result = .success(try await step(results)) } catch { result = .failure(error) }
+        let progress = chain.content.withLock { $0.take(result) }
+        if case .success(let value) = result { chain.report(.stepEnded(index, value)) }
+        if let progress { delivery?.report(.progressed(progress)) }
     }
 }
 
 extension Chain.Content {
-    /// Changes the state from idle or failed to running, and returns the first step to run; nil where the chain cannot run.
-    fileprivate mutating func begin() -> Int? {
+    /// Changes the state from idle or failed to running; returns the first step to run, and what runs it; nil where the chain cannot run.
+    fileprivate mutating func begin() -> (Int, RunEngine)? {
         switch state {
         case .idle: break
         case .failed:
@@ -191,12 +190,22 @@ extension Chain.Content {
         }
         state = .running(results.count)
         error = nil
-        return results.count
+        let engine = RunEngine(onFailure: .stop)
+        self.engine = engine
+        return (results.count, engine)
+    }
+
+    /// Starts a step; nil where the chain was stopped.
+    ///
+    /// The state changes before the step starts, so that a step that fails at once finds it.
+    fileprivate mutating func start(_ index: Int) -> (Chain.Step, [Value])? {
+        guard case .running = state else { return nil }
+        state = .running(index)
+        return (steps[index], results)
     }
 
     /// Records the end of the running step; returns the progress after a success.
     fileprivate mutating func take(_ result: Result<Value, any Error>) -> BatchProgress? {
-        task = nil
         switch (result, state) {
         case (.success(let value), .running), (.success(let value), .cancelled):
             results.append(value)
@@ -207,6 +216,14 @@ extension Chain.Content {
         default: break
         }
         return nil
+    }
+
+    /// Ends a run without further steps; returns false where a step was added after the last one had ended.
+    fileprivate mutating func finish() -> Bool {
+        guard case .running = state else { return true }
+        if results.count < steps.count { return false }
+        state = .finished
+        return true
     }
 }
 

@@ -15,12 +15,7 @@ public final class UploadBatch: Sendable {
     private struct State {
         var outcomes: [UploadOutcome]
         var isRunning = false
-        /// Whether an upload of the current run failed.
-        var hasFailed = false
     }
-
-    /// The error of an upload that a run does not start, because an earlier one failed.
-    private struct NotStarted: Error {}
 
     /// The uploads, usually one for each file.
     public let requests: [Request]
@@ -78,15 +73,12 @@ public final class UploadBatch: Sendable {
         }
         guard mayRun else { throw .alreadyStarted }
         defer { state.withLock { $0.isRunning = false } }
-        state.withLock { $0.hasFailed = false }
-        let batch = Batch<Void>(policy: .collectAll, concurrency: concurrency)
-        for index in remaining {
-            try batch.add { [self] in
-                guard !(stopsAtFailure && state.withLock { $0.hasFailed }) else { throw NotStarted() }
-                try await upload(index, onEvent)
-            }
+        let engine = RunEngine(onFailure: stopsAtFailure ? .stop : .proceed)
+        await withTaskCancellationHandler {
+            await engine.run(UploadSteps(batch: self, onEvent: onEvent))
+        } onCancel: {
+            engine.cancel()
         }
-        _ = try await batch.run()
         return remaining
     }
 
@@ -104,16 +96,15 @@ public final class UploadBatch: Sendable {
         exchange.request.options.answer.accepts(status: response.status) ?? response.isSuccess
     }
 
-    private func upload(_ index: Int, _ onEvent: Observer?) async throws {
+    fileprivate func isConfirmed(_ index: Int) -> Bool { state.withLock { $0.outcomes[index].isConfirmed } }
+
+    fileprivate func upload(_ index: Int, _ onEvent: Observer?) async {
         let request = requests[index]
         let files = removesConfirmedFiles ? request.localFiles.map { UploadedFile(path: $0) } : []
         let exchange = await client.exchange(request) { event in onEvent?(index, event) }
         do { try await confirmation(index, exchange) } catch {
-            state.withLock { state in
-                state.outcomes[index] = UploadOutcome(exchange: exchange, error: error)
-                state.hasFailed = true
-            }
-            throw error
+            state.withLock { $0.outcomes[index] = UploadOutcome(exchange: exchange, error: error) }
+            return
         }
         state.withLock { $0.outcomes[index] = UploadOutcome(exchange: exchange, isConfirmed: true) }
         guard !files.isEmpty else { return }
@@ -140,6 +131,22 @@ public final class UploadBatch: Sendable {
             }
         }
     }
+}
+
+/// The uploads of one run of a batch as one group of steps.
+private struct UploadSteps: RunSteps {
+    let batch: UploadBatch
+    let onEvent: UploadBatch.Observer?
+
+    func place(of index: Int) -> RunEngine.Place? {
+        index < batch.requests.count ? RunEngine.Place(group: 0, concurrency: batch.concurrency) : nil
+    }
+
+    func isWaiting(_ index: Int) -> Bool { !batch.isConfirmed(index) }
+
+    func isComplete(_ index: Int) -> Bool { batch.isConfirmed(index) }
+
+    func run(_ index: Int) async { await batch.upload(index, onEvent) }
 }
 
 /// The outcome of one upload of an ``UploadBatch``.

@@ -160,6 +160,22 @@ struct SeveralCallsTests {
         #expect(listener.heard.current.suffix(3) == ["delegate willStop", "delegate failure \(ChainError.stopped)", "delegate didStop"])
     }
 
+    @Test(arguments: [false, true])
+    func `S2.64 a chain that is stopped while it does not run ends its events`(hasFailed: Bool) async throws {
+        let chain = Chain<Int>()
+        try chain.add { _ in throw Broken() }
+        if hasFailed { _ = try await withLimit { await chain.run() } }
+        let events = chain.events()
+        chain.stop()
+        let ends = try await withLimit {
+            var ends: [Chain<Int>.State] = []
+            for await case .finished(let state) in events { ends.append(state) }
+            return ends
+        }
+        #expect(ends == [.cancelled])
+        #expect(try await withLimit { await chain.events().first { _ in true } } == nil, "a stopped chain has no events")
+    }
+
     @Test func `S2.64 a chain restarts at most as often as its limit permits`() async throws {
         let (chain, attempts) = (Chain<Int>(restartLimit: 2), Watched<Int>(0))
         try chain.add { _ in

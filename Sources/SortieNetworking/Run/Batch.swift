@@ -29,9 +29,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
         var outcomes: [BatchOutcome<Value>] = []
         var firstFailure: Int?
         var finished = 0
-        var streams: [AsyncStream<BatchEvent<Value>>.Continuation] = []
         var hasStarted = false
-        var isOver = false
     }
 
     fileprivate typealias Delivery = LifecycleDelivery<BatchProgress, BatchResult<Value>, any Error>
@@ -43,6 +41,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
     /// The maximum number of members that run at the same time; nil for no limit.
     public let concurrency: Int?
     private let engine: RunEngine
+    fileprivate let streams = EventStreams<BatchEvent<Value>>()
     fileprivate let state = Mutex(State())
 
     /// Creates a batch without members.
@@ -102,15 +101,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
     public var members: [MemberState] { state.withLock { $0.states } }
 
     /// The events of the batch from now on, for one consumer; ends at once where the batch has ended.
-    public func events() -> AsyncStream<BatchEvent<Value>> {
-        let (stream, continuation) = AsyncStream.makeStream(of: BatchEvent<Value>.self)
-        let isOver = state.withLock { state in
-            if !state.isOver { state.streams.append(continuation) }
-            return state.isOver
-        }
-        if isOver { continuation.finish() }
-        return stream
-    }
+    public func events() -> AsyncStream<BatchEvent<Value>> { streams.stream() }
 
     /// Runs all members and waits until every one has ended.
     ///
@@ -135,7 +126,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
         guard let count else { throw .alreadyStarted }
         let listeners = [callbacks, delegate?.callbacks(of: self)].compactMap(\.self)
         let delivery = listeners.isEmpty ? nil : Delivery(listeners, on: actor ?? CallbackQueue())
-        report(.started(total: count))
+        streams.report(.started(total: count))
         delivery?.report(.willStart)
         let steps = BatchSteps(batch: self, total: count, delivery: delivery, onProgress: onProgress)
         await withTaskCancellationHandler {
@@ -153,29 +144,12 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
             if let error = result.error { delivery.report(.failed(error)) } else { delivery.report(.succeeded(result)) }
             await delivery.end()
         }
-        end(result)
+        streams.end(.finished(result), isOver: true)
         return result
     }
 
     /// Cancels running members; members that have not started are skipped, and the batch ends as cancelled.
     public func cancel() { engine.cancel() }
-
-    /// Reports an event to the readers of ``events()``.
-    fileprivate func report(_ event: BatchEvent<Value>) {
-        for stream in state.withLock({ $0.streams }) { stream.yield(event) }
-    }
-
-    private func end(_ result: BatchResult<Value>) {
-        let streams = state.withLock { state in
-            state.isOver = true
-            defer { state.streams = [] }
-            return state.streams
-        }
-        for stream in streams {
-            stream.yield(.finished(result))
-            stream.finish()
-        }
-    }
 }
 
 /// The members of a batch as one group of steps.
@@ -193,7 +167,7 @@ private struct BatchSteps<Value: Sendable>: RunSteps {
 
     func run(_ index: Int) async {
         guard let member = begin(index, as: .running) else { return }
-        batch.report(.memberStarted(index))
+        batch.streams.report(.memberStarted(index))
         let outcome: BatchOutcome<Value>
         do { outcome = .succeeded(try await member.work()) } catch { outcome = self.outcome(of: error, of: index) }
         end(index, outcome, member.completion)
@@ -206,7 +180,7 @@ private struct BatchSteps<Value: Sendable>: RunSteps {
         }
         let progress = BatchProgress(finished: finished, total: total)
         onProgress(progress)
-        batch.report(.progressed(progress))
+        batch.streams.report(.progressed(progress))
         delivery?.report(.progressed(progress))
     }
 
@@ -241,7 +215,7 @@ private struct BatchSteps<Value: Sendable>: RunSteps {
             state.states[index] = outcome.memberState
             state.outcomes[index] = outcome
         }
-        batch.report(.memberEnded(index, outcome))
+        batch.streams.report(.memberEnded(index, outcome))
     }
 }
 

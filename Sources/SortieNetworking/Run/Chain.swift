@@ -25,7 +25,6 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
         var error: (any Error)?
         var restarts = 0
         let restartLimit: Int?
-        var streams: [AsyncStream<ChainEvent<Value>>.Continuation] = []
         /// The engine of the current or last run.
         var engine: RunEngine?
     }
@@ -34,6 +33,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
 
     /// The identity of the chain, by which a delegate of several ones tells them apart.
     public let id = RequestIDs.ofGroups.next()
+    fileprivate let streams = EventStreams<ChainEvent<Value>>()
     fileprivate let content: Mutex<Content>
 
     /// Creates a chain without steps.
@@ -73,16 +73,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
     }
 
     /// The events of the current or next run, for one consumer; ends at once where the chain has finished or was stopped.
-    public func events() -> AsyncStream<ChainEvent<Value>> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ChainEvent<Value>.self)
-        let hasEnded = content.withLock { content in
-            if content.state == .finished || content.state == .cancelled { return true }
-            content.streams.append(continuation)
-            return false
-        }
-        if hasEnded { continuation.finish() }
-        return stream
-    }
+    public func events() -> AsyncStream<ChainEvent<Value>> { streams.stream() }
 
     /// Adds a step at the end; a running step may add further ones.
     ///
@@ -112,7 +103,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
         guard let (first, engine) = content.withLock({ $0.begin() }) else { return state }
         let listeners = [callbacks, delegate?.callbacks(of: self)].compactMap(\.self)
         let delivery = listeners.isEmpty ? nil : Delivery(listeners, on: actor ?? CallbackQueue())
-        report(.started(first))
+        streams.report(.started(first))
         delivery?.report(.willStart)
         await withTaskCancellationHandler {
             repeat { await engine.run(ChainSteps(chain: self, delivery: delivery)) } while !content.withLock { $0.finish() }
@@ -120,39 +111,23 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
             stop()
         }
         let last = state
-        await end(last, delivery)
-        return last
-    }
-
-    fileprivate func report(_ event: ChainEvent<Value>) {
-        for stream in content.withLock({ $0.streams }) { stream.yield(event) }
-    }
-
-    /// Reports the end of a run.
-    private func end(_ state: State, _ delivery: Delivery?) async {
         if let delivery {
-            if state == .finished { delivery.report(.succeeded(results)) } else { delivery.report(.failed(error ?? ChainError.stopped)) }
+            if last == .finished { delivery.report(.succeeded(results)) } else { delivery.report(.failed(error ?? ChainError.stopped)) }
             await delivery.end()
         }
-        let streams = content.withLock { content in
-            defer { content.streams = [] }
-            return content.streams
-        }
-        for stream in streams {
-            stream.yield(.finished(state))
-            stream.finish()
-        }
+        streams.end(.finished(last), isOver: last == .finished || last == .cancelled)
+        return last
     }
 
     /// Cancels the running step and drops the remaining ones; ``results`` is kept.
     public func stop() {
-        let engine = content.withLock { content in
-            if content.state == .finished { return nil as RunEngine? }
-            content.state = .cancelled
-            content.steps.removeAll()
-            return content.engine
+        let (state, engine) = content.withLock { ($0.stop(), $0.engine) }
+        switch state {
+        case .running: engine?.cancel()
+        // No run reports the end.
+        case .idle, .failed: streams.end(.finished(.cancelled), isOver: true)
+        case .finished, .cancelled: break
         }
-        engine?.cancel()
     }
 }
 
@@ -169,11 +144,11 @@ private struct ChainSteps<Value: Sendable>: RunSteps {
 
     func run(_ index: Int) async {
         guard let (step, results) = chain.content.withLock({ $0.start(index) }) else { return }
-        chain.report(.stepStarted(index))
+        chain.streams.report(.stepStarted(index))
         let result: Result<Value, any Error>
         do { result = .success(try await step(results)) } catch { result = .failure(error) }
         let progress = chain.content.withLock { $0.take(result) }
-        if case .success(let value) = result { chain.report(.stepEnded(index, value)) }
+        if case .success(let value) = result { chain.streams.report(.stepEnded(index, value)) }
         if let progress { delivery?.report(.progressed(progress)) }
     }
 }
@@ -216,6 +191,17 @@ extension Chain.Content {
         default: break
         }
         return nil
+    }
+
+    /// Drops the steps of a chain that has not finished; returns the state before.
+    fileprivate mutating func stop() -> Chain.State {
+        defer {
+            if state != .finished {
+                state = .cancelled
+                steps.removeAll()
+            }
+        }
+        return state
     }
 
     /// Ends a run without further steps; returns false where a step was added after the last one had ended.

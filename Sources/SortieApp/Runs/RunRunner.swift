@@ -49,16 +49,18 @@ package final class RunRunner: Sendable {
         var record: RunRecord
         /// The steps of the record.
         var steps: [RunStep]
-        var hasStarted = false
-        /// The start of the run.
-        var start = ContinuousClock.now
+        /// The start of the run; nil before it.
+        var start: ContinuousClock.Instant?
         /// The values that the steps of a row captured.
         var captures: [String: String] = [:]
         /// The row of the captured values.
         var rowOfCaptures = 0
 
+        /// The time since the start of the run, in seconds.
+        var elapsed: Double { start.map { (.now - $0) / .seconds(1) } ?? 0 }
+
         /// A step, and the values that the steps of its row captured before its turn.
-        func turn(of index: Int) -> (step: RunStep, captures: [String: String]) {
+        func turn(of index: Int) -> (RunStep, [String: String]) {
             (steps[index], steps[index].row == rowOfCaptures ? captures : [:])
         }
     }
@@ -93,13 +95,11 @@ package final class RunRunner: Sendable {
     @discardableResult
     package func run() async -> RunRecord {
         let isFirst = state.withLock { state in
-            defer { state.hasStarted = true }
-            state.start = ContinuousClock.now
-            return !state.hasStarted
+            guard state.start == nil else { return false }
+            state.start = .now
+            return true
         }
         guard isFirst else { return record }
-        let clock = ContinuousClock()
-        let start = clock.now
         await withTaskCancellationHandler {
             await keep(.began(self.record))
             await engine.run(self)
@@ -108,7 +108,7 @@ package final class RunRunner: Sendable {
         }
         // The waiting steps of a cancelled batch are skipped; those of a chain keep waiting.
         if plan.definition.kind == .batch, engine.isCancelled { record.steps.indices.forEach(skip) }
-        let end = end(after: (clock.now - start) / .seconds(1))
+        let end = end()
         await keep(.finished(end))
         onEvent(.finished(end))
         return end
@@ -126,14 +126,14 @@ package final class RunRunner: Sendable {
         }
     }
 
-    private func end(after seconds: Double) -> RunRecord {
+    private func end() -> RunRecord {
         let isCancelled = engine.isCancelled
         return state.withLock { state in
             let isComplete = state.record.steps.allSatisfy(\.isComplete)
             state.record.state = isComplete ? .finished : isCancelled ? .cancelled : .failed
             // An earlier process was interrupted during this step, and the step is not repeated.
             if state.record.failedStep == nil { state.record.failedStep = state.record.steps.firstIndex { $0.state == .interrupted } }
-            state.record.duration = seconds
+            state.record.duration = state.elapsed
             return state.record
         }
     }
@@ -229,8 +229,7 @@ extension RunRunner: RunSteps {
 
     /// Sends the request of one step and checks its response; the end of the step is reported exactly once.
     package func run(_ index: Int) async {
-        let (planned, captures) = state.withLock { $0.turn(of: index) }
-        let elapsed = (ContinuousClock.now - state.withLock { $0.start }) / .seconds(1)
+        let ((planned, captures), elapsed) = state.withLock { ($0.turn(of: index), $0.elapsed) }
         change(index) { step in
             step.state = .sending
             step.startedAfter = elapsed

@@ -26,8 +26,12 @@ final class LifecycleDelivery<Progressed: Sendable, Value: Sendable, Failure: Er
         events.yield(event)
     }
 
-    /// Waits until everything that was reported is delivered, and releases the closures.
-    func end() async {
+    /// Reports the end, waits until everything that was reported is delivered, and releases the closures.
+    func end(_ result: Result<Value, Failure>) async {
+        switch result {
+        case .success(let value): report(.succeeded(value))
+        case .failure(let error): report(.failed(error))
+        }
         events.finish()
         await delivered.withLock { $0.take() }?.value
     }

@@ -140,10 +140,7 @@ public final class Batch<Value: Sendable>: Identifiable, Sendable {
             defer { state.outcomes = [] }
             return BatchResult(outcomes: state.outcomes, firstFailure: state.firstFailure, isCancelled: engine.isCancelled)
         }
-        if let delivery {
-            if let error = result.error { delivery.report(.failed(error)) } else { delivery.report(.succeeded(result)) }
-            await delivery.end()
-        }
+        await delivery?.end(result.error.map { .failure($0) } ?? .success(result))
         streams.end(.finished(result), isOver: true)
         return result
     }

@@ -111,10 +111,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
             stop()
         }
         let last = state
-        if let delivery {
-            if last == .finished { delivery.report(.succeeded(results)) } else { delivery.report(.failed(error ?? ChainError.stopped)) }
-            await delivery.end()
-        }
+        await delivery?.end(last == .finished ? .success(results) : .failure(error ?? ChainError.stopped))
         streams.end(.finished(last), isOver: last == .finished || last == .cancelled)
         return last
     }

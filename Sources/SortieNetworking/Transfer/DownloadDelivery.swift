@@ -34,8 +34,7 @@ final class DownloadDelivery: Sendable {
 
     /// Reports the end, and waits until every callback has been called.
     func end(_ result: DownloadResult) async {
-        if let error = result.error { delivery.report(.failed(error)) } else { delivery.report(.succeeded(result)) }
-        await delivery.end()
+        await delivery.end(result.error.map { .failure($0) } ?? .success(result))
     }
 
     /// Closures that call a delegate, which is held weakly.

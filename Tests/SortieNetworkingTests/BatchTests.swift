@@ -93,6 +93,20 @@ struct BatchTests {
         guard case .cancelled = result.outcomes[0] else { throw Broken() }
     }
 
+    @Test func `S2.43 of members that fail at the same time, one is failed and the others are cancelled`() async throws {
+        let batch = Batch<Int>(policy: .failFast)
+        let (door, open) = AsyncStream<Void>.makeStream()
+        // Fails before the batch has stopped its members.
+        try batch.add { _ in open.finish() } _: { throw Broken() }
+        try batch.add {
+            for await _ in door {}
+            throw Broken()
+        }
+        let result = try await run(batch)
+        #expect(result.firstFailure == 0 && result.outcomes[1].error == nil)
+        guard case .cancelled = result.outcomes[1] else { throw Broken() }
+    }
+
     @Test func `S2.40 fail-fast skips members that have not started`() async throws {
         let began = Atomic<Int>(0)
         let batch = Batch<Int>(policy: .failFast, concurrency: 1)

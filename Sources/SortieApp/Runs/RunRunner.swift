@@ -3,7 +3,7 @@ package import SortieNetworking
 internal import Synchronization
 package import WorkspaceModel
 
-/// Executes a run of a workspace, which is a batch or a chain, with its expectations, captures and data rows.
+/// A run of a workspace, which is a batch or a chain: its requests, expectations, captures, data rows and journal, as the steps of a `RunEngine`.
 ///
 /// The command line and the workbench both use this type, so a run behaves the same in both.
 package final class RunRunner: Sendable {

@@ -97,7 +97,11 @@ struct BatchTests {
         let batch = Batch<Int>(policy: .failFast)
         let (door, open) = AsyncStream<Void>.makeStream()
         // Fails before the batch has stopped its members.
-        try batch.add { _ in open.finish() } _: { throw Broken() }
+        try batch.add { _ in
+            open.finish()
+        } _: {
+            throw Broken()
+        }
         try batch.add {
             for await _ in door {}
             throw Broken()

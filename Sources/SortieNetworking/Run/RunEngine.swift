@@ -27,7 +27,7 @@ package protocol RunSteps: Sendable {
     /// The step may add further ones behind itself, such as its repetition.
     func run(_ index: Int) async
 
-    /// Stores the end of a step; the next step of its place starts after that.
+    /// Stores the end of a step; a step that waits for this end starts after that.
     func store(_ index: Int) async
 
     /// Counts the end of a step; called after each end, one at a time.
@@ -163,9 +163,9 @@ package final class RunEngine: Sendable {
     private func runSections(of steps: some RunSteps) async {
         var next = 0
         while !isCancelled, let section = steps.place(of: next)?.section {
-            let isComplete: Bool
-            (next, isComplete) = await runSection(section, of: steps, from: next)
-            guard !isComplete, !isCancelled else { continue }
+            let end = await runSection(section, of: steps, from: next)
+            next = end.index
+            guard !end.isComplete, !isCancelled else { continue }
             while let place = steps.place(of: next), policy != .proceed || place.section == section {
                 steps.skip(next)
                 next += 1
@@ -174,7 +174,7 @@ package final class RunEngine: Sendable {
     }
 
     /// Runs the places of a section in order; returns the index after it, or that of the first place that is not complete.
-    private func runSection(_ section: Int, of steps: some RunSteps, from first: Int) async -> (next: Int, isComplete: Bool) {
+    private func runSection(_ section: Int, of steps: some RunSteps, from first: Int) async -> (index: Int, isComplete: Bool) {
         var next = first
         var hasRun = false
         while let place = steps.place(of: next), place.section == section {

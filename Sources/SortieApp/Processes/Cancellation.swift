@@ -57,34 +57,3 @@ func withDeadline<Result: Sendable>(_ limit: Duration, _ operation: @escaping @S
         return await group.next() ?? nil
     }
 }
-
-/// Lets tasks wait for an event that happens once.
-final class Latch: Sendable {
-    private struct State {
-        var isOpen = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    /// Ends all waits; a second call does nothing.
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    /// Waits until the latch is open, also in a cancelled task.
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-}

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieNetworking
 internal import Synchronization
 
 /// One input for a hook's program, with the output once there is one.

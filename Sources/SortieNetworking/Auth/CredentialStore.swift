@@ -212,7 +212,7 @@ struct CredentialState: Sendable {
         case refresh(Int)
     }
 
-    private struct Latch: Sendable {
+    private struct LatchedFailure: Sendable {
         let error: NetworkError
         /// The time until which the failure applies.
         let until: ContinuousClock.Instant
@@ -222,7 +222,7 @@ struct CredentialState: Sendable {
     /// The version of `credential`, or of its absence.
     private var version = 0
     private var renewAt: ContinuousClock.Instant?
-    private var failure: Latch?
+    private var failure: LatchedFailure?
     private var toldVersion: Int?
     private var history = RefreshHistory()
     private var counter = 0
@@ -279,7 +279,7 @@ struct CredentialState: Sendable {
     /// Remembers the failure of the refresh; returns whether it has to be reported.
     mutating func latch(_ error: NetworkError, at now: ContinuousClock.Instant) -> Bool {
         flight = nil
-        failure = Latch(error: error, until: now + CredentialStore.failureLatch)
+        failure = LatchedFailure(error: error, until: now + CredentialStore.failureLatch)
         // A server that was not reached has not rejected the credential.
         return error.errorClass != .transport && tell()
     }

@@ -94,18 +94,14 @@ package final class RunEngine: Sendable {
 
     private struct State {
         var isCancelled = false
-        var isPaused = false
         /// Whether a failure prevents further steps.
         var hasStopped = false
-        /// The steps that do not start while the run is paused.
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// What the next steps wait for while the run is paused.
+        var pause: Latch?
         var task: Task<Void, Never>?
 
-        /// Removes the steps that wait, to be continued outside the lock.
-        mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
-            defer { waiting = [] }
-            return waiting
-        }
+        /// Whether a further step may start, except for a pause.
+        var mayStart: Bool { !isCancelled && !hasStopped }
     }
 
     private let policy: FailurePolicy
@@ -134,12 +130,12 @@ package final class RunEngine: Sendable {
 
     /// Cancels the running steps and starts no further one; final, also before the start of the run.
     package func cancel() {
-        let (task, waiting) = state.withLock { state in
+        let (task, pause) = state.withLock { state in
             state.isCancelled = true
-            return (state.task, state.takeWaiting())
+            return (state.task, state.pause)
         }
         task?.cancel()
-        for continuation in waiting { continuation.resume() }
+        pause?.open()
     }
 
     /// Pauses the run before its next steps, or continues it; running steps are not interrupted.
@@ -147,18 +143,14 @@ package final class RunEngine: Sendable {
     /// - Returns: Whether this changes anything; false after ``cancel()``.
     @discardableResult
     package func setPaused(_ isPaused: Bool) -> Bool {
-        let waiting: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-            guard !state.isCancelled, state.isPaused != isPaused else { return nil }
-            state.isPaused = isPaused
-            return isPaused ? [] : state.takeWaiting()
+        let (isChanged, pause) = state.withLock { state -> (Bool, Latch?) in
+            guard !state.isCancelled, isPaused != (state.pause != nil) else { return (false, nil) }
+            defer { state.pause = isPaused ? Latch() : nil }
+            return (true, state.pause)
         }
-        guard let waiting else { return false }
-        for continuation in waiting { continuation.resume() }
-        return true
+        pause?.open()
+        return isChanged
     }
-
-    /// Whether a further step may start.
-    private var mayStart: Bool { state.withLock { !$0.isCancelled && !$0.hasStopped } }
 
     private func runSections(of steps: some RunSteps) async {
         var next = 0
@@ -218,7 +210,7 @@ package final class RunEngine: Sendable {
             var started = 0
             for index in group where steps.isWaiting(index) {
                 if let limit, started >= limit, case .some(.some(let ended)) = await tasks.next() { steps.count(ended) }
-                guard mayStart else { break }
+                guard state.withLock({ $0.mayStart }) else { break }
                 tasks.addTask { await self.runStep(index, of: steps) ? index : nil }
                 started += 1
             }
@@ -243,24 +235,17 @@ package final class RunEngine: Sendable {
 
     /// Starts no further step, also where the run is paused.
     private func stop() {
-        let (task, waiting) = state.withLock { state in
+        let (task, pause) = state.withLock { state in
             state.hasStopped = true
-            return (policy == .cancel ? state.task : nil, state.takeWaiting())
+            return (policy == .cancel ? state.task : nil, state.pause)
         }
         task?.cancel()
-        for continuation in waiting { continuation.resume() }
+        pause?.open()
     }
 
     /// Waits while the run is paused; returns whether a further step may start.
     private func waitWhilePaused() async -> Bool {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let isOver = state.withLock { state in
-                let isOver = !state.isPaused || state.isCancelled || state.hasStopped
-                if !isOver { state.waiting.append(continuation) }
-                return isOver
-            }
-            if isOver { continuation.resume() }
-        }
-        return mayStart
+        while let pause = state.withLock({ $0.mayStart ? $0.pause : nil }) { await pause.wait() }
+        return state.withLock { $0.mayStart }
     }
 }

@@ -97,17 +97,12 @@ struct TableReader {
     /// The JSON of a container without white space between its tokens.
     private func compact(_ range: Range<Int>) -> String {
         var output: [UInt8] = []
-        var isInString = false
+        var position = JSONStringPosition()
         var offset = range.lowerBound
         while offset < range.upperBound, output.count < Self.textLimit {
             let byte = bytes[offset]
-            if isInString, byte == UInt8(ascii: "\\"), offset + 1 < range.upperBound {
-                output += [byte, bytes[offset + 1]]
-                offset += 2
-                continue
-            }
-            if byte == UInt8(ascii: "\"") { isInString.toggle() }
-            if isInString || byte > 0x20 { output.append(byte) }
+            position.read(byte)
+            if position.isInString || byte > 0x20 { output.append(byte) }
             offset += 1
         }
         return String(decoding: output, as: UTF8.self) + (offset < range.upperBound ? "…" : "")

@@ -170,7 +170,7 @@ struct FetchReader: ScriptReader {
     }
 
     private mutating func value(depth: Int = 0) throws(Diagnostic) -> SourceNode {
-        guard depth < SourceJSON.maximumDepth else { throw text.problem("the value is nested too deeply") }
+        guard depth < JSONValue.depthLimit else { throw text.problem("the value is nested too deeply") }
         skipSpaces()
         var result = try single(depth: depth)
         skipSpaces()

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// Literals and expressions of Python.
 enum PythonText {
     /// How a value is written at its place in a text.
@@ -53,10 +55,10 @@ enum PythonText {
     static func expression(_ text: String, _ placeholders: ExportPlaceholder, as notation: Notation = .plain) -> String {
         let pieces = placeholders.pieces(of: text)
         guard !pieces.isEmpty else { return "\"\"" }
-        var isInString = false
+        var position = JSONStringPosition()
         return pieces.map { piece in
             if case .text(let text) = piece {
-                if notation == .json { isInString = JSONQuotes.isInString(after: text, from: isInString) }
+                if notation == .json { position.read(text) }
                 return string(text)
             }
             let value = value(piece)
@@ -64,7 +66,7 @@ enum PythonText {
             case .plain: value
             case .url: "quote(\(value), safe=\"\")"
             case .form: "quote_plus(\(value))"
-            case .json: isInString ? "json.dumps(\(value))[1:-1]" : value
+            case .json: position.isInString ? "json.dumps(\(value))[1:-1]" : value
             case .xml: "escape(\(value))"
             }
         }.joined(separator: " + ")

@@ -1,19 +1,21 @@
+internal import SortieBase
+
 /// Literals and expressions of Swift.
 enum SwiftText {
     /// A string literal in which placeholders are interpolated expressions.
     static func string(_ text: String, _ placeholders: ExportPlaceholder? = nil, as notation: PythonText.Notation = .plain) -> String {
         let pieces = placeholders?.pieces(of: text) ?? [.text(text)]
-        var isInString = false
+        var position = JSONStringPosition()
         let content = pieces.map { piece in
             if case .text(let text) = piece {
-                if notation == .json { isInString = JSONQuotes.isInString(after: text, from: isInString) }
+                if notation == .json { position.read(text) }
                 return escaped(text)
             }
             let value = value(piece)
             return switch notation {
             case .plain: "\\(\(value))"
             case .url, .form: "\\(escaped(\(value)))"
-            case .json: isInString ? "\\(jsonText(\(value)))" : "\\(\(value))"
+            case .json: position.isInString ? "\\(jsonText(\(value)))" : "\\(\(value))"
             case .xml: "\\(xmlText(\(value)))"
             }
         }.joined()

@@ -251,14 +251,14 @@ enum ShellEncoding: String, CaseIterable {
     ///
     /// - Parameter raw: The names of variables that are not changed.
     func encodings(of pieces: [ExportPlaceholder.Piece], raw: Set<String> = []) -> [ShellEncoding] {
-        var isInString = false
+        var position = JSONStringPosition()
         return pieces.map { piece in
             switch piece {
             case .text(let text):
-                if self == .json { isInString = JSONQuotes.isInString(after: text, from: isInString) }
+                if self == .json { position.read(text) }
                 return .plain
             case .variable(let name) where raw.contains(name): return .plain
-            case .variable, .captured, .generated: return self == .json && !isInString ? .plain : self
+            case .variable, .captured, .generated: return self == .json && !position.isInString ? .plain : self
             }
         }
     }

@@ -18,7 +18,7 @@ package enum HARImport: ImportFormat {
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         guard source.paths == nil else { return false }
-        let names = SourceJSON.outline(of: source.bytes.prefix(1 << 16))
+        let names = JSONOutline.names(in: source.bytes.prefix(1 << 16))
         let isRequest = names.contains("method") && names.contains("url") && !names.contains("_type") && !names.contains("item")
         let isEntry = names.contains("request.url") && (names.contains("startedDateTime") || names.contains("response") || names.contains("timings"))
         let isLog = names.contains("log.entries") || names.contains("log.version") || names.contains("log.creator") || names.contains("log.pages")

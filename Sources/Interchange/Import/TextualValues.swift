@@ -136,11 +136,11 @@ struct TextualValues {
     /// - Parameter isParsed: Whether the text is parsed before it is sent, so that a value which is no part of a JSON string stays encoded.
     private func markedJSON(_ text: String, own: [String: String], isParsed: Bool = false) -> String {
         guard text.contains("{{") else { return text }
-        var isInString = false
+        var position = JSONStringPosition()
         return Template(text).segments.map { segment in
             switch segment {
-            case .text(let text): isInString = JSONQuotes.isInString(after: text, from: isInString)
-            case .variable(let name, isRaw: false) where isInString:
+            case .text(let text): position.read(text)
+            case .variable(let name, isRaw: false) where position.isInString:
                 let values = known.texts(of: segment.description, own: own).compactMap(\.self)
                 let hasSyntax = values.contains { value in value.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 } }
                 if hasSyntax, !isParsed || values.allSatisfy(Self.isPartOfString) { return Template.Segment.variable(name, isRaw: true).description }

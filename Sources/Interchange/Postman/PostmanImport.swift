@@ -34,7 +34,7 @@ package enum PostmanImport: ImportFormat {
     }
 
     private static func kind(of bytes: [UInt8]) -> Kind? {
-        let names = SourceJSON.outline(of: bytes.prefix(1 << 20))
+        let names = JSONOutline.names(in: bytes.prefix(1 << 20))
         guard !names.contains("__export_format"), !names.contains("openapi"), !names.contains("log") else { return nil }
         if names.contains("item") || names.contains("collection.item") || names.contains("info._postman_id") { return .collection }
         if names.contains("info.schema") || names.contains("collection.info") { return .collection }

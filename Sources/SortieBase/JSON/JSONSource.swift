@@ -174,7 +174,10 @@ struct JSONSource: JSONNode {
             }
             switch try kind {
             case .string: return .string(JSONStringToken.text(text.bytes, range))
-            case .number: return .number(try number(range))
+            case .number:
+                // The body may have anything in its place.
+                guard JSONTokenizer.isNumber(text.bytes[range]) else { throw text.failure(at: range.lowerBound) }
+                return .number(String(decoding: text.bytes[range], as: UTF8.self))
             default: break
             }
             do throws(BodyProblem) {
@@ -183,32 +186,6 @@ struct JSONSource: JSONNode {
                 throw .failed(error.message, position: nil)
             }
         }
-    }
-
-    /// The text of a number, which is validated because the body may have anything in its place.
-    private func number(_ range: Range<Int>) throws(JSONEvaluationError) -> String {
-        let bytes = text.bytes
-        var index = range.lowerBound
-        func skipDigits() -> Int {
-            let first = index
-            while index < range.upperBound, (0x30...0x39).contains(bytes[index]) { index += 1 }
-            return index - first
-        }
-        if bytes[index] == UInt8(ascii: "-") { index += 1 }
-        let first = index
-        let digits = skipDigits()
-        guard digits == 1 || digits > 1 && bytes[first] != UInt8(ascii: "0") else { throw text.failure(at: range.lowerBound) }
-        if index < range.upperBound, bytes[index] == UInt8(ascii: ".") {
-            index += 1
-            guard skipDigits() > 0 else { throw text.failure(at: range.lowerBound) }
-        }
-        if index < range.upperBound, bytes[index] | 0x20 == UInt8(ascii: "e") {
-            index += 1
-            if index < range.upperBound, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
-            guard skipDigits() > 0 else { throw text.failure(at: range.lowerBound) }
-        }
-        guard index == range.upperBound else { throw text.failure(at: range.lowerBound) }
-        return String(decoding: bytes[range], as: UTF8.self)
     }
 
     func member(_ name: String) throws(JSONEvaluationError) -> JSONSource? {

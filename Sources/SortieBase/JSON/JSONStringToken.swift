@@ -6,6 +6,11 @@ package enum JSONStringToken {
     package static func text(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> String {
         let inner = UnsafeRawBufferPointer(rebasing: bytes[range.dropFirst().dropLast()])
         guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
+        return String(decoding: decoded(inner), as: UTF8.self)
+    }
+
+    /// The bytes of the text between the quotes of a string, without its escapes.
+    static func decoded(_ inner: UnsafeRawBufferPointer) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(inner.count)
         var index = 0
@@ -25,11 +30,11 @@ package enum JSONStringToken {
                 index += 2
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     /// The character of an escape of two bytes; nil for any other byte after the backslash.
-    package static func character(ofEscape letter: UInt8) -> UInt8? {
+    private static func character(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
         case UInt8(ascii: "b"): 0x08
@@ -42,7 +47,7 @@ package enum JSONStringToken {
     }
 
     /// The scalar of `\uXXXX`, or of a surrogate pair, and the number of bytes of the escapes; nil for anything else.
-    package static func scalar(_ bytes: UnsafeRawBufferPointer, at index: Int) -> (UnicodeScalar, length: Int)? {
+    private static func scalar(_ bytes: UnsafeRawBufferPointer, at index: Int) -> (UnicodeScalar, length: Int)? {
         guard let unit = unit(bytes, at: index) else { return nil }
         if UTF16.isLeadSurrogate(unit), let second = self.unit(bytes, at: index + 6), UTF16.isTrailSurrogate(second) {
             let value = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
@@ -60,4 +65,44 @@ package enum JSONStringToken {
         }
         return unit
     }
+}
+
+/// Whether a place in JSON text is inside a string, for texts that arrive in parts and need not be valid.
+package struct JSONStringPosition: Sendable {
+    /// Whether the place is inside a string.
+    package private(set) var isInString = false
+    /// Whether the last character is the quote that opens a string.
+    package private(set) var isAtStringStart = false
+    /// The number of remaining characters of the current escape.
+    private var escape = 0
+    private var isFirstOfEscape = false
+
+    /// Creates the position before a text.
+    package init() {}
+
+    /// Whether the place is inside an escape.
+    package var isInEscape: Bool { escape > 0 }
+
+    /// Moves behind a part of the text.
+    package mutating func read(_ text: some StringProtocol) {
+        for byte in text.utf8 { read(byte) }
+    }
+
+    /// Moves behind a byte.
+    package mutating func read(_ byte: UInt8) {
+        isAtStringStart = false
+        if escape > 0 {
+            escape = escape == 1 && byte == UInt8(ascii: "u") && isFirstOfEscape ? 4 : escape - 1
+            isFirstOfEscape = false
+        } else if isInString, byte == UInt8(ascii: "\\") {
+            escape = 1
+            isFirstOfEscape = true
+        } else if byte == UInt8(ascii: "\"") {
+            isInString.toggle()
+            isAtStringStart = isInString
+        }
+    }
+
+    /// Moves behind a value that is written into a string, whatever it contains.
+    package mutating func passValue() { isAtStringStart = false }
 }

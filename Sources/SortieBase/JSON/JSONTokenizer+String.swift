@@ -17,7 +17,7 @@ extension JSONTokenizer {
                 continue
             }
             guard offset < limit else {
-                if isEnd { throw .invalid("not JSON: the body ends inside a string", offset: limit) }
+                if isEnd { throw .invalid("not JSON: the text ends inside a string", offset: limit) }
                 return false
             }
             let byte = bytes[offset]
@@ -31,7 +31,7 @@ extension JSONTokenizer {
                 byte == UInt8(ascii: "\\")
                 ? try Self.escape(bytes, offset, limit: limit) : try Self.scalar(bytes, offset, limit: limit)
             guard length > 0 else {
-                if isEnd { throw .invalid("not JSON: the body ends inside a string", offset: limit) }
+                if isEnd { throw .invalid("not JSON: the text ends inside a string", offset: limit) }
                 return false
             }
             offset += length

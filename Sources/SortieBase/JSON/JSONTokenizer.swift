@@ -13,6 +13,14 @@ package struct JSONTokenizer: Sendable {
     /// The kind of the last byte of a number.
     package enum NumberState: UInt8, Sendable {
         case minus, zero, integer, dot, fraction, exponentMark, exponentSign, exponent
+
+        /// Whether the number may end here.
+        @usableFromInline var isWhole: Bool {
+            switch self {
+            case .zero, .integer, .fraction, .exponent: true
+            case .minus, .dot, .exponentMark, .exponentSign: false
+            }
+        }
     }
 
     package var phase = Phase.start
@@ -47,6 +55,16 @@ package struct JSONTokenizer: Sendable {
 
     /// Whether the state is inside a token.
     @inlinable package var isInToken: Bool { phase.rawValue >= Phase.key.rawValue }
+
+    /// The offset of the first byte that is needed again: that of the current token, or of its part on this row.
+    package var firstNeeded: Int { isInToken ? partStart : offset }
+
+    /// Subtracts from all offsets what was removed before ``firstNeeded`` from the bytes.
+    package mutating func subtract(_ count: Int) {
+        offset -= count
+        partStart -= count
+        lineStart -= count
+    }
 
     /// Tokenizes up to `limit`; `isEnd` states that the body ends there.
     @inlinable package mutating func advance(
@@ -108,7 +126,7 @@ package struct JSONTokenizer: Sendable {
         case .done:
             guard allowsManyValues, line > lineOfLastValue else {
                 throw .unexpected(
-                    byte, allowsManyValues ? "a new line before the next value" : "the end of the body", offset: offset)
+                    byte, allowsManyValues ? "a new line before the next value" : "the end of the text", offset: offset)
             }
             phase = .topValue
         case .start, .key, .string, .number:
@@ -199,10 +217,10 @@ package struct JSONTokenizer: Sendable {
         switch phase {
         case .done: return
         case .topValue where allowsManyValues: return
-        case .topValue, .start: throw .invalid("not JSON: the body contains no value", offset: offset)
+        case .topValue, .start: throw .invalid("not JSON: the text contains no value", offset: offset)
         default:
             let container = stack.isInObject ? "an object" : "an array"
-            throw .invalid("not JSON: the body ends inside \(container)", offset: offset)
+            throw .invalid("not JSON: the text ends inside \(container)", offset: offset)
         }
     }
 
@@ -238,7 +256,7 @@ package struct JSONTokenizer: Sendable {
         let word: StaticString = byte == UInt8(ascii: "t") ? "true" : byte == UInt8(ascii: "f") ? "false" : "null"
         for index in 1..<word.utf8CodeUnitCount {
             guard offset + index < limit else {
-                if isEnd { throw .invalid("not JSON: the body ends inside '\(word)'", offset: limit) }
+                if isEnd { throw .invalid("not JSON: the text ends inside '\(word)'", offset: limit) }
                 return 0
             }
             guard bytes[offset + index] == word.utf8Start[index] else {
@@ -266,7 +284,7 @@ extension JSONTokenizer {
             guard offset < limit else {
                 numberState = state
                 guard isEnd else { return false }
-                try Self.requireWhole(state, offset)
+                guard state.isWhole else { throw .invalid("not JSON: the text ends inside a number", offset: offset) }
                 break
             }
             guard let next = try Self.next(state, bytes[offset], offset) else { break }
@@ -320,10 +338,18 @@ extension JSONTokenizer {
         }
     }
 
-    @usableFromInline static func requireWhole(_ state: NumberState, _ offset: Int) throws(JSONFault) {
-        switch state {
-        case .zero, .integer, .fraction, .exponent: return
-        case .minus, .dot, .exponentMark, .exponentSign: throw .invalid("not JSON: the body ends inside a number", offset: offset)
+    /// Whether a text is a number (RFC 8259 §6).
+    static func isNumber(_ text: some Sequence<UInt8>) -> Bool {
+        var last: NumberState?
+        for byte in text {
+            guard let state = last else {
+                guard byte == UInt8(ascii: "-") || ASCII.isDigit(byte) else { return false }
+                last = byte == UInt8(ascii: "-") ? .minus : byte == UInt8(ascii: "0") ? .zero : .integer
+                continue
+            }
+            do throws(JSONFault) { last = try next(state, byte, 0) } catch { return false }
+            if last == nil { return false }
         }
+        return last?.isWhole == true
     }
 }

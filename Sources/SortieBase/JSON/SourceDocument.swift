@@ -135,7 +135,7 @@ extension SourceDocument {
         /// Adds a string, or a number as it is written.
         package mutating func add(_ text: some Sequence<UInt8>, isNumber: Bool = false, line: Int, column: Int) {
             append(text)
-            addText(isNumber ? .number : .string, line: line, column: column)
+            addText(isNumber: isNumber, line: line, column: column)
         }
 
         /// Adds the name of a member, before its value.
@@ -161,24 +161,28 @@ extension SourceDocument {
         /// Adds bytes to the text that is being added.
         package mutating func append(_ bytes: some Sequence<UInt8>) { texts.append(contentsOf: bytes) }
 
+        /// Removes the quote at the end of the string of JSON that is being added, and decodes its escapes.
+        mutating func endString(hasEscapes: Bool) {
+            if texts.count > start { texts.removeLast() }
+            guard hasEscapes else { return }
+            texts.replaceSubrange(start..., with: texts[start...].withUnsafeBytes { JSONStringToken.decoded($0) })
+        }
+
         /// The text that is being added; nil where it is not UTF-8.
-        package var text: String? { String(validating: texts[start...], as: UTF8.self) }
+        var text: String? { String(validating: texts[start...], as: UTF8.self) }
 
-        /// Forgets the text that is being added.
-        package mutating func dropText() { texts.removeLast(texts.count - start) }
-
-        /// Adds the appended bytes as a string.
-        package mutating func addString(line: Int, column: Int) { addText(.string, line: line, column: column) }
+        /// Adds the appended bytes as a string or a number.
+        mutating func addText(isNumber: Bool, line: Int, column: Int) { addText(isNumber ? .number : .string, line: line, column: column) }
 
         /// Adds the appended bytes as the name of a member.
-        package mutating func addName() { addText(.name, line: 0, column: 0) }
+        mutating func addName() { addText(.name, line: 0, column: 0) }
 
         private mutating func addText(_ kind: Kind, line: Int, column: Int) {
             let count = texts.count - start
             var place = start
             if count <= Self.longestKnown, let earlier = knownText() {
                 place = earlier
-                dropText()
+                texts.removeLast(count)
             }
             entries.append(Entry(kind, line: line, column: column, start: place, count: count))
             start = texts.count

@@ -208,7 +208,7 @@ package struct SourceNode: Sendable {
     ///
     /// Digits after a zero or a plus sign are text, because such values are postal codes and telephone numbers, which numbers do not keep.
     private static func json(ofNumber text: String) -> JSONValue {
-        if isJSONNumber(text) { return .number(text) }
+        if JSONTokenizer.isNumber(text.utf8) { return .number(text) }
         for (prefix, radix) in [("0x", 16), ("0o", 8)] where text.hasPrefix(prefix) {
             return UInt64(text.dropFirst(2), radix: radix).map { .number(String($0)) } ?? .string(text)
         }
@@ -216,29 +216,9 @@ package struct SourceNode: Sendable {
         var number = text.dropFirst(sign.count)
         if number.hasPrefix(".") { number = "0" + number }
         // A fraction needs a digit.
-        if let point = number.firstIndex(of: "."), number[number.index(after: point)...].utf8.first.map(isDigit) != true {
+        if let point = number.firstIndex(of: "."), number[number.index(after: point)...].utf8.first.map(ASCII.isDigit) != true {
             number.insert("0", at: number.index(after: point))
         }
-        return isJSONNumber(sign + number) ? .number(sign + number) : .string(text)
+        return JSONTokenizer.isNumber((sign + number).utf8) ? .number(sign + number) : .string(text)
     }
-
-    private static func isJSONNumber(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-        let whole = rest.prefix(while: isDigit)
-        guard !whole.isEmpty, whole.count == 1 || whole.first != UInt8(ascii: "0") else { return false }
-        rest = rest.dropFirst(whole.count)
-        if rest.first == UInt8(ascii: ".") {
-            rest = rest.dropFirst()
-            let fraction = rest.prefix(while: isDigit)
-            guard !fraction.isEmpty else { return false }
-            rest = rest.dropFirst(fraction.count)
-        }
-        guard rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") else { return rest.isEmpty }
-        rest = rest.dropFirst()
-        if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
-        return !rest.isEmpty && rest.allSatisfy(isDigit)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

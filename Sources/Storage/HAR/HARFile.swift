@@ -66,7 +66,7 @@ package final class HARFile {
         while place < bytes.endIndex {
             let next = bytes[(place + 1)...].firstIndex(of: 0x0a) ?? bytes.endIndex
             let line = bytes[(place + 1)..<next].drop { $0 == UInt8(ascii: ",") }
-            guard line.first == UInt8(ascii: "{"), next < bytes.endIndex || isWhole(Data(line)) else { break }
+            guard line.first == UInt8(ascii: "{"), next < bytes.endIndex || JSONText.problem(in: BodyBytes(Array(line))) == nil else { break }
             count += 1
             place = next
         }
@@ -74,13 +74,6 @@ package final class HARFile {
         guard !bytes[place...].elementsEqual(Array(HAR.tail.utf8)) else { return }
         guard ftruncate(descriptor, end) == 0 else { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
         try write(Array(HAR.tail.utf8), at: end)
-    }
-
-    private func isWhole(_ line: Data) -> Bool {
-        do {
-            _ = try JSONSerialization.jsonObject(with: line)
-            return true
-        } catch { return false }
     }
 
     /// Appends an entry.

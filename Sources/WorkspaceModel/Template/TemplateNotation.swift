@@ -197,7 +197,7 @@ enum JSONTemplateText {
     package static func text(of pieces: [TemplatePiece]) throws(TemplateError) -> String {
         let isWhole = pieces.count == 1
         var output = ""
-        var lexer = Lexer()
+        var position = JSONStringPosition()
         /// The number of characters of the next text that are already written.
         var skipped = 0
         for (index, piece) in pieces.enumerated() {
@@ -205,23 +205,23 @@ enum JSONTemplateText {
             case .text(let text):
                 let rest = text.dropFirst(skipped)
                 skipped = 0
-                lexer.read(rest)
+                position.read(rest)
                 output += rest
             case .value(let value, _, isRaw: true):
-                if lexer.isAtStringStart, index + 1 < pieces.count, case .text(let next) = pieces[index + 1], next.hasPrefix("\"") {
+                if position.isAtStringStart, index + 1 < pieces.count, case .text(let next) = pieces[index + 1], next.hasPrefix("\"") {
                     output.removeLast()
                     skipped = 1
-                    lexer = Lexer()
+                    position = JSONStringPosition()
                 }
-                lexer.isAtStringStart = false
+                position.passValue()
                 output += value
             case .value(let value, let template, isRaw: false):
-                guard !lexer.isInEscape else {
+                guard !position.isInEscape else {
                     throw TemplateError("the backslash before \(template) would change its value; remove it")
                 }
-                if lexer.isInString {
+                if position.isInString {
                     output += JSONText.escaped(value)
-                    lexer.isAtStringStart = false
+                    position.passValue()
                 } else if isWhole && value.isEmpty || JSONText.problem(in: value) == nil {
                     output += value
                 } else {
@@ -232,34 +232,6 @@ enum JSONTemplateText {
             }
         }
         return output
-    }
-
-    /// Tracks whether a position of JSON text is inside a string.
-    private struct Lexer {
-        var isInString = false
-        /// Whether the last character was the quote that opened a string.
-        var isAtStringStart = false
-        /// The number of remaining characters of the current escape.
-        private var escape = 0
-        private var isFirstOfEscape = false
-
-        var isInEscape: Bool { escape > 0 }
-
-        package mutating func read(_ text: Substring) {
-            for byte in text.utf8 {
-                isAtStringStart = false
-                if escape > 0 {
-                    escape = escape == 1 && byte == UInt8(ascii: "u") && isFirstOfEscape ? 4 : escape - 1
-                    isFirstOfEscape = false
-                } else if isInString, byte == UInt8(ascii: "\\") {
-                    escape = 1
-                    isFirstOfEscape = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString.toggle()
-                    isAtStringStart = isInString
-                }
-            }
-        }
     }
 }
 

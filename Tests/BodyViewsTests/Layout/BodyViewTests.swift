@@ -47,7 +47,7 @@ struct BodyViewTests {
     @Test func `line-delimited values are formatted separately`() {
         let view = BodyFixtures.view("{\"a\":1}\n\n[2]\r\n3\n", "application/x-ndjson")
         #expect(view.text == "{\n  \"a\": 1\n}\n[\n  2\n]\n3")
-        #expect(BodyFixtures.view("1\n2", "application/json").notice?.contains("expected the end of the body") == true)
+        #expect(BodyFixtures.view("1\n2", "application/json").notice?.contains("expected the end of the text") == true)
         #expect(BodyFixtures.view("1 2", "application/x-ndjson").problem?.byte == 2)
     }
 

@@ -109,9 +109,10 @@ struct HARImportTests {
 
     @Test(arguments: [
         ("{\"log\": {\"version\": \"1.2\"}}", "no list “entries”", 1),
-        ("{\"log\": {\"entries\": [\n{\"request\": {\"url\": }}]}}", "this is not JSON", 2),
-        ("{\"log\": {\"entries\": []}}", "no request", 1), ("{\"log\": {\"entries\": [{\"response\": {\"content\": {\"text\": \"x", "not closed", 1),
-        ("{\"log\": {\"entries\": [{\"response\": {\"a\" 1}}]}}", "“:” is expected", 1),
+        ("{\"log\": {\"entries\": [\n{\"request\": {\"url\": }}]}}", "not JSON: unexpected '}', expected a value", 2),
+        ("{\"log\": {\"entries\": []}}", "no request", 1),
+        ("{\"log\": {\"entries\": [{\"response\": {\"content\": {\"text\": \"x", "ends inside a string", 1),
+        ("{\"log\": {\"entries\": [{\"response\": {\"a\" 1}}]}}", "expected ':'", 1),
     ])
     func `what cannot be imported is an error with the place`(_ text: String, _ message: String, _ line: Int) throws {
         let problem = #expect(throws: Diagnostic.self) { try imported(text) }

@@ -221,7 +221,7 @@ struct PostmanImportTests {
     @Test(arguments: [
         ("{\"id\": \"x\", \"name\": \"old\", \"order\": [], \"folders\": [], \"requests\": []}", "version 1"),
         ("{\"version\": 1, \"collections\": [], \"environments\": []}", "data dump"),
-        ("{\"info\": {\"name\": \"x\"}, \"item\": 5}", "no list “item”"), ("{\"info\": {\"name\": \"x\"},\n\"item\": [}", "this is not JSON"),
+        ("{\"info\": {\"name\": \"x\"}, \"item\": 5}", "no list “item”"), ("{\"info\": {\"name\": \"x\"},\n\"item\": [}", "not JSON: unexpected '}'"),
     ])
     func `what cannot be imported is an error with the place`(_ text: String, _ message: String) throws {
         let source = ImportSource(name: "c.json", bytes: Array(text.utf8))

@@ -71,15 +71,15 @@ struct JSONTextTests {
         ("{\n  \"a\": 1,\n     }", "not JSON: unexpected '}', expected a name in quotes at line 3, column 6 (byte 17)"),
         ("[1,\r\n2,\r\né]", "not JSON: unexpected byte 0xc3, expected a value at line 3, column 1 (byte 9)"),
         ("[\"é\", x]", "not JSON: unexpected 'x', expected a value at line 1, column 7 (byte 7)"),
-        ("{\"a\":1} x", "not JSON: unexpected 'x', expected the end of the body at line 1, column 9 (byte 8)"),
+        ("{\"a\":1} x", "not JSON: unexpected 'x', expected the end of the text at line 1, column 9 (byte 8)"),
         ("[01]", "not JSON: a number must not begin with a leading 0 at line 1, column 3 (byte 2)"),
-        ("[\"a", "not JSON: the body ends inside a string at line 1, column 4 (byte 3)"),
+        ("[\"a", "not JSON: the text ends inside a string at line 1, column 4 (byte 3)"),
         ("[1.]", "not JSON: unexpected ']', expected a digit at line 1, column 4 (byte 3)"),
-        ("-", "not JSON: the body ends inside a number at line 1, column 2 (byte 1)"),
+        ("-", "not JSON: the text ends inside a number at line 1, column 2 (byte 1)"),
         ("[\"a\tb\"]", "not JSON: a control character in a string must be written as an escape at line 1, column 4 (byte 3)"),
-        ("[tru", "not JSON: the body ends inside 'true' at line 1, column 5 (byte 4)"),
-        ("{\"a\":{}", "not JSON: the body ends inside an object at line 1, column 8 (byte 7)"),
-        (" ", "not JSON: the body contains no value at line 1, column 2 (byte 1)"),
+        ("[tru", "not JSON: the text ends inside 'true' at line 1, column 5 (byte 4)"),
+        ("{\"a\":{}", "not JSON: the text ends inside an object at line 1, column 8 (byte 7)"),
+        (" ", "not JSON: the text contains no value at line 1, column 2 (byte 1)"),
     ])
     func `a problem contains line, column and byte`(text: String, sentence: String) {
         #expect(JSONText.problem(in: text)?.description == sentence)

@@ -302,7 +302,7 @@ struct DataRowsTests {
         ("{\"a\": 1}\n\n [2]\n", "d:3:2: row 2 of the data is not an object: write {\"name\": \"value\"}"),
         ("{\"a\": 1}\n{\"a\": }\n", "d:2:7: not JSON: unexpected '}', expected a value"),
         ("{\"a\": 1} {\"a\": 2}\n", "d:1:10: not JSON: unexpected '{', expected a new line before the next value"),
-        ("[{\"a\": 1}]\n{}\n", "d:2:1: not JSON: unexpected '{', expected the end of the body"),
+        ("[{\"a\": 1}]\n{}\n", "d:2:1: not JSON: unexpected '{', expected the end of the text"),
         ("a\n\"x\"y\n", "d:2:1: there is text after a closing quote; double the quotes inside a quoted field"),
     ])
     func `invalid data is a problem with its position`(text: String, sentence: String) {

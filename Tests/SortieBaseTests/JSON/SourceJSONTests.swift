@@ -3,8 +3,6 @@ import SortieBase
 import Support
 import Testing
 
-@testable import Interchange
-
 /// Tests reading JSON sources with places.
 struct SourceJSONTests {
     private func node(_ text: String) throws -> SourceNode { try SourceJSON.node(parsing: Array(text.utf8), file: "x.json") }
@@ -20,7 +18,7 @@ struct SourceJSONTests {
     @Test(arguments: [
         ("{\"a\": }", 1, 7), ("[1,\n 2", 2, 3), ("", 1, 1), ("{\"a\" 1}", 1, 6), ("[1 2]", 1, 4), ("\"é\u{1}\"", 1, 3), ("[01]", 1, 3),
         ("{} x", 1, 4),
-        ("\"\\x\"", 1, 2), ("nul", 1, 1),
+        ("\"\\x\"", 1, 3), ("nul", 1, 4), ("\u{feff} x", 1, 2),
     ])
     func `an error has its place`(_ text: String, _ line: Int, _ column: Int) throws {
         let problem = #expect(throws: Diagnostic.self) { try node(text) }
@@ -58,8 +56,19 @@ struct SourceJSONTests {
         #expect(root.items?.first?["b"]?.items?.last?.string == "x" && root.line == 1 && root.column == 1 && root.file == "x.json")
     }
 
-    @Test func `deep nesting is an error`() throws {
-        #expect(throws: Diagnostic.self) { try node(String(repeating: "[", count: 100_000)) }
+    @Test func `nesting above the limit is an error at the first container that exceeds it`() throws {
+        let limit = JSONValue.depthLimit
+        #expect(try node(String(repeating: "[", count: limit) + String(repeating: "]", count: limit)).items?.count == 1)
+        let problem = #expect(throws: Diagnostic.self) { try node(String(repeating: "[", count: 100_000)) }
+        #expect(problem?.location == SourceLocation(file: "x.json", line: 1, column: limit + 1))
+    }
+
+    @Test func `a text that is not UTF-8 is refused where it is kept, and passed where it is skipped`() throws {
+        func bytes(_ name: String) -> [UInt8] { Array("{\"\(name)\": [\"é".utf8) + [0xff, 0xc3] + Array("\", {\"x\": \"é\"}], \"b\": 1}".utf8) }
+        let root = try SourceJSON.node(parsing: bytes("a"), file: "f", skipping: ["a"])
+        #expect(root["a"]?.isNull == true && root["b"]?.text == "1")
+        let problem = #expect(throws: Diagnostic.self) { try SourceJSON.node(parsing: bytes("c"), file: "f", skipping: ["a"]) }
+        #expect(problem?.description == "f:1:10: not JSON: a string is not valid UTF-8")
     }
 
     @Test(.enabled(if: Corpora.url("json/JSONTestSuite") != nil, "the corpora are not here"))

@@ -54,7 +54,7 @@ extension BodyView {
 
     private static func isArrayOfObjects(_ start: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "[") else { return false }
-        let next = TableReader(bytes).skippingBlanks(start + 1, min(bytes.count, start + searchedForArray))
+        let next = TableReader(bytes).text(to: start + searchedForArray).skippingBlanks(start + 1)
         return next < bytes.count && bytes[next] == UInt8(ascii: "{")
     }
 
@@ -62,16 +62,15 @@ extension BodyView {
     private var firstArray: Int? {
         shown.withUnsafeBytes { bytes in
             let limit = min(bytes.count, Self.searchedForArray, examined)
+            let text = TableReader(bytes).text(to: limit)
             var offset = 0
             while offset < limit {
-                switch bytes[offset] {
-                case UInt8(ascii: "\""):
-                    offset += 1
-                    while offset < limit, bytes[offset] != UInt8(ascii: "\"") { offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1 }
-                case UInt8(ascii: "["):
-                    if Self.isArrayOfObjects(offset, in: bytes) { return offset }
-                default: break
+                if bytes[offset] == UInt8(ascii: "\"") {
+                    // A string that does not end has no array behind it.
+                    do throws(JSONEvaluationError) { offset = try text.stringEnd(offset) } catch { return nil }
+                    continue
                 }
+                if bytes[offset] == UInt8(ascii: "["), Self.isArrayOfObjects(offset, in: bytes) { return offset }
                 offset += 1
             }
             return nil
@@ -83,7 +82,7 @@ extension BodyView {
         shown.withUnsafeBytes { bytes in
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             let start = bytes.starts(with: mark) ? mark.count : 0
-            return TableReader(bytes).skippingBlanks(start, min(bytes.count, start + Self.searchedForArray))
+            return TableReader(bytes).text(to: start + Self.searchedForArray).skippingBlanks(start)
         }
     }
 

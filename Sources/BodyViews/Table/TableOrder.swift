@@ -121,17 +121,11 @@ extension BodyTable {
             return fields.count > column && !fields[column].isEmpty ? fields[column] : nil
         }
         let name = columns[column].name
-        var found: Range<Int>?
-        let isObject = reader.forEachMember(of: offset) { key, value in
-            guard reader.isKey(key, name) else { return true }
-            found = value
-            return false
-        }
-        if !isObject, name.isEmpty {
-            let end = min(reader.bytes.count, offset + TableReader.limit)
-            return offset..<(reader.end(of: offset, before: end) ?? end)
-        }
-        return found
+        guard offset < reader.bytes.count else { return nil }
+        if reader.bytes[offset] == UInt8(ascii: "{") { return reader.member(name, of: offset) }
+        guard name.isEmpty else { return nil }
+        let end = min(reader.bytes.count, offset + TableReader.limit)
+        return offset..<(reader.end(of: offset, before: end) ?? end)
     }
 
     private static func precedes(
@@ -166,13 +160,6 @@ extension BodyTable {
 }
 
 extension TableReader {
-    /// Whether a name in quotes is this one.
-    fileprivate func isKey(_ key: Range<Int>, _ name: String) -> Bool {
-        let inner = bytes[key.dropFirst().dropLast()]
-        if inner.elementsEqual(name.utf8) { return !inner.contains(UInt8(ascii: "\\")) }
-        return inner.contains(UInt8(ascii: "\\")) && JSONStringToken.text(bytes, key) == name
-    }
-
     /// The order of two strings or fields: negative where the first one precedes the other, 0 where they are equal.
     ///
     /// The bytes of UTF-8 have the order of the scalars. Most strings have no escapes, and are compared without creating texts.

@@ -22,57 +22,47 @@ struct TableReader {
     @discardableResult
     func forEachMember(of start: Int, limit: Int = TableReader.limit, _ visit: (Range<Int>, Range<Int>) -> Bool) -> Bool {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "{") else { return false }
-        let end = min(bytes.count, start + limit)
-        var offset = start + 1
-        while true {
-            offset = skippingBlanks(offset, end)
-            guard offset < end, bytes[offset] == UInt8(ascii: "\""), let keyEnd = self.end(of: offset, before: end) else { return true }
-            let key = offset..<keyEnd
-            offset = skippingBlanks(keyEnd, end)
-            guard offset < end, bytes[offset] == UInt8(ascii: ":") else { return true }
-            offset = skippingBlanks(offset + 1, end)
-            guard offset < end else { return true }
-            let valueEnd = self.end(of: offset, before: end)
-            guard visit(key, offset..<(valueEnd ?? end)), let valueEnd else { return true }
-            offset = skippingBlanks(valueEnd, end)
-            guard offset < end, bytes[offset] == UInt8(ascii: ",") else { return true }
-            offset += 1
+        let text = text(to: start + limit)
+        do throws(JSONEvaluationError) {
+            try JSONSource(text, at: start).forEachMember { (key, value) throws(JSONEvaluationError) in
+                guard value.start < text.bytes.count else { return false }
+                let end = end(of: value.start, in: text)
+                return visit(key, value.start..<(end ?? text.bytes.count)) && end != nil
+            }
+        } catch {
+            // The rest of the row was not read, or has not arrived.
+        }
+        withExtendedLifetime(text) {}
+        return true
+    }
+
+    /// The value of the first member with a name in the object at `start`; nil where there is none, and for another value.
+    func member(_ name: String, of start: Int) -> Range<Int>? {
+        let text = text(to: start + Self.limit)
+        defer { withExtendedLifetime(text) {} }
+        do throws(JSONEvaluationError) {
+            guard let value = try JSONSource(text, at: start).member(name), value.start < text.bytes.count else { return nil }
+            return value.start..<(end(of: value.start, in: text) ?? text.bytes.count)
+        } catch {
+            // The rest of the row was not read, or has not arrived.
+            return nil
         }
     }
 
-    func skippingBlanks(_ start: Int, _ end: Int) -> Int {
-        var offset = start
-        while offset < end, bytes[offset] <= 0x20 { offset += 1 }
-        return offset
-    }
+    /// The bytes before an offset.
+    func text(to end: Int) -> JSONSourceText { JSONSourceText(UnsafeRawBufferPointer(rebasing: bytes[..<min(bytes.count, end)])) }
 
     /// The offset after the value at `start`; nil when it does not end before `limit`.
-    func end(of start: Int, before limit: Int) -> Int? {
-        var offset = start
-        var depth = 0
-        while offset < limit {
-            let byte = bytes[offset]
-            switch byte {
-            case UInt8(ascii: "\""):
-                offset += 1
-                while offset < limit, bytes[offset] != UInt8(ascii: "\"") { offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1 }
-                guard offset < limit else { return nil }
-                if depth == 0 { return offset + 1 }
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The end of the container in which a number or a literal is.
-                if depth == 0 { return offset }
-                depth -= 1
-                if depth == 0 { return offset + 1 }
-            case UInt8(ascii: ","), 0...0x20:
-                if depth == 0 { return offset }
-            default: break
-            }
-            offset += 1
+    func end(of start: Int, before limit: Int) -> Int? { end(of: start, in: text(to: limit)) }
+
+    private func end(of start: Int, in text: JSONSourceText) -> Int? {
+        do throws(JSONEvaluationError) {
+            // Where not all bytes are read, a number or a literal may go on.
+            if text.bytes.count < bytes.count, try !text.isWhole(at: start) { return nil }
+            return try text.end(of: start)
+        } catch {
+            return nil
         }
-        // A number or a literal may end with the body.
-        guard depth == 0, limit == bytes.count else { return nil }
-        return limit
     }
 
     /// The cell of a value.

@@ -2,8 +2,8 @@
 ///
 /// The text is not validated: where a value cannot be read, the evaluation fails with its position. Of members with the same name, the first one is used,
 /// because the last one is known only at the end of the text.
-final class JSONSourceText {
-    let bytes: UnsafeRawBufferPointer
+package final class JSONSourceText {
+    package let bytes: UnsafeRawBufferPointer
     private let isStopped: () -> Bool
     /// The last value whose end was determined, which is usually needed again.
     private var known = (start: -1, end: -1)
@@ -13,13 +13,13 @@ final class JSONSourceText {
     private static let checkInterval = 1 << 20
 
     /// Creates a text that is valid as long as `bytes`.
-    init(_ bytes: UnsafeRawBufferPointer, isStopped: @escaping () -> Bool) {
+    package init(_ bytes: UnsafeRawBufferPointer, isStopped: @escaping () -> Bool = { false }) {
         self.bytes = bytes
         self.isStopped = isStopped
     }
 
     /// The offset of the next byte that is not white space; the end of the text where there is none.
-    func skippingBlanks(_ offset: Int) -> Int {
+    package func skippingBlanks(_ offset: Int) -> Int {
         var index = offset
         while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
         return index
@@ -30,7 +30,7 @@ final class JSONSourceText {
     }
 
     /// The offset after a value.
-    func end(of start: Int) throws(JSONEvaluationError) -> Int {
+    package func end(of start: Int) throws(JSONEvaluationError) -> Int {
         if known.start == start { return known.end }
         let end = try findEnd(of: start)
         untilCheck -= end - start
@@ -43,7 +43,7 @@ final class JSONSourceText {
     }
 
     /// Whether more text cannot change a value; a number or a word at the end of the text may go on.
-    func isWhole(at start: Int) throws(JSONEvaluationError) -> Bool {
+    package func isWhole(at start: Int) throws(JSONEvaluationError) -> Bool {
         do { return try end(of: start) < bytes.count || !Self.isScalar(bytes[start]) } catch {
             guard case .failed = error else { throw error }
             return false
@@ -103,7 +103,7 @@ final class JSONSourceText {
     }
 
     /// The offset after a string that begins with a quote.
-    func stringEnd(_ start: Int) throws(JSONEvaluationError) -> Int {
+    package func stringEnd(_ start: Int) throws(JSONEvaluationError) -> Int {
         var index = start + 1
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
@@ -130,13 +130,13 @@ final class JSONSourceText {
     }
 }
 
-/// A value in a ``JSONSourceText``, by the offset at which it begins.
-struct JSONSource: JSONNode {
+/// A value in a ``JSONSourceText``, by the offset at which it begins; the text must live as long as its values are used.
+package struct JSONSource: JSONNode {
     // Every value of a query refers to the text, which the evaluation keeps; counting the references would take longer than the evaluation.
     unowned(unsafe) let text: JSONSourceText
-    let start: Int
+    package let start: Int
 
-    init(_ text: JSONSourceText, at start: Int) {
+    package init(_ text: JSONSourceText, at start: Int) {
         self.text = text
         self.start = start
     }
@@ -188,7 +188,7 @@ struct JSONSource: JSONNode {
         }
     }
 
-    func member(_ name: String) throws(JSONEvaluationError) -> JSONSource? {
+    package func member(_ name: String) throws(JSONEvaluationError) -> JSONSource? {
         guard try kind == .object else { return nil }
         var found: JSONSource?
         var name = name
@@ -244,7 +244,8 @@ struct JSONSource: JSONNode {
         }
     }
 
-    private func forEachMember(_ visit: (Range<Int>, JSONSource) throws(JSONEvaluationError) -> Bool) throws(JSONEvaluationError) {
+    /// Calls `visit` with the name in quotes and the value of each member until it returns false; the value may begin at the end of the text.
+    package func forEachMember(_ visit: (Range<Int>, JSONSource) throws(JSONEvaluationError) -> Bool) throws(JSONEvaluationError) {
         var offset = text.skippingBlanks(start + 1)
         guard offset < text.bytes.count else { throw text.failure(at: offset) }
         if text.bytes[offset] == UInt8(ascii: "}") { return }

@@ -43,7 +43,7 @@ package enum JSONText {
     package static func range(ofValueAt start: Int, in bytes: UnsafeRawBufferPointer, limit: Int) -> Range<Int>? {
         let end = min(bytes.count, start + limit)
         guard start >= 0, start < end else { return nil }
-        let text = JSONSourceText(UnsafeRawBufferPointer(rebasing: bytes[..<end])) { false }
+        let text = JSONSourceText(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
         defer { withExtendedLifetime(text) {} }
         do throws(JSONEvaluationError) { return try JSONSource(text, at: start).range } catch { return nil }
     }

@@ -113,6 +113,12 @@ struct BodyTableTests {
         #expect(try sorted(records, 0) == [1, 0, 2] && sorted(records, 1, ascending: false) == [2, 1, 0])
     }
 
+    @Test func `a name is the same with and without escapes, and the first of several members with one name counts`() throws {
+        let table = try table(#"[{"né":3},{"n\u00e9":2,"né":9},{ "o" : {"né":0} , "né" : 1 }]"#)
+        #expect(table.columns.map(\.name) == ["né", "o"])
+        #expect(try texts(table) == [["3", "·"], ["2", "·"], ["1", #"{"né":0}"#]] && sorted(table, 0) == [2, 1, 0])
+    }
+
     @Test func `a sort that is stopped has no result`() throws {
         let table = try table("[" + (0..<100).map { "{\"a\":\($0)}" }.joined(separator: ",") + "]")
         #expect(table.sorted(by: 0, ascending: true) { _ in true } == nil)

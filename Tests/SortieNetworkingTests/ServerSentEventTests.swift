@@ -4,51 +4,8 @@ import Testing
 
 @testable import SortieNetworking
 
-/// Tests event streams: parsing (WHATWG HTML §9.2.6), and reconnections.
+/// Tests event streams: events, limits and reconnections.
 @Suite(.fewAtOnce) struct ServerSentEventTests {
-    private func events(_ text: String, piece: Int = 1) throws -> [ServerSentEvent] {
-        var parser = EventStreamParser()
-        let bytes = Array(text.utf8)
-        return try stride(from: 0, to: bytes.count, by: piece).flatMap { try parser.take(Array(bytes[$0..<min(bytes.count, $0 + piece)])) }
-    }
-
-    // MARK: Parsing
-
-    @Test(arguments: ["\n", "\r", "\r\n"], [1, 2, 3, 100])
-    func `lines end with LF, CR or CRLF, whatever the chunks are`(end: String, piece: Int) throws {
-        let text = "\u{FEFF}: comment\ndata: a\ndata:b\ndata\n\nevent: add\nid: 7\ndata:  c\n\n".replacing("\n", with: end)
-        #expect(
-            try events(text, piece: piece) == [
-                ServerSentEvent(data: "a\nb\n"), ServerSentEvent(type: "add", data: " c", id: "7"),
-            ])
-    }
-
-    @Test func `an event without data is not reported, but its ID and the reconnection time count`() throws {
-        var parser = EventStreamParser()
-        #expect(try parser.take(Array("event: x\nid: 3\nretry: 250\n\n".utf8)).isEmpty)
-        #expect(parser.lastEventID == "3" && parser.retry == 250)
-        #expect(try parser.take(Array("data: y\n\n".utf8)) == [ServerSentEvent(data: "y", id: "3")])
-        #expect(try parser.take(Array("id\nretry: 1s\nid: a\u{0}b\ndata: z\n\n".utf8)) == [ServerSentEvent(data: "z", id: "")])
-        #expect(parser.retry == 250)
-    }
-
-    @Test func `unknown fields and a second BOM are ignored, and an incomplete event is not reported`() throws {
-        #expect(try events("foo: 1\nDATA: no\ndata: yes\n\n\u{FEFF}data: no\n\ndata: cut\n") == [ServerSentEvent(data: "yes")])
-    }
-
-    @Test func `an event above the limit is an error`() {
-        var parser = EventStreamParser(limit: 100)
-        #expect(throws: NetworkError.self) { try parser.take([UInt8](repeating: 65, count: 101)) }
-    }
-
-    @Test func `an ID that is too long for a header field is ignored`() throws {
-        var parser = EventStreamParser()
-        let long = String(repeating: "x", count: 5000)
-        #expect(try parser.take(Array("id: 1\nid: \(long)\ndata: a\n\n".utf8)) == [ServerSentEvent(data: "a", id: "1")])
-    }
-
-    // MARK: Connections
-
     private static let type = [("Content-Type", "text/event-stream; charset=utf-8")]
 
     private func collect(_ events: ServerSentEvents) async throws -> (texts: [String], code: NetworkError.Code?) {
@@ -72,6 +29,23 @@ import Testing
         #expect(result.texts == ["a", "b", "c"] && result.code == nil)
         #expect(server.requests.map { $0["Last-Event-ID"] } == [nil, "3", "3"])
         #expect(server.requests.map { $0["Accept"] } == Array(repeating: "text/event-stream", count: 3))
+    }
+
+    @Test func `an event without a type is a message, and one above the limit ends the stream`() async throws {
+        let caller = try Caller()
+        let large = String(repeating: "x", count: 1 << 20)
+        let server = try ScriptedServer(answering: .ok("id: 1\ndata: a\n\nevent: add\ndata: b\n\ndata: \(large)\n\n", headers: Self.type))
+        let events = try caller.client.serverSentEvents(.to(server.url))
+        let (received, code) = try await withDeadline(.seconds(300), "the events to end") {
+            var received: [ServerSentEvent] = []
+            do {
+                for try await event in events { received.append(event) }
+                return (received, NetworkError.Code?.none)
+            } catch let error as NetworkError { return (received, error.code) }
+        }
+        // Events before it in the same piece are lost with it.
+        #expect([ServerSentEvent(data: "a", id: "1"), ServerSentEvent(type: "add", data: "b", id: "1")].starts(with: received))
+        #expect(code == .bodyTooLarge)
     }
 
     @Test func `cancelling ends the events, also where further ones have arrived already`() async throws {

@@ -24,11 +24,7 @@ final class EventStreamText: ConvertedText {
     private struct State {
         var block = MemoryBlock(capacity: 0)
         var written = 0
-        /// The start of the line that is read.
-        var lineStart = 0
-        /// The offset before which no line ends.
-        var scanned = 0
-        var event = PendingEvent()
+        var parser = EventStreamParser()
         var snapshot = DecodedText.Snapshot()
     }
 
@@ -39,7 +35,10 @@ final class EventStreamText: ConvertedText {
             let limit = min(limit, body.count)
             let isEnd = isFinal && limit == body.count
             guard !state.snapshot.isComplete, limit > state.snapshot.seen || isEnd else { return state.snapshot }
-            body.withUnsafeBytes { bytes in Self.read(bytes, limit: limit, isEnd: isEnd, &state) }
+            var events = body.withUnsafeBytes { state.parser.take(UnsafeRawBufferPointer(rebasing: $0[state.snapshot.seen..<limit])) } ?? []
+            // A browser discards an event without an empty line after it; here it is what arrived of the last event.
+            if isEnd, let last = state.parser.end() { events.append(last) }
+            for event in events { Self.write(event.json, &state) }
             state.snapshot = DecodedText.Snapshot(
                 text: BodyBytes(owner: state.block, pointer: UnsafeRawPointer(state.block.start), count: state.written), seen: limit,
                 isComplete: isEnd)
@@ -47,52 +46,7 @@ final class EventStreamText: ConvertedText {
         }
     }
 
-    private static func read(_ bytes: UnsafeRawBufferPointer, limit: Int, isEnd: Bool, _ state: inout State) {
-        if state.lineStart == 0, limit >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { (state.lineStart, state.scanned) = (3, 3) }
-        while state.scanned < limit {
-            let byte = bytes[state.scanned]
-            guard byte == 0x0A || byte == 0x0D else {
-                state.scanned += 1
-                continue
-            }
-            var next = state.scanned + 1
-            if byte == 0x0D {
-                // Whether LF follows is not known yet.
-                guard next < limit || isEnd else { return }
-                if next < limit, bytes[next] == 0x0A { next += 1 }
-            }
-            endLine(bytes, state.lineStart..<state.scanned, &state)
-            (state.lineStart, state.scanned) = (next, next)
-        }
-        guard isEnd else { return }
-        // A browser discards an event without an empty line after it; here it is what arrived of the last event.
-        if state.lineStart < limit { endLine(bytes, state.lineStart..<limit, &state) }
-        state.lineStart = limit
-        dispatch(&state)
-    }
-
-    private static func endLine(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>, _ state: inout State) {
-        guard !line.isEmpty else { return dispatch(&state) }
-        let colon = bytes.firstIndex(of: UInt8(ascii: ":"), in: line) ?? line.upperBound
-        var start = min(colon + 1, line.upperBound)
-        if start < line.upperBound, bytes[start] == 0x20 { start += 1 }
-        let value = bytes[start..<line.upperBound]
-        switch String(decoding: bytes[line.lowerBound..<colon].prefix(8), as: UTF8.self) {
-        case "data":
-            if state.event.hasData { state.event.data.append(0x0A) }
-            state.event.hasData = true
-            state.event.data.append(contentsOf: value)
-        case "event": state.event.name = String(decoding: value, as: UTF8.self)
-        case "id": state.event.id = String(decoding: value, as: UTF8.self)
-        default: break  // a comment, retry, or an unknown field
-        }
-    }
-
-    /// Ends an event; one without data is none.
-    private static func dispatch(_ state: inout State) {
-        defer { state.event = PendingEvent() }
-        guard state.event.hasData else { return }
-        let json = state.event.json
+    private static func write(_ json: [UInt8], _ state: inout State) {
         let need = state.written + json.count
         if state.block.capacity < need {
             state.block = MemoryBlock(copying: state.block, count: state.written, capacity: max(2 * state.block.capacity, need, 64 << 10))
@@ -103,18 +57,12 @@ final class EventStreamText: ConvertedText {
     }
 }
 
-/// An event whose lines are being read.
-private struct PendingEvent {
-    var name = ""
-    var id: String?
-    var data: [UInt8] = []
-    var hasData = false
-
+extension EventStreamParser.Event {
     /// The event as a line of JSON.
-    var json: [UInt8] {
+    fileprivate var json: [UInt8] {
         var members: [String] = []
-        if !name.isEmpty { members.append("\"event\":\"\(JSONText.escaped(name))\"") }
-        if let id { members.append("\"id\":\"\(JSONText.escaped(id))\"") }
+        if !type.isEmpty { members.append("\"event\":\"\(JSONText.escaped(type))\"") }
+        if hasID { members.append("\"id\":\"\(JSONText.escaped(lastEventID))\"") }
         var text = Array("{\(members.map { $0 + "," }.joined())\"data\":".utf8)
         // Only text that begins as JSON does is read as JSON.
         let isJSON = data.first.map { "{[\"-0123456789tfn".utf8.contains($0) } ?? false

@@ -1,3 +1,4 @@
+internal import SortieBase
 public import SortieHTTP
 
 /// The events of a server (WHATWG HTML §9.2), which are requested again after a lost connection.
@@ -38,12 +39,14 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// The longest wait before a reconnection in milliseconds, unless the server requests a longer one.
         private static let longestWait = 60_000
         private static let defaultWait = 3_000
+        /// The largest size of an event in bytes.
+        private static let largestEvent = 1 << 20
         /// The shortest wait in milliseconds, so that a server cannot cause a flood of connections.
         private static let shortestWait = 100
 
         init(_ events: ServerSentEvents) {
             self.events = events
-            parser = EventStreamParser(lastEventID: events.lastEventID)
+            parser = EventStreamParser(lastEventID: events.lastEventID, limit: Self.largestEvent)
         }
 
         /// The next event; nil where the server ended the stream with 204, or the limit of reconnections is reached.
@@ -60,7 +63,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                     if bytes == nil { try await connect(actor) }
                     guard !isOver else { return nil }
                     if let chunk = try await bytes?.next(isolation: actor) {
-                        waiting = try parser.take(chunk)[...]
+                        guard let completed = parser.take(chunk) else {
+                            throw NetworkError(.bodyTooLarge, "an event is larger than \(ByteCount(parser.limit).text), the limit")
+                        }
+                        waiting = completed.map(ServerSentEvent.init)[...]
                         if !waiting.isEmpty { attempts = 1 }
                     } else {
                         try lose(nil)
@@ -76,7 +82,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         private mutating func lose(_ error: NetworkError?) throws(NetworkError) {
             bytes = nil
             // An incomplete event is discarded.
-            parser = EventStreamParser(lastEventID: parser.lastEventID, retry: parser.retry)
+            parser = EventStreamParser(lastEventID: parser.lastEventID, retry: parser.retry, limit: parser.limit)
             let mayReconnect = error.map { $0.errorClass == .transport } ?? true
             if wasConnected, mayReconnect, attempts <= events.reconnectLimit ?? .max {
                 loss = loss ?? error?.message ?? "the response ended"
@@ -151,83 +157,6 @@ extension Client {
     }
 }
 
-/// Parses a server-sent event stream (WHATWG HTML §9.2.6) from chunks of bytes.
-struct EventStreamParser {
-    /// The last ID that the server sent; it is part of all later events and of a reconnection.
-    private(set) var lastEventID: String
-    /// The reconnection time that the server sent, in milliseconds; nil where it sent none.
-    private(set) var retry: Int?
-    /// The largest size of an event in bytes.
-    private let limit: Int
-    /// The longest ID in bytes.
-    private static let longestID = 4096
-    private var line: [UInt8] = []
-    private var isAtStart = true
-    /// Whether the last byte was a CR, whose LF belongs to the same line break.
-    private var endedWithCarriageReturn = false
-    private var type = ""
-    private var data = ""
-
-    init(lastEventID: String = "", retry: Int? = nil, limit: Int = 1 << 20) {
-        self.lastEventID = lastEventID
-        self.retry = retry
-        self.limit = limit
-    }
-
-    /// Takes bytes, and returns the events that they complete.
-    ///
-    /// - Throws: `bodyTooLarge` for an event above the limit.
-    mutating func take(_ bytes: [UInt8]) throws(NetworkError) -> [ServerSentEvent] {
-        var events: [ServerSentEvent] = []
-        for byte in bytes {
-            let followsCarriageReturn = endedWithCarriageReturn
-            endedWithCarriageReturn = byte == UInt8(ascii: "\r")
-            switch byte {
-            case UInt8(ascii: "\n") where followsCarriageReturn: continue
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                if let event = endLine() { events.append(event) }
-            default:
-                line.append(byte)
-                guard line.count + data.utf8.count <= limit else {
-                    throw NetworkError(.bodyTooLarge, "an event is larger than \(ByteCount(limit).text), the limit")
-                }
-            }
-        }
-        return events
-    }
-
-    private mutating func endLine() -> ServerSentEvent? {
-        defer { line.removeAll(keepingCapacity: true) }
-        if isAtStart, line.starts(with: [0xef, 0xbb, 0xbf]) { line.removeFirst(3) }
-        isAtStart = false
-        guard !line.isEmpty else { return dispatch() }
-        let name = line.prefix { $0 != UInt8(ascii: ":") }
-        // An empty name is that of a comment.
-        guard !name.isEmpty else { return nil }
-        var value = line.dropFirst(name.count + 1)
-        if value.first == UInt8(ascii: " ") { value.removeFirst() }
-        take(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
-        return nil
-    }
-
-    private mutating func take(_ name: String, _ value: String) {
-        switch name {
-        case "event": type = value
-        case "data": data += value + "\n"
-        // A longer one could not be sent as a header field.
-        case "id": if !value.utf8.contains(0), value.utf8.count <= Self.longestID { lastEventID = value }
-        case "retry": if !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) { retry = Int(value) ?? retry }
-        default: break
-        }
-    }
-
-    private mutating func dispatch() -> ServerSentEvent? {
-        defer { (type, data) = ("", "") }
-        guard !data.isEmpty else { return nil }
-        return ServerSentEvent(type: type.isEmpty ? "message" : type, data: String(data.dropLast()), id: lastEventID)
-    }
-}
-
 /// An event of a server-sent event stream (WHATWG HTML §9.2).
 public struct ServerSentEvent: Hashable, Sendable {
     /// The type; `message` where the server names none.
@@ -242,5 +171,9 @@ public struct ServerSentEvent: Hashable, Sendable {
         self.type = type
         self.data = data
         self.id = id
+    }
+    /// Creates an event from one of a parser.
+    init(_ event: EventStreamParser.Event) {
+        self.init(type: event.type.isEmpty ? "message" : event.type, data: String(decoding: event.data, as: UTF8.self), id: event.lastEventID)
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SortieBase
 import Support
 import Testing
 

@@ -85,7 +85,9 @@ private struct Installation {
 
     func write(_ text: String, to path: String) throws {
         try FileManager.default.createDirectory(atPath: FilePath.folder(of: path), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        do throws(AtomicFile.Failure) { try AtomicFile.replace(BodyBytes(Array(text.utf8)), at: path) } catch {
+            throw POSIXError(POSIXErrorCode(rawValue: error.code) ?? .EIO)
+        }
     }
 }
 

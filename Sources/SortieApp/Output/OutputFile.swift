@@ -27,61 +27,32 @@ enum OutputFile {
     @discardableResult
     static func write(_ body: BodyBytes, to path: String, _ folders: UserFolders, overwrites: Bool = true, followsLinks: Bool = true) throws -> Bool {
         let place = folders.absolute(path)
-        if followsLinks, let descriptor = ProtectedLocation.descriptor(of: place) {
-            guard writeAll(body, to: descriptor) else { throw failure(path) }
-            return true
-        }
+        let descriptor = followsLinks ? ProtectedLocation.descriptor(of: place) : nil
         let target = followsLinks ? RealPath.of(place) : place
         var status = stat()
-        let isThere = lstat(target, &status) == 0
+        let isThere = descriptor == nil && lstat(target, &status) == 0
         let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
         if kind == S_IFDIR { throw CommandFailure(.file, "\(path) is a folder", hint: "name a file in it") }
         if kind == S_IFSOCK || !followsLinks && kind != S_IFREG && kind != S_IFLNK {
             throw CommandFailure(.file, "\(path) is \(kind == S_IFSOCK ? "a socket" : "not a regular file")", hint: "name another file")
         }
-        guard kind == S_IFREG || kind == S_IFLNK else {
-            try overwrite(body, target, shown: path)
-            return true
-        }
-        if isThere, !overwrites { return false }
-        let temporary = FilePath.temporary(beside: target)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            // In a folder that cannot be changed, a file may still be written.
-            guard isThere, kind == S_IFREG, [EACCES, EPERM, EROFS].contains(errno) else { throw failure(path) }
-            try overwrite(body, target, shown: path)
-            return true
-        }
-        defer { close(descriptor) }
-        do {
-            guard writeAll(body, to: descriptor) else { throw failure(path) }
-            if isThere, kind == S_IFREG {
-                // As root, the file of another user stays theirs. The owner is set first, because setting it clears bits of the mode.
-                if status.st_uid != geteuid() || status.st_gid != getegid() { _ = fchown(descriptor, status.st_uid, status.st_gid) }
-                guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw failure(path) }
-            }
-            if overwrites {
-                if rename(temporary, target) == 0 { return true }
-                // A file that is a mount point, as in containers, cannot be replaced.
-                guard errno == EBUSY else { throw failure(path) }
-                unlink(temporary)
-                try overwrite(body, target, shown: path)
+        return try passing(path) { () throws(AtomicFile.Failure) in
+            if let descriptor {
+                try AtomicFile.write(body, to: descriptor)
                 return true
             }
-            let code = FileRename.withoutReplacing(temporary, target)
-            // Another program created the file in the meantime.
-            if code == EEXIST { unlink(temporary) }
-            guard code == 0 || code == EEXIST else { throw failure(path, code) }
-            return code == 0
-        } catch {
-            unlink(temporary)
-            throw error
+            guard kind == S_IFREG || kind == S_IFLNK else {
+                try AtomicFile.overwrite(body, at: target)
+                return true
+            }
+            guard overwrites else { return isThere ? false : try AtomicFile.add(body, at: target, isSynchronized: false) }
+            return try AtomicFile.replace(body, at: target, followsLinks: false, isSynchronized: false, overwritesInPlace: true)
         }
     }
 
     /// Writes a body into an existing private file.
     static func write(_ body: BodyBytes, into path: String) throws {
-        try overwrite(body, path, shown: path)
+        try passing(path) { () throws(AtomicFile.Failure) in try AtomicFile.overwrite(body, at: path) }
     }
 
     /// Writes the received part of an interrupted body: beside the file, because a file with that name is complete; into a device or a pipe
@@ -102,29 +73,9 @@ enum OutputFile {
         return path + ".partial"
     }
 
-    /// Writes into what is at the path.
-    private static func overwrite(_ body: BodyBytes, _ place: String, shown path: String) throws {
-        let descriptor = open(place, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw failure(path) }
-        defer { close(descriptor) }
-        guard writeAll(body, to: descriptor) else { throw failure(path) }
-    }
-
-    /// Writes a body to a descriptor; false where it fails, with the reason in `errno`.
-    private static func writeAll(_ body: BodyBytes, to descriptor: Int32) -> Bool {
-        var offset = 0
-        while offset < body.count {
-            let end = min(offset + 4 << 20, body.count)
-            let written = body.withUnsafeBytes(in: offset..<end) { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { return false }
-            offset += written
-            body.releaseMemory()
+    private static func passing<Value>(_ path: String, _ write: () throws(AtomicFile.Failure) -> Value) throws -> Value {
+        do throws(AtomicFile.Failure) { return try write() } catch {
+            throw CommandFailure(.file, "\(path) cannot be written: \(String(cString: strerror(error.code)).lowercased())")
         }
-        return true
-    }
-
-    private static func failure(_ path: String, _ code: Int32 = errno) -> CommandFailure {
-        CommandFailure(.file, "\(path) cannot be written: \(String(cString: strerror(code)).lowercased())")
     }
 }

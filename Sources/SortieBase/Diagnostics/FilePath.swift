@@ -69,8 +69,14 @@ package enum FilePath {
 
     /// The path of a temporary file next to `path`, for renaming; it does not contain the name, which may have the maximum length.
     package static func temporary(beside path: String) -> String {
-        "\(folder(of: path))/.sortie-\(UInt64.random(in: .min ... .max)).tmp"
+        "\(folder(of: path))/\(temporaryPrefix)\(UInt64.random(in: .min ... .max))\(temporaryEnding)"
     }
+
+    /// Whether a name is that of a temporary file.
+    package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) && name.hasSuffix(temporaryEnding) }
+
+    private static let temporaryPrefix = ".sortie-"
+    private static let temporaryEnding = ".tmp"
 
     /// A name without `.yaml` or `.yml`; nil for another extension.
     package static func yamlStem(_ name: String) -> String? {

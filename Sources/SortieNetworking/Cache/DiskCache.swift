@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import SortieBase
 internal import SortieHTTP
 
 /// The cached responses on disk, which later runs of the program and other programs use.
@@ -65,15 +66,13 @@ final class DiskCache: Sendable {
         guard bytes.count <= limit else { throw NetworkError(.storage, "it is larger than the whole cache") }
         let directory = directory(of: entry.key.target)
         mkdir(directory, 0o700)
-        let temporary = "\(directory)/tmp.\(getpid()).\(entry.key.question.hex.prefix(32)).\(UInt32.random(in: 0...UInt32.max))"
-        do throws(NetworkError) {
-            try write(bytes, to: temporary)
-            guard rename(temporary, path(of: entry.key)) == 0 else { throw .disk(errno, path(of: entry.key), "cannot be written") }
+        let path = path(of: entry.key)
+        do throws(AtomicFile.Failure) {
+            try AtomicFile.replace(BodyBytes(bytes), at: path, mode: 0o600, followsLinks: false, isSynchronized: false)
         } catch {
-            unlink(temporary)
-            throw error
+            throw .disk(error.code, path, "cannot be written")
         }
-        return makeRoom(keeping: path(of: entry.key))
+        return makeRoom(keeping: path)
     }
 
     /// Removes an entry; has no effect where there is none.
@@ -195,19 +194,6 @@ final class DiskCache: Sendable {
         return .damaged("a damaged cache entry was removed, \(path): \(reason)")
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws(NetworkError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .disk(errno, path, "cannot be written") }
-        defer { close(descriptor) }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .disk(errno, path, "cannot be written") }
-            done += count
-        }
-    }
-
     /// Removes the least recently used files until the rest is within the limit.
     private func makeRoom(keeping kept: String) -> Int {
         let items = items()
@@ -232,7 +218,7 @@ final class DiskCache: Sendable {
                 let path = "\(folder)/\(directory)/\(name)"
                 var information = stat()
                 guard lstat(path, &information) == 0 else { return nil }
-                guard !name.hasPrefix("tmp.") else {
+                guard !FilePath.isTemporary(name) else {
                     if time(nil) - information.st_mtim.tv_sec > Self.temporaryLifetime { unlink(path) }
                     return nil
                 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SortieBase
 internal import SortieHTTP
 
 /// The manifest file of a download; each store replaces it atomically, so that a crash leaves the old or the new one.
@@ -64,14 +65,8 @@ struct ManifestFile: Sendable {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
         defer { close(descriptor) }
-        let bytes = Array(manifest.text.utf8)
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
-            done += count
-        }
+        let code = Array(manifest.text.utf8).withUnsafeBytes { AtomicFile.write($0, to: descriptor) }
+        guard code == 0 else { throw DiskFailure(code, temporary, "cannot be written") }
         guard fsync(descriptor) == 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
         try pass(.wroteManifest)
         guard rename(temporary, path) == 0 else { throw DiskFailure(errno, path, "cannot be written") }

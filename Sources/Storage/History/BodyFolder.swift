@@ -355,12 +355,7 @@ private struct BodyWriter {
             }
             temporary = path
         }
-        var done = 0
-        while done < bytes.count, problem == nil {
-            let written = Foundation.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-            if written < 0, errno == EINTR { continue }
-            if written <= 0 { problem = written < 0 ? errno : EIO } else { done += written }
-        }
+        if problem == nil { problem = code(AtomicFile.write(bytes, to: descriptor)) }
     }
 }
 

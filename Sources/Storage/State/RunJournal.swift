@@ -77,17 +77,11 @@ package final class RunJournal: Sendable {
         let bytes: [UInt8]
         do { bytes = try line.bytes() } catch { throw Self.failure(path, run, "\(error)") }
         let problem: Int32? = state.withLock { state in
-            var offset = 0
-            while offset < bytes.count {
-                let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    let code = errno
-                    // An incomplete line must not precede the next one.
-                    _ = ftruncate(descriptor, state.size)
-                    return code
-                }
-                offset += count
+            let code = bytes.withUnsafeBytes { AtomicFile.write($0, to: descriptor) }
+            guard code == 0 else {
+                // An incomplete line must not precede the next one.
+                _ = ftruncate(descriptor, state.size)
+                return code
             }
             state.size += off_t(bytes.count)
             guard isLast || ContinuousClock.now - state.lastSync >= Self.syncInterval else { return nil }

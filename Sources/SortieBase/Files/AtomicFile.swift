@@ -1,0 +1,138 @@
+internal import Glibc
+
+/// Writes a file completely or not at all: a reader sees the old bytes or the new ones.
+package enum AtomicFile {
+    /// Why a file was not written.
+    package enum Failure: Error, Hashable, Sendable {
+        /// A folder, a device, a pipe or a socket is there; a rename would replace it by a file.
+        case notRegularFile
+        /// A system call failed with this code.
+        case system(Int32)
+
+        /// The value of `errno`.
+        package var code: Int32 {
+            switch self {
+            case .notRegularFile: EEXIST
+            case .system(let code): code
+            }
+        }
+    }
+
+    /// Replaces the file at a path, whose owner and mode stay, or creates it.
+    ///
+    /// - Parameters:
+    ///   - newMode: The mode of a file that did not exist; nil for the default mode of new files.
+    ///   - mode: The mode in every case, for private content.
+    ///   - followsLinks: Whether a link is followed, and stays; otherwise it is replaced.
+    ///   - isSynchronized: Whether the file and its name are on the disk afterwards.
+    ///   - overwritesInPlace: Whether a file that cannot be replaced is overwritten: in a folder that cannot be changed, and a mount point, as in containers.
+    ///   - mayReplace: Called immediately before the file is replaced; where it returns false, the file is not changed.
+    /// - Returns: The result of `mayReplace`.
+    @discardableResult
+    package static func replace(
+        _ content: BodyBytes, at path: String, newMode: UInt32? = nil, mode: UInt32? = nil, followsLinks: Bool = true, isSynchronized: Bool = true,
+        overwritesInPlace: Bool = false, if mayReplace: () -> Bool = { true }
+    ) throws(Failure) -> Bool {
+        let target = followsLinks ? RealPath.of(path) : path
+        var status = stat()
+        let isThere = lstat(target, &status) == 0
+        let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
+        guard kind == S_IFREG || kind == S_IFLNK else { throw .notRegularFile }
+        let earlier = isThere && kind == S_IFREG ? status : nil
+        let temporary = FilePath.temporary(beside: target)
+        do throws(Failure) {
+            let mode = mode ?? earlier.map { $0.st_mode & 0o7777 } ?? newMode
+            try write(content, toNew: temporary, mode: mode, owner: earlier, isSynchronized: isSynchronized)
+        } catch {
+            guard overwritesInPlace, earlier != nil, [EACCES, EPERM, EROFS].contains(error.code) else { throw error }
+            try overwrite(content, at: target)
+            return true
+        }
+        guard mayReplace() else {
+            unlink(temporary)
+            return false
+        }
+        guard rename(temporary, target) == 0 else {
+            let code = errno
+            unlink(temporary)
+            guard overwritesInPlace, code == EBUSY else { throw .system(code) }
+            try overwrite(content, at: target)
+            return true
+        }
+        if isSynchronized { try require(FileRename.syncFolder(of: target)) }
+        return true
+    }
+
+    /// Writes a file that must not exist yet.
+    ///
+    /// - Parameters:
+    ///   - mode: The mode; nil for the default mode of new files.
+    ///   - isSynchronized: Whether the file and its name are on the disk afterwards.
+    /// - Returns: False where something is at the path, which was not changed.
+    package static func add(_ content: BodyBytes, at path: String, mode: UInt32? = nil, isSynchronized: Bool = true) throws(Failure) -> Bool {
+        let temporary = FilePath.temporary(beside: path)
+        try write(content, toNew: temporary, mode: mode, owner: nil, isSynchronized: isSynchronized)
+        let code = FileRename.withoutReplacing(temporary, path)
+        if code != 0 { unlink(temporary) }
+        if code == EEXIST { return false }
+        try require(code)
+        if isSynchronized { try require(FileRename.syncFolder(of: path)) }
+        return true
+    }
+
+    /// Writes into what is at a path, such as a device or a pipe.
+    package static func overwrite(_ content: BodyBytes, at path: String) throws(Failure) {
+        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw .system(errno) }
+        defer { close(descriptor) }
+        try write(content, to: descriptor)
+    }
+
+    /// Writes a body to a descriptor, and releases the memory of the parts that are written.
+    package static func write(_ content: BodyBytes, to descriptor: Int32) throws(Failure) {
+        var offset = 0
+        while offset < content.count {
+            let end = min(offset + 4 << 20, content.count)
+            try require(content.withUnsafeBytes(in: offset..<end) { write($0, to: descriptor) })
+            offset = end
+            content.releaseMemory()
+        }
+    }
+
+    /// Writes all bytes to a descriptor.
+    ///
+    /// - Returns: 0, or the code of the error.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var done = 0
+        while done < bytes.count {
+            let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count < 0 ? errno : EIO }
+            done += count
+        }
+        return 0
+    }
+
+    /// Writes a new file, which is removed where that fails.
+    ///
+    /// - Parameter owner: The status of the file whose owner it gets, as far as that is permitted.
+    private static func write(_ content: BodyBytes, toNew path: String, mode: UInt32?, owner: stat?, isSynchronized: Bool) throws(Failure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
+        guard descriptor >= 0 else { throw .system(errno) }
+        defer { close(descriptor) }
+        do throws(Failure) {
+            try write(content, to: descriptor)
+            // As root, the file of another user stays theirs. The owner is set first, because setting it clears bits of the mode.
+            if let owner, owner.st_uid != geteuid() || owner.st_gid != getegid() { _ = fchown(descriptor, owner.st_uid, owner.st_gid) }
+            if let mode, fchmod(descriptor, mode) != 0 { throw .system(errno) }
+            if isSynchronized, fsync(descriptor) != 0 { throw .system(errno) }
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    private static func require(_ code: Int32) throws(Failure) {
+        guard code == 0 else { throw .system(code) }
+    }
+}

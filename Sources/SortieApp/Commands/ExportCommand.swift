@@ -58,7 +58,7 @@ struct ExportCommand: ProgramCommand {
             throw CommandFailure(problem)
         }
         if let output, output != "-" {
-            try OutputFile.write(text, to: output, program.folders)
+            try OutputFile.write(text, to: output, in: program)
         } else {
             program.output.write(text)
         }

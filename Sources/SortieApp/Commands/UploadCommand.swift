@@ -60,11 +60,14 @@ struct UploadCommand: AsyncProgramCommand {
         // A refused file is a failure, as for downloads; an expected status is compared by the endpoint's own rule.
         var delivery = result
         delivery.fail = result.fail || call.check?.namesStatus != true
+        let startedAt = ContinuousClock.now
         let run = UploadRun(
             program: program, items: items, client: call.client, reporter: reporter, options: options,
             deliver: { [delivery, output, redaction = call.redaction] item, exchange in
-                try UploadResult(program: program, item: item, exchange: exchange, options: delivery, output: output, redaction: redaction.current)
-                    .deliver()
+                try UploadResult(
+                    program: program, item: item, exchange: exchange, options: delivery, output: output, redaction: redaction.current,
+                    startedAt: startedAt
+                ).deliver()
             }, check: call.check)
         let work = Task(executorPreference: BlockingExecutor.shared) { await run.run() }
         let interruption = Interruption(in: program) { work.cancel() }

@@ -8,6 +8,9 @@ final class OutputWaits: Sendable {
     /// Ends the waits, because of a signal or a time limit: output whose reader takes nothing is discarded from now on.
     func end() { endedAt.withLock { $0 = $0 ?? .now } }
 
+    /// Whether the waits have been ended.
+    var areEnded: Bool { endedAt.withLock { $0 != nil } }
+
     /// Whether output that has waited since `start` is discarded.
     fileprivate func areOver(since start: ContinuousClock.Instant, grace: Duration) -> Bool {
         endedAt.withLock { $0 }.map { ContinuousClock.now - max($0, start) >= grace } ?? false

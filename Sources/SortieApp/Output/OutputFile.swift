@@ -8,13 +8,13 @@ internal import SortieStorage
 /// |---|---|
 /// | a regular file, or nothing | replaced completely or not at all; mode and owner stay |
 /// | a link | followed; the link stays |
-/// | a device, a pipe | written to |
+/// | a device, a pipe | written to, as soon as it has a reader |
 /// | `/dev/stdout`, `/dev/fd/N` and links to them | written to the descriptor, also where it is a file |
 /// | a folder, a socket | refused |
 enum OutputFile {
     /// Writes a text in place of the file's content.
-    static func write(_ text: String, to path: String, _ folders: UserFolders) throws {
-        try write(BodyBytes(Array(text.utf8)), to: path, folders)
+    static func write(_ text: String, to path: String, in program: ProgramContext) throws {
+        try write(BodyBytes(Array(text.utf8)), to: path, in: program)
     }
 
     /// Writes a body of any size in place of the file's content.
@@ -23,28 +23,34 @@ enum OutputFile {
     ///   - path: the path as typed; `~/` is the home folder.
     ///   - overwrites: whether an existing file is replaced.
     ///   - followsLinks: whether a link is followed instead of replaced; false for a path that the user did not type.
+    ///   - waitsForReader: whether a pipe without a reader is waited for instead of refused.
+    ///   - isOver: whether a device or a pipe that takes no bytes is given up; evaluated again and again. A signal ends the wait as well.
     /// - Returns: False where a file exists and was not changed.
     @discardableResult
-    static func write(_ body: BodyBytes, to path: String, _ folders: UserFolders, overwrites: Bool = true, followsLinks: Bool = true) throws -> Bool {
-        let place = folders.absolute(path)
-        let descriptor = followsLinks ? ProtectedLocation.descriptor(of: place) : nil
+    static func write(
+        _ body: BodyBytes, to path: String, in program: ProgramContext, overwrites: Bool = true, followsLinks: Bool = true,
+        waitsForReader: Bool = true, until isOver: () -> Bool = { false }
+    ) throws -> Bool {
+        let place = program.folders.absolute(path)
+        if followsLinks, let descriptor = ProtectedLocation.descriptor(of: place) {
+            try write(body, toStream: descriptor, shown: path, program.outputWaits, until: isOver)
+            return true
+        }
         let target = followsLinks ? RealPath.of(place) : place
         var status = stat()
-        let isThere = descriptor == nil && lstat(target, &status) == 0
+        let isThere = lstat(target, &status) == 0
         let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
         if kind == S_IFDIR { throw CommandFailure(.file, "\(path) is a folder", hint: "name a file in it") }
         if kind == S_IFSOCK || !followsLinks && kind != S_IFREG && kind != S_IFLNK {
             throw CommandFailure(.file, "\(path) is \(kind == S_IFSOCK ? "a socket" : "not a regular file")", hint: "name another file")
         }
+        guard kind == S_IFREG || kind == S_IFLNK else {
+            let descriptor = try openStream(target, shown: path, program.outputWaits, waitsForReader: waitsForReader, until: isOver)
+            defer { close(descriptor) }
+            try write(body, toStream: descriptor, shown: path, program.outputWaits, until: isOver)
+            return true
+        }
         return try passing(path) { () throws(AtomicFile.Failure) in
-            if let descriptor {
-                try AtomicFile.write(body, to: descriptor)
-                return true
-            }
-            guard kind == S_IFREG || kind == S_IFLNK else {
-                try AtomicFile.overwrite(body, at: target)
-                return true
-            }
             guard overwrites else { return isThere ? false : try AtomicFile.add(body, at: target, isSynchronized: false) }
             return try AtomicFile.replace(body, at: target, followsLinks: false, isSynchronized: false, overwritesInPlace: true)
         }
@@ -61,21 +67,69 @@ enum OutputFile {
     /// An earlier incomplete body of the same file is replaced.
     ///
     /// - Returns: The path of the file.
-    static func writeIncomplete(_ body: BodyBytes, of path: String, _ folders: UserFolders) throws -> String {
-        let place = folders.absolute(path)
+    static func writeIncomplete(_ body: BodyBytes, of path: String, in program: ProgramContext, until isOver: () -> Bool) throws -> String {
+        let place = program.folders.absolute(path)
         var status = stat()
         let isFile = stat(place, &status) != 0 || status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFDIR
         guard isFile, ProtectedLocation.descriptor(of: place) == nil else {
-            try write(body, to: path, folders)
+            try write(body, to: path, in: program, until: isOver)
             return path
         }
-        try write(body, to: path + ".partial", folders, followsLinks: false)
+        try write(body, to: path + ".partial", in: program, followsLinks: false)
         return path + ".partial"
     }
 
     private static func passing<Value>(_ path: String, _ write: () throws(AtomicFile.Failure) -> Value) throws -> Value {
-        do throws(AtomicFile.Failure) { return try write() } catch {
-            throw CommandFailure(.file, "\(path) cannot be written: \(String(cString: strerror(error.code)).lowercased())")
+        do throws(AtomicFile.Failure) { return try write() } catch { throw failure(path, error.code) }
+    }
+
+    /// Opens a device or a pipe, and waits for a reader of the pipe.
+    ///
+    /// Without blocking: `open(2)` of a pipe waits for its reader, and of a serial line for its carrier, and nothing ends that wait.
+    private static func openStream(
+        _ place: String, shown path: String, _ waits: OutputWaits, waitsForReader: Bool, until isOver: () -> Bool
+    ) throws -> Int32 {
+        while true {
+            let descriptor = open(place, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            if descriptor >= 0 { return descriptor }
+            let code = errno
+            if code == EINTR { continue }
+            var status = stat()
+            guard code == ENXIO, stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { throw failure(path, code) }
+            guard waitsForReader else { throw CommandFailure(.file, "no program reads the pipe \(path)", hint: "start its reader first") }
+            if waits.areEnded || isOver() { throw unread("no program reads the pipe \(path)", waits) }
+            // The kernel reports no event when a pipe gets its first reader.
+            poll(nil, 0, 20)
         }
+    }
+
+    /// Writes a body to a device, a pipe or a connection, and waits for its reader.
+    private static func write(
+        _ body: BodyBytes, toStream descriptor: Int32, shown path: String, _ waits: OutputWaits, until isOver: () -> Bool
+    ) throws {
+        let output = OutputDescriptor(descriptor, waits: waits)
+        var (offset, isUnread) = (0, false)
+        while offset < body.count {
+            let end = min(offset + 4 << 20, body.count)
+            let code = body.withUnsafeBytes(in: offset..<end) { bytes in
+                output.write(bytes) {
+                    isUnread = isOver()
+                    return isUnread
+                }
+            }
+            guard code == 0 else { throw failure(path, code) }
+            guard !isUnread, !output.isDiscarding else { throw unread("the reader of \(path) did not take all bytes", waits) }
+            offset = end
+            body.releaseMemory()
+        }
+    }
+
+    /// The failure for a device or a pipe that takes no bytes until a signal or the time limit.
+    private static func unread(_ message: String, _ waits: OutputWaits) -> CommandFailure {
+        waits.areEnded ? CommandFailure(.interrupted, message) : CommandFailure(.network, name: "timedOut", "\(message) within the time limit")
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(.file, "\(path) cannot be written: \(String(cString: strerror(code)).lowercased())")
     }
 }

@@ -14,6 +14,8 @@ struct SendResult {
     var more: [JSONValue.Member] = []
     /// The number of bytes that are not written of a body that was written while it arrived; nil for another body.
     var liveRest: Int?
+    /// When the command began its call, whose time limit also limits the wait for the reader of the output file.
+    var startedAt = ContinuousClock.now
     /// Ends the output of a body.
     var cancellation = Cancellation()
 
@@ -25,7 +27,7 @@ struct SendResult {
             if let failure = error {
                 error = keep(response.body, of: path, failure)
             } else {
-                try OutputFile.write(response.body, to: path, program.folders)
+                try OutputFile.write(response.body, to: path, in: program, until: isTooLate)
                 bodyFile = path
             }
         }
@@ -70,11 +72,20 @@ struct SendResult {
         guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
         var failure = failure
         let note: String
-        do { note = "\(ByteCount(Int64(body.count)).text) are saved in \(try OutputFile.writeIncomplete(body, of: path, program.folders))" } catch {
+        do {
+            note =
+                "\(ByteCount(Int64(body.count)).text) are saved in \(try OutputFile.writeIncomplete(body, of: path, in: program, until: isTooLate))"
+        } catch {
             note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
         }
         failure.hint = [note, failure.programHint].compactMap(\.self).joined(separator: "; ")
         return failure
+    }
+
+    /// Whether the time limit that was set for the call is over.
+    private func isTooLate() -> Bool {
+        let timeouts = exchange.request.options.timeouts
+        return timeouts.total.map { timeouts.assigns(.total) && ContinuousClock.now - startedAt >= $0 } ?? false
     }
 
     private func record(bodyFile: String?, _ redaction: Redaction) -> JSONValue {

@@ -180,12 +180,16 @@ struct UploadResult {
     let output: OutputOptions
     /// The masking rules of the output.
     let redaction: Redaction
+    /// When the command began its uploads.
+    let startedAt: ContinuousClock.Instant
 
     func deliver() throws {
         let more: [JSONValue.Member] = [
             .init("upload", ["file": .optional(item.file), "bytes": .integer(exchange.sentBodyBytes)])
         ]
-        try SendResult(program: program, exchange: exchange, options: options, output: output, redaction: redaction, more: more).deliver()
+        try SendResult(
+            program: program, exchange: exchange, options: options, output: output, redaction: redaction, more: more, startedAt: startedAt
+        ).deliver()
         guard program.errors.isTerminal, !output.json, let response = exchange.response else { return }
         let reason = response.reason.isEmpty ? "" : " \(response.reason)"
         program.errors.line("\(item.name): \(ByteCount(exchange.sentBodyBytes).text) sent, \(response.status)\(reason)")

@@ -119,11 +119,17 @@ enum BodyWork {
     }
 
     /// Writes a body to a file; an existing file is only replaced when `overwrites` is true.
-    static func save(_ body: BodyBytes, to path: String, overwrites: Bool, in program: ProgramContext) -> JobOutcome {
+    ///
+    /// A pipe without a reader is refused, because the user could not see what is waited for.
+    static func save(
+        _ body: BodyBytes, to path: String, overwrites: Bool, in program: ProgramContext, _ cancellation: Cancellation
+    ) -> JobOutcome {
         // `overwrites` is set after the user confirmed the path.
         if !overwrites, let protected = ProtectedLocation(path, .writing, program.folders) { return .protected(protected.shortMessage) }
         do {
-            guard try OutputFile.write(body, to: path, program.folders, overwrites: overwrites) else { return .exists("\(path) already exists.") }
+            let isWritten = try OutputFile.write(
+                body, to: path, in: program, overwrites: overwrites, waitsForReader: false, until: { cancellation.isCancelled })
+            guard isWritten else { return .exists("\(path) already exists.") }
             return .done("\(path) (\(ByteCount(body.count).text))")
         } catch let failure as CommandFailure {
             return .failed(failure.message)

@@ -118,6 +118,7 @@ extension CommandCall {
         let line = TransferLine(output: output, errors: program.errors)
         let reporter = SendReporter(output: output, errors: program.errors, redaction: redaction, line: line)
         let live = LiveBody(request, in: program, options: result, output: output, cancellation: cancellation)
+        let startedAt = ContinuousClock.now
         var exchange: Exchange?
         for await event in client.events(request, id: id, demand: live.demand, inputHead: input.head) {
             // A progress line would interrupt the text on the terminal.
@@ -146,7 +147,7 @@ extension CommandCall {
             if isInterrupted { throw CommandFailure(.interrupted, "interrupted while the response was compared with what is expected") }
             try SendResult(
                 program: program, exchange: exchange, options: result, output: output, redaction: redaction.current, liveRest: rest,
-                cancellation: cancellation
+                startedAt: startedAt, cancellation: cancellation
             ).deliver()
         }
         withExtendedLifetime(interruption) {}

@@ -28,6 +28,7 @@ enum RequestCheck {
                 .invalidOption, "the pins of the chain and of whole certificates would also apply to the proxy, which uses TLS as well",
                 hint: "pin the key of the server's own certificate (scope: leaf), or use an http or socks5 proxy")
         }
+        if let file = request.options.proxy?.certificateAuthorityFile { try checkFile(file) }
         if let interface = request.options.interface { try checkInterface(interface) }
         try request.checkFiles()
     }
@@ -107,7 +108,13 @@ enum RequestCheck {
             hint: "`ip address` lists both")
     }
 
+    /// Refuses a pipe in place of a certificate or a key: libcurl opens the file on the engine's thread, which would wait for its writer.
     private static func checkFile(_ path: String) throws(NetworkError) {
+        guard try FileStamp(path).isRegular else {
+            throw NetworkError(
+                .fileUnreadable, "\(path) is not a regular file, and certificates and keys are read more than once",
+                hint: "write them into a file and name that")
+        }
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)

@@ -43,15 +43,12 @@ package struct ImportFolder: Sendable {
     package static func pieces(
         of path: String
     ) throws(WorkspaceError) -> (start: [UInt8], next: @Sendable (_ offset: Int) throws(WorkspaceError) -> [UInt8])? {
-        let file: FileHandle
+        // Non-blocking, so that a FIFO does not block the program. Reading the whole file names the reason why it cannot be read.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let size: UInt64
-        do {
-            file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            size = try file.seekToEnd()
-        } catch {
-            // Reading the whole file names the reason.
-            return nil
-        }
+        do { size = try file.seekToEnd() } catch { return nil }
         guard size > UInt64(largestWhole) else { return nil }
         @Sendable func piece(at offset: Int) throws(WorkspaceError) -> [UInt8] {
             do {

@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -29,6 +30,45 @@ import Testing
             "mkfifo out; exec 3<>out; \"$SORTIE\" \(command) > log 2>&1; echo $?; timeout 60 head -c1 <&3 > got; test -p out && test -s got && echo kept"
         )
         #expect(run.output == "0\nkept\n", "\(run)")
+    }
+
+    @Test func `a signal ends the wait for the reader of a pipe`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let sortie = try Sortie()
+        #expect(mkfifo("\(sortie.work)/out", 0o600) == 0)
+        let terminal = try await sortie.open("send", server.url + "/", "-o", "out")
+        _ = try await server.waitForRequests(1, within: Sortie.patience)
+        terminal.signal(SIGTERM)
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(130), "\(terminal.screen)")
+    }
+
+    @Test(arguments: ["", "exec 3<>out;"]) func `the time limit ends the wait for the reader of a pipe`(opening: String) async throws {
+        // More than a pipe holds without a reader.
+        let server = try ScriptedServer(answering: .ok(String(repeating: "body", count: 100_000)))
+        let run = try await Sortie().shell(
+            "mkfifo out; \(opening) \"$SORTIE\" send \(server.url)/ -o out --timeout 5; echo $?; test -p out && echo kept")
+        #expect(run.output == "4\nkept\n", "\(run)")
+        #expect(run.errorOutput.contains("timedOut") && run.errorOutput.contains("within the time limit"), "\(run)")
+    }
+
+    @Test func `a slow reader of a pipe gets the whole body`() async throws {
+        let server = try ScriptedServer(answering: .ok(String(repeating: "body", count: 100_000)))
+        let run = try await Sortie().shell(
+            "mkfifo out; (dd bs=1000 count=50 <&3 2>/dev/null; cat <&3) 3<out | wc -c & \"$SORTIE\" send \(server.url)/ -o out; echo $?; wait")
+        #expect(run.output.split(whereSeparator: \.isWhitespace).sorted() == ["0", "400000"], "\(run)")
+    }
+
+    @Test(arguments: ["--cacert", "--cert", "--proxy-cacert"]) func `a pipe in place of a certificate is refused`(option: String) async throws {
+        let run = try await Sortie().shell(
+            "mkfifo pipe; \"$SORTIE\" send https://localhost:1/ --proxy https://localhost:1 \(option) pipe; echo $?")
+        #expect(run.output == "3\n", "\(run)")
+        #expect(run.errorOutput.contains("pipe is not a regular file"), "\(run)")
+    }
+
+    @Test func `a pipe in place of a source of an import is refused`() async throws {
+        let run = try await Sortie().shell("mkfifo pipe; \"$SORTIE\" import pipe -o new; echo $?")
+        #expect(run.output == "3\n", "\(run)")
+        #expect(run.errorOutput.contains("this is not a file"), "\(run)")
     }
 
     @Test func `a download to a pipe is refused and the pipe stays`() async throws {

@@ -107,6 +107,35 @@ struct SecureStreamTests {
         #expect(received == plain.utf8.count)
     }
 
+    @Test(arguments: [true, false]) func `a body that is far ahead of its consumer waits for it, over HTTP 2 as well`(offersHTTP2: Bool) async throws
+    {
+        var options = Nginx.Options()
+        options.offersHTTP2 = offersHTTP2
+        let nginx = try Nginx.start(files: ["large.bin": Self.large], options)
+        var large = try Request.to(nginx.httpsURL + "/files/large.bin")
+        large.options.trust.certificateAuthorityFile = nginx.certificateAuthority
+        let (request, other) = (large, try self.request("/small"))
+        let demand = BodyDemand(window: 1 << 20)
+        demand.begin()
+        let largest = Watched(0)
+        let call = Task { [client = caller.client] in
+            var result: Exchange?
+            for await event in client.events(request, demand: demand) {
+                if case .grew(let view) = event { largest.change { $0 = view.count } }
+                if case .finished(let exchange) = event { result = exchange }
+            }
+            return result
+        }
+        _ = try await largest.wait("the beginning of the body", within: .seconds(300)) { $0 > 0 ? true : nil }
+        // The engine and the server have time to send all of it.
+        for _ in 0..<400 { _ = try await caller.exchange(other) }
+        #expect(largest.current < 40 << 20)
+        demand.end()
+        let exchange = try await withDeadline(.seconds(300), "the body to end") { await call.value }
+        #expect(exchange?.response?.httpVersion == (offersHTTP2 ? "2" : "1.1"))
+        #expect(exchange?.response?.body.count == Self.large.count && exchange?.error == nil)
+    }
+
     @Test func `a stream over HTTP 2 that is suspended while its consumer reads continues`() async throws {
         let response = try await stream(request("/files/large.bin", .http2))
         caller.client.suspend(response.id)

@@ -44,13 +44,14 @@ package struct BodyBuffer: BodySink {
             spool = try SpoolFile(folder: folder)
         }
         memory.append(contentsOf: bytes)
-        guard let spool, memory.count >= Self.chunkSize else { return false }
+        // Evaluated for each piece: a connection of HTTP/2 is only halted while the last piece says so.
+        let isAhead = demand?.mustWait(at: count, resume: whenDrained) == true
+        guard let spool, memory.count >= Self.chunkSize else { return isAhead }
         if let failure { throw failure }
         let chunk = memory
         memory = []
         memory.reserveCapacity(Self.chunkSize + 16 << 10)
-        let isDiskBehind = spool.append(chunk, whenDrained: whenDrained)
-        return demand?.mustWait(at: count, resume: whenDrained) == true || isDiskBehind
+        return spool.append(chunk, whenDrained: whenDrained) || isAhead
     }
 
     /// Submits the remaining bytes to the file, so that every received byte becomes visible.

@@ -33,6 +33,8 @@ final class Call: Sendable {
     let pipe: ResponsePipe?
     /// The demand of a consumer that takes the body while it arrives; nil for another call.
     let demand: BodyDemand?
+    /// The separate connection for HTTP/2 of a response whose consumer may be slow; nil for another call.
+    let streamPool: ConnectionPool?
     /// The receiver of the WebSocket connection that the call opens; nil for another call.
     let webSocket: WebSocketChannel?
     /// Performs the attempts in place of the engine; nil for the engine.
@@ -93,6 +95,7 @@ final class Call: Sendable {
         self.parked = parked
         self.request = request
         self.observer = observer
+        streamPool = pipe != nil || demand != nil ? ConnectionPool(limit: 1, isOneStream: true) : nil
         isDownload = makeSink != nil
         isTransfer = isDownload || pipe != nil || request.isUpload
         totalLimit = request.options.timeouts.total(ofTransfer: isTransfer)

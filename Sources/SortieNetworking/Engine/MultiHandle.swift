@@ -114,7 +114,7 @@ final class ConnectionPool: Sendable {
     let limit: Int
     /// Identifies the pool on the engine's thread; 0 is the pool of unlimited connections.
     let number: Int32
-    /// Whether the pool is the separate connection of one streamed HTTP/2 response, which is read only while its consumer accepts bytes.
+    /// Whether the pool is the separate connection of one call, whose response is read only while its consumer accepts bytes.
     ///
     /// libcurl 7.88.1 cannot pause an HTTP/2 stream without spinning (`EngineFacts.md`, headline 5), so its socket is not read instead.
     let isOneStream: Bool

@@ -143,9 +143,13 @@ struct AttemptSender: RequestStep {
             isObserved: isWatched || core.recorder.isOn && call.isRecorded)
     }
 
-    /// The connection of a streamed response over HTTP/2, which serves no other request; nil for other requests.
+    /// The connection of a response that may arrive over HTTP/2 and whose consumer may be slow; nil for other requests.
     private func ownPool(of request: Request) -> ConnectionPool? {
-        context.call.pipe != nil && request.options.version == .http2 ? ConnectionPool(limit: 1, isOneStream: true) : nil
+        switch request.options.version {
+        case .http1: nil
+        case .http2: context.call.streamPool
+        case .automatic: request.url.scheme == .https ? context.call.streamPool : nil
+        }
     }
 
     /// Whether progress is reported; a download reports it itself.

@@ -19,7 +19,7 @@ struct QueueAdmission<Next: RequestStep>: RequestStep {
         var demand = queue.demand(of: routed.request, isTransfer: context.call.isTransfer)
         let pipe = context.call.pipe
         // Also over HTTP/2.
-        if pipe != nil { demand.needsConnection = true }
+        if context.call.streamPool != nil { demand.needsConnection = true }
         context.place.withLock { $0 = QueuePlace(queue: queue, demand: demand) }
         try await context.takePlace()
         pipe?.whenDelivered { [context] in context.giveUpPlace(keepsConnection: true) }

@@ -55,6 +55,27 @@ import Testing
         for download in downloads { #expect(await download.result.error == nil) }
     }
 
+    @Test func `S3.14 images with a separate session neither take the places of requests nor exceed their capacity`() async throws {
+        let gate = Gate()
+        let server = try Self.server(holding: gate, on: 2)
+        let folder = try TemporaryFolder()
+        var configuration = Client.Configuration(
+            spoolFolder: folder.path("spool"), channelLimits: [server.url: 1], connectionLimits: [server.url: 1])
+        configuration.resourceLimits = [server.url: 2]
+        let client = Client(configuration)
+        let images = try (0..<3).map { number in
+            let request = try Request.to("\(server.url)/file\(number)") { $0.traffic = .resource }
+            return Task { try await client.send(request).status }
+        }
+        try await gate.waitUntilReached(2)
+        let response = try await withDeadline(.seconds(300), "the request to end") { try await client.send(try .to("\(server.url)/quick")) }
+        #expect(response.status == 200, "the only place of requests is free")
+        #expect(gate.arrivals == 2, "the third image waits")
+        #expect(server.acceptedConnections == 3)
+        gate.open()
+        for image in images { #expect(try await image.value == 200) }
+    }
+
     @Test func `a download that waits in the queue reports it, and its total limit ends the wait`() async throws {
         try await growing(from: .milliseconds(500)) { limit -> Void? in
             let gate = Gate()

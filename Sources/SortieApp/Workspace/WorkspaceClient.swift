@@ -118,14 +118,15 @@ extension Client.Configuration {
     /// Creates a client for the requests of a workspace, with the limits, envelopes, plugins and encryption of its files.
     init(for workspace: Workspace, plugins: WorkspacePlugins, in program: ProgramContext) {
         var (requests, connections): ([String: Int], [String: Int]) = ([:], [:])
-        var downloads: [String: Int] = [:]
+        var (downloads, resources): ([String: Int], [String: Int]) = ([:], [:])
         for service in workspace.services {
             requests[service.folder] = service.maximumRequests
             connections[service.folder] = service.maximumConnections
             downloads[service.folder] = service.maximumDownloads
+            resources[service.folder] = service.maximumResources
         }
         self.init(channelLimits: requests, connectionLimits: connections, services: plugins.services)
-        downloadLimits = downloads
+        (downloadLimits, resourceLimits) = (downloads, resources)
         standardFields = .program(program.environment)
         spoolFolder = program.spoolFolder
     }

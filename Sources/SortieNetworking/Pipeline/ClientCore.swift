@@ -91,13 +91,19 @@ final class ClientCore: Sendable {
         request.service ?? request.url.origin
     }
 
-    /// The queue of a request's service; for a download the separate one, where its service has a limit of downloads.
+    /// The queue of a request's service; for a download and for a resource the separate one, where its service has a limit of them.
     func queue(for request: Request, isDownload: Bool = false) -> RequestQueue {
         let service = request.service.flatMap { declaration(of: $0) }
-        let downloads = isDownload ? configuration.downloadLimits[lane(of: request)] ?? service?.maximumDownloads : nil
-        let key = downloads == nil ? RequestQueueKey(request) : .downloads(RequestQueueKey(request))
-        return queues.queue(key) {
-            if let downloads { return RequestQueue(limit: downloads, connections: downloads, isForTransfers: true) }
+        var (key, separate) = (RequestQueueKey(request), Int?.none)
+        if isDownload {
+            separate = configuration.downloadLimits[lane(of: request)] ?? service?.maximumDownloads
+            if separate != nil { key = .downloads(key) }
+        } else if request.options.traffic == .resource {
+            separate = configuration.resourceLimits[lane(of: request)] ?? service?.maximumResources
+            if separate != nil { key = .resources(key) }
+        }
+        return queues.queue(key) { [separate] in
+            if let separate { return RequestQueue(limit: separate, connections: separate, isSeparate: true) }
             let lane = lane(of: request)
             return RequestQueue(
                 limit: configuration.channelLimits[lane] ?? service?.maximumRequests ?? RequestQueue.defaultLimit,

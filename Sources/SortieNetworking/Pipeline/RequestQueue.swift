@@ -25,16 +25,16 @@ final class RequestQueue: Sendable {
         private(set) var lesser = 0
         /// The number of places taken by background calls.
         private(set) var background = 0
-        /// Whether only transfers use the places, so that none are kept for other requests.
-        private let isForTransfers: Bool
+        /// Whether only downloads or only resources use the places, so that none are kept for other requests.
+        private let isSeparate: Bool
 
-        init(limit: Int, isForTransfers: Bool) {
+        init(limit: Int, isSeparate: Bool) {
             self.limit = max(1, limit)
-            self.isForTransfers = isForTransfers
+            self.isSeparate = isSeparate
         }
 
         /// The maximum for transfers, resources and background calls.
-        var lesserLimit: Int { isForTransfers ? limit : max(1, limit - max(1, limit / 4)) }
+        var lesserLimit: Int { isSeparate ? limit : max(1, limit - max(1, limit / 4)) }
         /// The maximum for background calls.
         var backgroundLimit: Int { max(1, limit / 4) }
 
@@ -112,15 +112,15 @@ final class RequestQueue: Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of requests in flight.
     ///   - connections: The maximum number of open connections; nil for no limit.
-    ///   - isForTransfers: Whether only transfers use the queue, so that they may take all places.
+    ///   - isSeparate: Whether only downloads or only resources use the queue, so that they may take all places.
     ///   - owner: To whom the places belong, in texts.
-    init(limit: Int, connections: Int? = nil, isForTransfers: Bool = false, owner: String = "the service") {
+    init(limit: Int, connections: Int? = nil, isSeparate: Bool = false, owner: String = "the service") {
         self.owner = owner
         pool = connections.map { ConnectionPool(limit: $0) }
         state = Mutex(
             State(
-                requests: Places(limit: limit, isForTransfers: isForTransfers),
-                connections: connections.map { Places(limit: $0, isForTransfers: isForTransfers) }))
+                requests: Places(limit: limit, isSeparate: isSeparate),
+                connections: connections.map { Places(limit: $0, isSeparate: isSeparate) }))
     }
 
     // MARK: Demands

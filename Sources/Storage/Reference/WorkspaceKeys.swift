@@ -197,6 +197,7 @@ extension WorkspaceKeys {
             Key("connections", "1 to 10,000", "open connections"),
             Key("requests", "1 to 10,000", "requests in progress"),
             Key("downloads", "1 to 10,000", "connections of downloads, which then neither use nor wait for those of other requests"),
+            Key("resources", "1 to 10,000", "connections of requests with `traffic: resource`, such as images, in the same way"),
         ])
 
     static let trust = WorkspaceKeys(

@@ -40,6 +40,7 @@ extension NodeReader {
             service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)
             service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
             service.maximumDownloads = integer(limits["downloads"], "downloads", in: 1...10_000)
+            service.maximumResources = integer(limits["resources"], "resources", in: 1...10_000)
         }
         let language = word(fields["texts"], "texts", of: UserTexts.profiles.map(\.language))
         service.texts = UserTexts.profiles.first { $0.language == language }

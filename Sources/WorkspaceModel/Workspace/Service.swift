@@ -25,6 +25,8 @@ package struct Service: Hashable, Sendable {
     package var maximumConnections: Int?
     /// The maximum number of concurrent requests of downloads, in a separate session; nil where they share the places of other requests.
     package var maximumDownloads: Int?
+    /// The maximum number of concurrent requests of resources, in a separate session; nil where they share the places of other requests.
+    package var maximumResources: Int?
     /// Whether its requests must use TLS.
     package var requiresTLS = false
     /// The ports of https by those of http, with which requests that must use TLS are moved to it; empty refuses them.

@@ -127,6 +127,7 @@ struct ServiceDetails {
             Fact(name: "Requests", value: service.maximumRequests.map { "at most \($0) at a time" } ?? "the default number at a time"),
             Fact(name: "Connections", value: service.maximumConnections.map { "at most \($0)" } ?? "as many as requests"),
             Fact(name: "Downloads", value: service.maximumDownloads.map { "at most \($0) separate connections" } ?? "among the requests"),
+            Fact(name: "Resources", value: service.maximumResources.map { "at most \($0) separate connections" } ?? "among the requests"),
             Fact(
                 name: "Timeouts",
                 value: "connect \(NumberText.duration(timeouts.connect)), idle \(NumberText.duration(timeouts.idle)), total \(total)"),

@@ -82,8 +82,10 @@ import WorkspaceModel
     @Test func `S3.14 S3.12 the connections of downloads and the source of addresses are displayed`() {
         let screen = details {
             $0.services[0].maximumDownloads = 3
+            $0.services[0].maximumResources = 5
             $0.services[0].addresses = AddressSettings(source: .system, isResolvedAhead: true)
         }
+        #expect(screen.contains("at most 5 separate connections"))
         #expect(screen.contains("at most 3 separate connections") && screen.contains("from the system, resolved in advance"))
     }
 }

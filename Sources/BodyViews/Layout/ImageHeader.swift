@@ -11,9 +11,9 @@ package struct ImageHeader: Hashable, Sendable {
 
         /// Whether the part of an image that has arrived can be drawn.
         ///
-        /// A progressive JPEG consists of scans, an interlaced GIF of passes, others of rows. The decoders of PNG and WebP refuse an image that is not
+        /// A progressive JPEG consists of scans, an interlaced GIF or PNG of passes, others of rows. The decoder of WebP refuses an image that is not
         /// whole.
-        package var isDrawnInParts: Bool { self == .jpeg || self == .gif }
+        package var isDrawnInParts: Bool { self != .webp }
 
         /// The format of an image, from its signature; nil for other bytes.
         package init?(_ bytes: BodyBytes) {

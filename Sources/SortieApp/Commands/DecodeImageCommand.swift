@@ -42,9 +42,14 @@ struct DecodeImageCommand: ProgramCommand {
     }
 
     private func write(_ bytes: BodyBytes, _ header: ImageHeader, in program: ProgramContext) throws {
-        let format = ImageHeader.Format.allCases.firstIndex(of: header.format) ?? 0
-        let decoded = bytes.withUnsafeBytes { buffer in buffer.baseAddress.flatMap { cimages_decode(Int32(format), $0, Int32(buffer.count)) } }
-        guard let image = decoded else { throw failure("The image is damaged.", in: program) }
+        let format = Int32(ImageHeader.Format.allCases.firstIndex(of: header.format) ?? 0)
+        func decoded(_ buffer: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
+            buffer.baseAddress.flatMap { cimages_decode(format, $0, Int32(buffer.count)) }
+        }
+        var found = bytes.withUnsafeBytes(decoded)
+        // libgd draws the part of a JPEG or GIF image, and refuses that of a PNG image.
+        if found == nil, header.format == .png { found = bytes.withUnsafeBytes { PartialPNG($0)?.completed }?.withUnsafeBytes(decoded) }
+        guard let image = found else { throw failure("The image is damaged.", in: program) }
         defer { cimages_free(image) }
         var (imageWidth, imageHeight): (Int32, Int32) = (0, 0)
         cimages_size(image, &imageWidth, &imageHeight)

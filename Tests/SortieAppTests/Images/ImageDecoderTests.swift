@@ -59,6 +59,48 @@ import Testing
         #expect([0, 7].map { picture.colour(column: $0, row: 3) } == [196, 21])
     }
 
+    @Test func `S3.19 the rows of a PNG image that have arrived are decoded, and the rest is transparent`() async throws {
+        let bytes = SmallPNG.bytes(width: 4, height: 4) { column, _ in column < 2 ? Self.red : Self.blue }
+        let row = Self.red + Self.red + Self.blue + Self.blue
+        // Two rows and a part of the third one.
+        let part = try await decode(Array(bytes.prefix(SmallPNG.startSize + 2 * 17 + 9)))
+        #expect(part == .drawn(try #require(Picture(width: 4, height: 4, rgba: row + row + [UInt8](repeating: 0, count: 32)))))
+    }
+
+    @Test(arguments: [(10, 4), (10 + 9, 4), (5, 8), (7, 8)])
+    func `S3.19 the passes of an interlaced PNG image that have arrived are decoded as the whole image`(count: Int, redColumns: Int) async throws {
+        let bytes = SmallPNG.bytes(width: 8, height: 8, isInterlaced: true) { column, _ in column < 4 ? Self.red : Self.blue }
+        let rows = (0..<8).flatMap { _ in (0..<8).flatMap { $0 < redColumns ? Self.red : Self.blue } }
+        // A pixel with its filter is the first pass, another one the second.
+        let part = try await decode(Array(bytes.prefix(SmallPNG.startSize + count)))
+        #expect(part == .drawn(try #require(Picture(width: 8, height: 8, rgba: rows))))
+        let whole = (0..<8).flatMap { _ in (0..<8).flatMap { $0 < 4 ? Self.red : Self.blue } }
+        #expect(try await decode(bytes) == .drawn(try #require(Picture(width: 8, height: 8, rgba: whole))))
+    }
+
+    @Test(arguments: [1, 2, 4, 8, 16], [false, true])
+    func `the pixels of an image stay the same in every layout, also where it is interlaced`(depth: Int, isColour: Bool) throws {
+        guard !isColour || depth >= 8 else { return }
+        // 9 pixels in each direction, so that the last blocks of all passes are cut off.
+        let (side, bits) = (9, (isColour ? 3 : 1) * depth)
+        func row(_ row: Int, _ columns: [Int]) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: (columns.count * bits + 7) / 8)
+            for (index, column) in columns.enumerated() {
+                for bit in 0..<bits where (column * 7 + row * 13 + bit * 5) % 3 == 0 {
+                    bytes[(index * bits + bit) / 8] |= 0x80 >> UInt8((index * bits + bit) % 8)
+                }
+            }
+            return [0] + bytes
+        }
+        let kind: [UInt8] = [UInt8(depth), isColour ? 2 : 0, 0, 0]
+        let plain = SmallPNG.file(side, side, kind + [0], (0..<side).flatMap { row($0, Array(0..<side)) })
+        #expect(plain.withUnsafeBytes { PartialPNG($0)?.completed } == plain)
+        let passes = SmallPNG.passes.flatMap { pass in
+            stride(from: pass.row, to: side, by: pass.rows).flatMap { row($0, Array(stride(from: pass.column, to: side, by: pass.columns))) }
+        }
+        #expect(SmallPNG.file(side, side, kind + [1], passes).withUnsafeBytes { PartialPNG($0)?.completed } == plain)
+    }
+
     @Test(arguments: [(40, 20, 10, 10, 10, 5), (20, 40, 10, 10, 5, 10), (3, 2, 10, 10, 3, 2), (200, 1, 10, 10, 10, 1)])
     func `an image is scaled with its aspect ratio, and not enlarged`(
         width: Int, height: Int, most: Int, highest: Int, expectedWidth: Int, expectedHeight: Int
@@ -71,7 +113,7 @@ import Testing
 
     @Test func `damaged images are sentences`() async throws {
         let bytes = SmallPNG.bytes(width: 50, height: 50) { _, _ in Self.red }
-        #expect(try await decode(Array(bytes.prefix(bytes.count / 2))) == .failed("The image is damaged."))
+        #expect(try await decode(Array(bytes.prefix(SmallPNG.startSize + 100))) == .failed("The image is damaged."))
         #expect(try await decode(Array(bytes.prefix(12))) == .failed("The header of the image is damaged."))
         #expect(try await decode([1, 2, 3]) == .failed("The header of the image is damaged."))
         #expect(try await decode([]) == .failed("The header of the image is damaged."))

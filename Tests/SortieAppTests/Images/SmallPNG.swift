@@ -1,12 +1,19 @@
 /// A PNG image of given pixels, made without a library: its data is stored, not compressed.
 enum SmallPNG {
     /// The bytes of an image; `pixels` has red, green, blue and opacity of each pixel.
-    static func bytes(width: Int, height: Int, pixels: (_ column: Int, _ row: Int) -> [UInt8]) -> [UInt8] {
+    static func bytes(width: Int, height: Int, isInterlaced: Bool = false, pixels: (_ column: Int, _ row: Int) -> [UInt8]) -> [UInt8] {
         var rows: [UInt8] = []
-        for row in 0..<height {
-            rows.append(0)
-            for column in 0..<width { rows += pixels(column, row) }
+        for pass in isInterlaced ? passes : [(0, 0, 1, 1)] {
+            for row in stride(from: pass.row, to: height, by: pass.rows) where pass.column < width {
+                rows.append(0)
+                for column in stride(from: pass.column, to: width, by: pass.columns) { rows += pixels(column, row) }
+            }
         }
+        return file(width, height, [8, 6, 0, 0, isInterlaced ? 1 : 0], rows)
+    }
+
+    /// The bytes of an image with the filtered rows of its pixels; `kind` is the rest of IHDR.
+    static func file(_ width: Int, _ height: Int, _ kind: [UInt8], _ rows: [UInt8]) -> [UInt8] {
         var data: [UInt8] = [0x78, 0x01]
         for start in stride(from: 0, to: rows.count, by: 65535) {
             let block = rows[start..<min(rows.count, start + 65535)]
@@ -15,9 +22,17 @@ enum SmallPNG {
             data += little(length) + little(~length) + Array(block)
         }
         data += big(adler(rows))
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", big(UInt32(width)) + big(UInt32(height)) + [8, 6, 0, 0, 0])
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", big(UInt32(width)) + big(UInt32(height)) + kind)
             + chunk("IDAT", data) + chunk("IEND", [])
     }
+
+    /// The number of bytes before those of the pixels, of which each has four, and each row one more.
+    static let startSize = 48
+
+    /// The passes of an interlaced image (PNG, §8.2).
+    static let passes: [(column: Int, row: Int, columns: Int, rows: Int)] = [
+        (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
+    ]
 
     /// The first bytes of an image that claims a size.
     static func header(width: UInt32, height: UInt32) -> [UInt8] {

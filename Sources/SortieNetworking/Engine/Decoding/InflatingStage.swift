@@ -118,3 +118,23 @@ final class InflatingStage: DecodingStage {
         }
     }
 }
+
+/// The beginning of a zlib stream (RFC 1950) whose end is missing.
+package enum ZlibPrefix {
+    /// The bytes that can be decoded, at most `limit`.
+    package static func decoded(_ bytes: [UInt8], upTo limit: Int) -> [UInt8] {
+        guard limit > 0, let stage = InflatingStage(.zlibOrNone) else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: limit) { output, count in
+            bytes.withUnsafeBytes { input in
+                var (rest, room) = (input, UnsafeMutableRawBufferPointer(output))
+                while !room.isEmpty, !stage.hasEnded {
+                    let step = stage.decode(rest, into: room)
+                    guard step.consumed > 0 || step.produced > 0 else { break }
+                    (rest, room) = (.init(rebasing: rest.dropFirst(step.consumed)), .init(rebasing: room.dropFirst(step.produced)))
+                    count += step.produced
+                    if step.failure != nil { break }
+                }
+            }
+        }
+    }
+}

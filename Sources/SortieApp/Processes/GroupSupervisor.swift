@@ -5,7 +5,7 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// Kills the process groups of programs when this program ends, however that happens, also by SIGKILL.
+/// Kills the process groups of programs, and the processes with a ``ProcessMark``, when this program ends, however that happens, also by SIGKILL.
 ///
 /// One shell in its own session reads the groups from a socket. The kernel closes the other end when this program ends.
 final class GroupSupervisor: Sendable {
@@ -16,7 +16,7 @@ final class GroupSupervisor: Sendable {
     /// Opened when the shell runs, or cannot be started.
     private let started = Latch()
 
-    /// Kills the groups that were added and not removed when standard input ends.
+    /// Kills the groups that were added and not removed, and the processes whose environment contains `$1`, when standard input ends.
     private static let script = """
         trap '' HUP INT TERM
         groups=' '
@@ -27,6 +27,11 @@ final class GroupSupervisor: Sendable {
             esac
         done
         for group in $groups; do kill -KILL "-$group"; done
+        for pass in 1 2 3 4 5; do
+            files=$(grep -lsF "$1" /proc/[0-9]*/environ)
+            [ -n "$files" ] || break
+            for file in $files; do file=${file#/proc/}; kill -KILL "${file%/environ}"; done
+        done
         """
 
     /// Starts the shell, and waits until it runs.
@@ -72,7 +77,7 @@ final class GroupSupervisor: Sendable {
             options.createSession = true
             do {
                 _ = try await Subprocess.run(
-                    .path("/bin/sh"), arguments: ["-c", Self.script], platformOptions: options,
+                    .path("/bin/sh"), arguments: ["-c", Self.script, "sh", ProcessMark.prefix], platformOptions: options,
                     input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .discarded, error: .discarded
                 ) { _ in started.open() }
             } catch {

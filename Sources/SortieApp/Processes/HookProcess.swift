@@ -6,9 +6,9 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// A process of a hook's program, in its own session, so that a timeout ends all of its processes.
+/// A process of a hook's program, in its own session, so that a timeout ends all of its processes; those that leave the session are found by their mark.
 ///
-/// It does not outlive this program (``GroupSupervisor``).
+/// None of them outlives the hook or this program (``GroupSupervisor``).
 ///
 /// It handles one job: it reads the input to the end and its output is complete when it ends. One that keeps running handles jobs in their order, with
 /// one line for each.
@@ -32,6 +32,7 @@ final class HookProcess: Sendable {
 
     private let command: HookCommand
     private let program: ProgramContext
+    private let mark = ProcessMark()
     private let state = Mutex(State())
     private let jobs: AsyncStream<HookJob>
     private let queue: AsyncStream<HookJob>.Continuation
@@ -55,10 +56,13 @@ final class HookProcess: Sendable {
     func kill(because reason: String) {
         queue.finish()
         // Under the lock, because the process ID may be reused once the program has been reaped.
-        state.withLock { state in
+        let group = state.withLock { state in
             state.killedFor = state.killedFor ?? reason
             if let group = state.group { _ = Foundation.kill(-group, SIGKILL) }
+            return state.group
         }
+        // They may hold the output open, for whose end the job waits.
+        if let group { mark.killProcesses(startedAfter: group) }
     }
 
     /// Runs the program until it ends; the outcomes of all its jobs are set then.
@@ -84,7 +88,9 @@ final class HookProcess: Sendable {
     private func start(_ note: @escaping @Sendable (HookJob?) -> Void) async -> HookJob.Outcome {
         var options = PlatformOptions()
         options.createSession = true
-        let changes = command.environment.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+        var variables = command.environment
+        variables[ProcessMark.variable] = mark.value(in: program.environment)
+        let changes = variables.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
         let environment = program.childEnvironment.updating(Dictionary(uniqueKeysWithValues: changes))
         await GroupSupervisor.shared.prepare()
         do {
@@ -143,6 +149,7 @@ final class HookProcess: Sendable {
 
     private func end(_ group: pid_t) {
         GroupSupervisor.shared.end(group)
+        mark.killProcesses(startedAfter: group)
         state.withLock { $0.group = nil }
     }
 

@@ -186,7 +186,8 @@ import Testing
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: 1h\(more)}")
         let command = try WaitingCommand(in: sortie.home)
-        try writeProgram("sign", command.line)
+        // The second process leaves the session of the program.
+        try writeProgram("sign", command.line.replacing("sleep", with: "setsid sleep"))
         let terminal = try await sortie.open("send", "api/a", "-w", "ws")
         try await command.waitUntilStarted()
         terminal.signal(signal)
@@ -194,15 +195,24 @@ import Testing
         try await command.waitUntilGone()
     }
 
-    @Test func `what a program of a hook leaves running ends with it`() async throws {
+    @Test(arguments: ["sleep", "setsid sleep", "setsid setsid -f sleep"])
+    func `what a program of a hook leaves running ends with it`(sleep: String) async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         try write(server, hooks: "  - {stage: willSend, run: [./sign]}")
         let command = try WaitingCommand(in: sortie.home)
         let held = sortie.home.path("secret.held")
-        try writeProgram("sign", "exec 9>\(held); echo $$ >&9; sleep 1000 </dev/null >/dev/null 2>&1 & echo '{}'")
+        try writeProgram("sign", "exec 9>\(held); echo $$ >&9; \(sleep) 1000 </dev/null >/dev/null 2>&1 & echo '{}'")
         let run = try await sortie.run("send", "api/a", "-w", "ws")
         #expect(run.status == .exited(0), "\(run)")
         try await command.waitUntilGone()
+    }
+
+    @Test func `a process that has left the session and holds the output is ended by the timeout`() async throws {
+        let server = try ScriptedServer { _ in .ok("fine") }
+        try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: 1s}")
+        try writeProgram("sign", "setsid sleep 1000 & echo '{}'")
+        let run = try await sortie.run("send", "api/a", "-w", "ws")
+        #expect(run.status == .exited(4) && run.errorOutput.contains("took longer than its timeout of 1s"), "\(run)")
     }
 
     @Test func `a missing program and one that is not executable are named with the remedy`() async throws {

@@ -60,16 +60,21 @@ extension WorkspaceFolder {
         case .file(let file, nil, let after?):
             let path = try writablePath(file)
             guard !exists(path) else { throw Self.exists(file) }
-            try makeFolder(FilePath.folder(of: path))
-            try AtomicFile.create(after.bytes, at: path, mode: after.mode.map { mode_t($0) }, isSynchronized: isSynchronized)
+            try holding(file, createsFolders: true) { place throws(WorkspaceError) in
+                try AtomicFile.create(after.bytes, at: place, mode: after.mode.map { mode_t($0) }, isSynchronized: isSynchronized)
+            }
         case .file(let file, let before?, nil):
             let path = try writablePath(file)
             try requireUnchanged(file, path, before)
-            guard unlink(path) == 0 else { throw WorkspaceError(.unwritable, file: file, "it cannot be removed: \(Self.systemReason)") }
-            removeEmptyFolders(from: FilePath.folder(of: path))
+            try holding(file, followsLink: false) { place throws(WorkspaceError) in
+                guard unlink(place.path) == 0 else { throw WorkspaceError(.unwritable, file: file, "it cannot be removed: \(Self.systemReason)") }
+            }
+            removeEmptyFolders(from: FilePath.folder(of: file))
         case .file(let file, let before?, let after?):
             let path = try writablePath(file)
-            try AtomicFile.write(after.bytes, to: path) { () throws(WorkspaceError) in try requireUnchanged(file, path, before) }
+            try holding(file) { place throws(WorkspaceError) in
+                try AtomicFile.write(after.bytes, to: place) { () throws(WorkspaceError) in try requireUnchanged(file, path, before) }
+            }
         case .file(_, nil, nil): break
         case .folder(let from, let to):
             let (source, destination) = (try writablePath(from), try writablePath(to))
@@ -77,20 +82,27 @@ extension WorkspaceFolder {
             guard isFolder(source) else {
                 throw WorkspaceError(.changedOnDisk, file: from, "the folder was removed, or is a link; reload the workspace")
             }
-            try makeFolder(FilePath.folder(of: destination))
-            let code = FileRename.withoutReplacing(source, destination)
-            guard code == 0 else {
-                removeEmptyFolders(from: FilePath.folder(of: destination))
-                if code == EEXIST { throw Self.exists(to) }
-                throw WorkspaceError(.unwritable, file: from, "it cannot be moved to \(to): \(String(cString: strerror(code)))")
-            }
-            for path in [destination, source] {
-                let code = FileRename.syncFolder(of: path)
-                guard code == 0 else {
-                    throw WorkspaceError(.unwritable, file: from, "it was moved to \(to), which may be lost: \(String(cString: strerror(code)))")
+            try holding(from, followsLink: false) { source throws(WorkspaceError) in
+                try holding(to, createsFolders: true, followsLink: false) { destination throws(WorkspaceError) in
+                    try move(source, from, to: destination, to)
                 }
             }
-            removeEmptyFolders(from: FilePath.folder(of: source))
+            removeEmptyFolders(from: FilePath.folder(of: from))
+        }
+    }
+
+    private func move(_ source: AtomicFile.Place, _ from: String, to destination: AtomicFile.Place, _ to: String) throws(WorkspaceError) {
+        let code = FileRename.withoutReplacing(source.path, destination.path)
+        guard code == 0 else {
+            removeEmptyFolders(from: FilePath.folder(of: to))
+            if code == EEXIST { throw Self.exists(to) }
+            throw WorkspaceError(.unwritable, file: from, "it cannot be moved to \(to): \(String(cString: strerror(code)))")
+        }
+        for place in [destination, source] {
+            let code = FileRename.syncFolder(of: place.path)
+            guard code == 0 else {
+                throw WorkspaceError(.unwritable, file: from, "it was moved to \(to), which may be lost: \(String(cString: strerror(code)))")
+            }
         }
     }
 
@@ -102,9 +114,15 @@ extension WorkspaceFolder {
     }
 
     /// Removes a folder and its parents as long as they are empty, because git keeps no empty folders and Services does not show them.
+    ///
+    /// - Parameter folder: The path relative to the workspace; `.` for the workspace itself, which stays.
     private func removeEmptyFolders(from folder: String) {
         var folder = folder
-        while folder.hasPrefix(path + "/"), rmdir(folder) == 0 { folder = FilePath.folder(of: folder) }
+        while folder != ".", folder != "/", !folder.isEmpty {
+            // A folder that cannot be removed stays.
+            do throws(WorkspaceError) { guard try holding(folder, followsLink: false, { rmdir($0.path) }) == 0 else { return } } catch { return }
+            folder = FilePath.folder(of: folder)
+        }
     }
 
     /// Whether something has this path, also a link that leads nowhere.

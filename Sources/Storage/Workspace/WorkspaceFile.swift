@@ -89,7 +89,8 @@ package enum SnapshotFile {
     ///   - replaces: Whether a file with other bytes is replaced.
     /// - Throws: For a symbolic link as well, and for a folder that is a link out of the workspace.
     package static func write(_ bytes: [UInt8], to path: String, in folder: String, replaces: Bool = true) throws(WorkspaceError) -> Outcome {
-        if FilePath.relative(path, to: folder, within: folder) != path { try WorkspaceFolder.requireInside(path, of: folder, file: path) }
+        let isBelow = FilePath.relative(path, to: folder, within: folder) != path
+        if isBelow { try WorkspaceFolder.requireInside(path, of: folder, file: path) }
         var status = stat()
         if lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
@@ -98,7 +99,11 @@ package enum SnapshotFile {
             if status.st_size == bytes.count, try WorkspaceFile.bytes(at: path, limit: bytes.count) == bytes { return .unchanged }
             if !replaces { return .kept }
         }
-        try AtomicFile.write(bytes, to: path)
+        if isBelow {
+            try WorkspaceFolder.holding(path, of: folder, file: path) { place throws(WorkspaceError) in try AtomicFile.write(bytes, to: place) }
+        } else {
+            try AtomicFile.write(bytes, to: path)
+        }
         return .written
     }
 }

@@ -33,9 +33,9 @@ extension WorkspaceFolder {
         guard let original else { return try create(endpoint) }
         let change = try change(to: endpoint, from: original)
         guard let bytes = change.after else { return change.endpoint }
-        let file = try writablePath(change.file)
+        _ = try writablePath(change.file)
         try write(bytes, to: change.newFile, with: change.side, replacing: change.newFile == change.file ? change.before : nil)
-        if change.newFile != change.file, unlink(file) != 0 {
+        if change.newFile != change.file, try holding(change.file, followsLink: false, { unlink($0.path) }) != 0 {
             throw WorkspaceError(.unwritable, file: change.file, "it was copied to \(change.newFile) but cannot be removed")
         }
         return change.endpoint
@@ -161,21 +161,24 @@ extension WorkspaceFolder {
     private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, replacing before: [UInt8]?) throws(WorkspaceError) {
         // The file of the body has the same folder, and is never an existing one.
         let path = try writablePath(file)
-        try makeFolder(FilePath.folder(of: path))
-        if let side { try AtomicFile.create(side.bytes, at: side.path) }
-        do {
+        let sideFile = side.map { FilePath.relative($0.path, to: self.path, within: self.path) }
+        if let side, let sideFile {
+            try holding(sideFile, createsFolders: true) { place throws(WorkspaceError) in try AtomicFile.create(side.bytes, at: place) }
+        }
+        func replace(_ place: AtomicFile.Place) throws(WorkspaceError) {
             if let before {
-                try AtomicFile.write(bytes, to: path) { () throws(WorkspaceError) in
+                try AtomicFile.write(bytes, to: place) { () throws(WorkspaceError) in
                     guard try WorkspaceFile.bytes(at: path) == before else {
                         throw WorkspaceError(.changedOnDisk, file: file, "the file was changed by another program at this moment; save again")
                     }
                 }
             } else {
-                try AtomicFile.create(bytes, at: path)
+                try AtomicFile.create(bytes, at: place)
             }
-        } catch {
+        }
+        do throws(WorkspaceError) { try holding(file, createsFolders: true, replace) } catch {
             // The new side file is removed, because no file refers to it.
-            if let side { unlink(side.path) }
+            if let sideFile { _ = try holding(sideFile, followsLink: false) { unlink($0.path) } }
             throw error
         }
     }

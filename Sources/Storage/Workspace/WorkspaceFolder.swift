@@ -103,16 +103,9 @@ extension WorkspaceFolder {
     func write(_ files: [(file: String, text: String)]) throws(WorkspaceError) {
         for (file, text) in files {
             let path = FilePath.joining(self.path, file)
-            try makeFolder(FilePath.folder(of: path))
-            try AtomicFile.create(Array(text.utf8), at: path)
-        }
-    }
-
-    /// Creates a folder and its parents where they are missing.
-    func makeFolder(_ folder: String) throws(WorkspaceError) {
-        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            let name = FilePath.relative(folder, to: path, within: path)
-            throw WorkspaceError(.unwritable, file: name, "the folder cannot be created: \(error.localizedDescription)")
+            try Self.holding(path, of: self.path, file: file, createsFolders: true) { place throws(WorkspaceError) in
+                try AtomicFile.create(Array(text.utf8), at: place)
+            }
         }
     }
 }
@@ -271,9 +264,10 @@ extension WorkspaceFolder {
     func write(_ edit: BodyFileEdit) throws(WorkspaceError) {
         let (path, isThere) = try check(edit)
         let bytes = Array(edit.text.utf8)
-        guard isThere else { return try AtomicFile.create(bytes, at: path) }
-        try AtomicFile.write(bytes, to: path) { () throws(WorkspaceError) in
-            try requireUnchanged(edit, at: path, file: FilePath.relative(edit.path, to: self.path, within: self.path))
+        let file = FilePath.relative(edit.path, to: self.path, within: self.path)
+        try holding(file, createsFolders: true) { place throws(WorkspaceError) in
+            guard isThere else { return try AtomicFile.create(bytes, at: place) }
+            try AtomicFile.write(bytes, to: place) { () throws(WorkspaceError) in try requireUnchanged(edit, at: path, file: file) }
         }
     }
 
@@ -356,42 +350,5 @@ extension WorkspaceFolder {
         var workspace = Workspace(name: "", folder: path)
         reader.fill(&workspace, from: document.root)
         return workspace
-    }
-}
-
-/// Where a path in a workspace becomes a file to write.
-///
-/// Every change of a file below a workspace's folder asks here first: saving, moving, deleting, importing and recording.
-extension WorkspaceFolder {
-    /// The absolute path of a file of the workspace that may be written, moved or deleted.
-    ///
-    /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
-    func writablePath(_ file: String) throws(WorkspaceError) -> String {
-        let path = FilePath.joining(self.path, file)
-        try Self.requireInside(path, of: self.path, file: file)
-        if let protected = ProtectedLocation(path, .writing, folders, within: self.path) {
-            throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
-        }
-        return path
-    }
-
-    /// Requires that a path stays in a folder when every link is followed, that of the last name included; a link within the folder is permitted.
-    ///
-    /// The path is resolved before the file is opened. A program that can write to the folder and exchanges a part of the path for a link in between is
-    /// not stopped; what a stranger's archive or repository contains is.
-    ///
-    /// - Parameters:
-    ///   - path: An absolute path.
-    ///   - file: The name of the file in the error.
-    static func requireInside(_ path: String, of folder: String, file: String) throws(WorkspaceError) {
-        let real = RealPath.of(path)
-        guard FolderWalk(root: folder).isInside(path: real), real != RealPath.of(folder) else {
-            let isPlain = FilePath.joining(RealPath.of(folder), FilePath.relative(path, to: folder, within: folder)) == real
-            throw WorkspaceError(
-                .outside, file: file,
-                isPlain
-                    ? "nothing was written: the path leads out of the workspace"
-                    : "nothing was written: a link leads out of the workspace, to \(real); replace the link by a copy, or remove it")
-        }
     }
 }

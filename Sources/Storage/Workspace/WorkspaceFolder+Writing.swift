@@ -1,0 +1,106 @@
+internal import CLinux
+internal import Foundation
+internal import SortieBase
+internal import WorkspaceModel
+
+/// Where a path in a workspace becomes a file to write.
+///
+/// Every change of a file below a workspace's folder asks here first: saving, moving, deleting, importing and recording.
+extension WorkspaceFolder {
+    /// The absolute path of a file of the workspace that may be written, moved or deleted.
+    ///
+    /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
+    func writablePath(_ file: String) throws(WorkspaceError) -> String {
+        let path = FilePath.joining(self.path, file)
+        try Self.requireInside(path, of: self.path, file: file)
+        if let protected = ProtectedLocation(path, .writing, folders, within: self.path) {
+            throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
+        }
+        return path
+    }
+
+    /// Requires that a path stays in a folder when every link is followed, that of the last name included; a link within the folder is permitted.
+    ///
+    /// Another program can exchange a part of the path for a link after that; ``holding(_:createsFolders:_:)`` does not follow it.
+    ///
+    /// - Parameters:
+    ///   - path: An absolute path.
+    ///   - file: The name of the file in the error.
+    /// - Returns: The path and the folder without links.
+    @discardableResult
+    static func requireInside(_ path: String, of folder: String, file: String) throws(WorkspaceError) -> (real: String, root: String) {
+        let (real, root) = (RealPath.of(path), RealPath.of(folder))
+        guard FolderWalk(root: folder).isInside(path: real), real != root else {
+            let isPlain = FilePath.joining(root, FilePath.relative(path, to: folder, within: folder)) == real
+            throw WorkspaceError(
+                .outside, file: file,
+                isPlain
+                    ? "nothing was written: the path leads out of the workspace"
+                    : "nothing was written: a link leads out of the workspace, to \(real); replace the link by a copy, or remove it")
+        }
+        return (real, root)
+    }
+
+    /// Writes, moves or deletes a file of the workspace through a descriptor of its folder.
+    ///
+    /// The place leads to the folder that was checked, also where another program exchanges a part of the path for a link afterwards.
+    ///
+    /// - Parameters:
+    ///   - createsFolders: Whether missing folders are created.
+    ///   - followsLink: Whether the place is that to which a link leads, for the content of a file; false for moving and deleting the link itself.
+    /// - Throws: The error of `change`, and those of ``writablePath(_:)``.
+    func holding<Result>(
+        _ file: String, createsFolders: Bool = false, followsLink: Bool = true, _ change: (AtomicFile.Place) throws(WorkspaceError) -> Result
+    ) throws(WorkspaceError) -> Result {
+        let path = try writablePath(file)
+        return try Self.holding(path, of: self.path, file: file, createsFolders: createsFolders, followsLink: followsLink, change)
+    }
+
+    /// Writes, moves or deletes a file of a folder through a descriptor of the file's folder, also in a protected location.
+    static func holding<Result>(
+        _ path: String, of folder: String, file: String, createsFolders: Bool = false, followsLink: Bool = true,
+        _ change: (AtomicFile.Place) throws(WorkspaceError) -> Result
+    ) throws(WorkspaceError) -> Result {
+        let (target, root) = try requireInside(path, of: folder, file: file)
+        let real = followsLink ? target : FilePath.joining(RealPath.of(FilePath.folder(of: path)), FilePath.name(of: path))
+        let descriptor = try open(FilePath.folder(of: real), in: root, file: file, createsFolders: createsFolders)
+        defer { close(descriptor) }
+        // Without /proc, as in some containers, the path is used as it was checked.
+        let held = "/proc/self/fd/\(descriptor)"
+        return try change(.init(path: access(held, F_OK) == 0 ? "\(held)/\(FilePath.name(of: real))" : real, shown: path))
+    }
+
+    /// Opens a folder below another one, both without links in their paths.
+    private static func open(_ folder: String, in root: String, file: String, createsFolders: Bool) throws(WorkspaceError) -> Int32 {
+        let prefix = root == "/" ? root : root + "/"
+        guard folder == root || folder.utf8.starts(with: prefix.utf8), let rest = String(folder.utf8.dropFirst(prefix.utf8.count)) else {
+            throw WorkspaceError(.outside, file: file, "nothing was written: the path leads out of the workspace")
+        }
+        var descriptor = clinux_open_folder(AT_FDCWD, root)
+        if descriptor < 0, createsFolders {
+            do { try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true) } catch {
+                throw WorkspaceError(.unwritable, file: root, "the folder cannot be created: \(error.localizedDescription)")
+            }
+            descriptor = clinux_open_folder(AT_FDCWD, root)
+        }
+        for part in FilePath.components(of: rest) where descriptor >= 0 {
+            if createsFolders { _ = mkdirat(descriptor, String(part), 0o777) }
+            let created = errno
+            // No part is a link, because the path is resolved; one that has become a link is not followed.
+            let next = clinux_open_folder(descriptor, String(part))
+            let code = errno
+            close(descriptor)
+            guard next >= 0 else { throw unopened(file, createsFolders && code == ENOENT ? created : code, createsFolders: createsFolders) }
+            descriptor = next
+        }
+        guard descriptor >= 0 else { throw unopened(file, errno, createsFolders: createsFolders) }
+        return descriptor
+    }
+
+    private static func unopened(_ file: String, _ code: Int32, createsFolders: Bool) -> WorkspaceError {
+        if code == ENOENT, !createsFolders { return WorkspaceError(.changedOnDisk, file: file, "the file was removed by another program") }
+        let reason = String(cString: strerror(code))
+        return WorkspaceError(
+            .unwritable, file: FilePath.folder(of: file), "the folder cannot be \(createsFolders ? "created" : "opened"): \(reason)")
+    }
+}

@@ -88,9 +88,9 @@ final class DownloadDetachment {
         } catch { throw CommandFailure(error) }
         download.process = getpid()
         if output.json {
-            program.output.write(DetachedDownloadProgress(download, at: program.now()).record.text + "\n")
+            program.output.announce(DetachedDownloadProgress(download, at: program.now()).record.text + "\n")
         } else {
-            program.output.write(VisibleLine.of("\(download.id)  \(file)") + "\n")
+            program.output.announce(VisibleLine.of("\(download.id)  \(file)") + "\n")
             program.errors.line("sortie download attach \(download.id) displays its progress, sortie download stop \(download.id) stops it")
         }
         self.download = download

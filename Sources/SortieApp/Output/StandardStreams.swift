@@ -49,9 +49,19 @@ struct StandardOutput: Sendable {
         let code = stream.write(bytes, until: isCancelled)
         guard code != 0 else { return }
         if code == EPIPE { return end(0) }
-        let failure = CommandFailure(.file, "stdout cannot be written: \(String(cString: strerror(code)).lowercased())")
+        let failure = Self.failure(code)
         failure.report(to: errors)
         end(failure.exitCode)
+    }
+
+    /// Writes text of work that goes on without it: a closed reader does not end the program, and another failure is a warning.
+    func announce(_ text: String) {
+        let code = Array(text.utf8).withUnsafeBytes { stream.write($0) }
+        if code != 0, code != EPIPE { errors.line("sortie: warning: \(Self.failure(code).message)") }
+    }
+
+    private static func failure(_ code: Int32) -> CommandFailure {
+        CommandFailure(.file, "stdout cannot be written: \(String(cString: strerror(code)).lowercased())")
     }
 }
 

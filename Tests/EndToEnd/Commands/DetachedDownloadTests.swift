@@ -71,6 +71,20 @@ struct DetachedDownloadTests {
         #expect(try await sortie.run("history", "list").output.contains("/f"), "the history has the exchange")
     }
 
+    @Test(arguments: ["", "--json"]) func `S2.65 a download is detached although nothing reads its announcement`(option: String) async throws {
+        let gate = Gate()
+        let server = try Self.server(holding: gate)
+        let sortie = try Sortie()
+        // The pipe has had a reader, which has ended.
+        let run = try await sortie.shell(
+            "mkfifo p; : < p & exec 5> p; wait; \"$SORTIE\" download \(server.url)/f -o f --detach \(option) >&5; echo $?")
+        #expect(run.output == "0\n", "\(run)")
+        gate.open()
+        let attached = try await sortie.run("download", "attach", "f")
+        #expect(attached.status == .exited(0), "\(attached)")
+        #expect(try sortie.read("f") == Self.body)
+    }
+
     @Test func `S2.65 a killed download is listed as interrupted with the command that resumes it`() async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate)

@@ -163,7 +163,7 @@ struct BrunoCollector {
 
     private func addSecrets(to workspace: inout ImportedWorkspace) {
         for name in secrets {
-            let variable = "\(SecretExtraction.environmentName(workspace.name))_\(SecretExtraction.environmentName(name))"
+            let variable = "\(SecretName.environment(workspace.name))_\(SecretName.environment(name))"
             workspace.secrets[name] = .environment(variable)
             for index in workspace.environments.indices { workspace.environments[index].variables[name] = nil }
             workspace.report.add(

@@ -158,7 +158,7 @@ enum PythonRows {
     static func text(of source: ExportSource) -> String {
         var text = "# Variables; an environment variable replaces the value.\nVARIABLES = {"
         let variables = source.variables.sorted { $0.key < $1.key }.map { name, value in
-            let variable = PythonText.string("SORTIE_" + SecretExtraction.environmentName(name))
+            let variable = PythonText.string("SORTIE_" + SecretName.environment(name))
             let isHidden = CredentialNames.contains(name) || source.hiddenVariables.contains(name)
             let value = isHidden ? "os.environ[\(variable)]" : "os.environ.get(\(variable), \(PythonText.string(value)))"
             return "    \(PythonText.string(name)): \(value),\n"
@@ -171,7 +171,7 @@ enum PythonRows {
                 let isSecret = CredentialNames.contains(name)
                 let text =
                     isSecret
-                    ? "os.environ.get(\(PythonText.string("SORTIE_" + SecretExtraction.environmentName(name))), \"\")" : PythonText.string(value)
+                    ? "os.environ.get(\(PythonText.string("SORTIE_" + SecretName.environment(name))), \"\")" : PythonText.string(value)
                 return "\(PythonText.string(name)): \(text)"
             }
             text += "    {\(members.joined(separator: ", "))},\n"

@@ -136,10 +136,10 @@ struct CurlCommand {
             templates.flatMap { Template($0).segments }.compactMap { segment -> String? in
                 switch segment {
                 case .variable(let name, isRaw: true):
-                    if case .environment(let variable)? = workspace.secrets[name] { variable } else { SecretExtraction.environmentName(name) }
+                    if case .environment(let variable)? = workspace.secrets[name] { variable } else { SecretName.environment(name) }
                 case .builtin(name: let name, argument: let argument, isRaw: true):
                     name.hasPrefix("env.")
-                        ? String(name.dropFirst("env.".count)) : PromptQuestion(name, argument).map { SecretExtraction.environmentName($0.label) }
+                        ? String(name.dropFirst("env.".count)) : PromptQuestion(name, argument).map { SecretName.environment($0.label) }
                 case .text, .unclosed, .variable, .builtin: nil
                 }
             })

@@ -13,7 +13,7 @@ extension Endpoint {
         self.init(target: name, name: name, method: request.method, path: request.url.origin + request.url.requestTarget)
         path = Self.unmasked(Template.quoting(path), "SECRET")
         headers = request.headers.fields.map { field in
-            Parameter(field.name, Self.unmasked(Template.quoting(field.value), SecretExtraction.environmentName(field.name)))
+            Parameter(field.name, Self.unmasked(Template.quoting(field.value), SecretName.environment(field.name)))
         }
         switch request.body {
         case .none: body = .none

@@ -76,21 +76,21 @@ package struct ExportResolver: Sendable {
         var resolved = safe
         resolved.auth = .none
         var plan = RequestBuilder(workspace: copy, environment: environment, overrides: [overrides, credentials(of: endpoint, except: overrides)])
-        for name in given { plan.literals[name] = placeholders.text(SecretExtraction.environmentName(name)) }
+        for name in given { plan.literals[name] = placeholders.text(SecretName.environment(name)) }
         for name in captured {
-            plan.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretExtraction.environmentName(name))
+            plan.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretName.environment(name))
         }
         let secrets = copy.secrets
         let (builtin, placeholders, isProgram) = (builtin, placeholders, isProgram)
         let scope = plan.scope(of: resolved) { (name) throws(TemplateError) in
             switch secrets[name] {
             case .environment(let variable)?: try placeholders.checked(variable)
-            case .command?, .stored?: placeholders.text(SecretExtraction.environmentName(name))
+            case .command?, .stored?: placeholders.text(SecretName.environment(name))
             case nil: nil
             }
         } builtin: { (name, argument) throws(TemplateError) in
             if name == "env" { return try placeholders.checked(argument) }
-            if let question = PromptQuestion(name, argument) { return placeholders.text(SecretExtraction.environmentName(question.label)) }
+            if let question = PromptQuestion(name, argument) { return placeholders.text(SecretName.environment(question.label)) }
             if isProgram, name == "uuid" || name == "timestamp" || name == "random" {
                 return placeholders.text(.generated(argument.isEmpty ? name : "\(name) \(argument)"))
             }
@@ -141,7 +141,7 @@ package struct ExportResolver: Sendable {
     }
 
     /// The name of the environment variable that stands for a value of a run.
-    package static func environmentVariable(of name: String) -> String { SecretExtraction.environmentName(name) }
+    package static func environmentVariable(of name: String) -> String { SecretName.environment(name) }
 
     /// Placeholders for variables with the name of a credential, whose values stand in workspace files; a reference to another value is kept.
     private func credentials(of endpoint: Endpoint, except layer: [String: String]) -> [String: String] {
@@ -151,7 +151,7 @@ package struct ExportResolver: Sendable {
             CredentialNames.contains(name) && layer[name] == nil
                 && !Template(value).segments.allSatisfy { if case .variable = $0 { true } else { false } }
         }
-        return Dictionary(uniqueKeysWithValues: literals.keys.map { ($0, placeholders.text(SecretExtraction.environmentName($0))) })
+        return Dictionary(uniqueKeysWithValues: literals.keys.map { ($0, placeholders.text(SecretName.environment($0))) })
     }
 }
 

@@ -327,7 +327,7 @@ struct HTTPFileText {
 
     private mutating func builtin(_ name: String, _ argument: String) -> String {
         if let question = PromptQuestion(name, argument) {
-            let variable = SecretExtraction.variableName(question.label)
+            let variable = SecretName.variable(question.label)
             prompts[variable] = question.label
             return "{{\(variable)}}"
         }
@@ -343,7 +343,7 @@ struct HTTPFileText {
             if name.hasPrefix("env.") { return "{{$\(name)}}" }
             problems.append("{{$\(name)\(argument.isEmpty ? "" : " \(argument)")}}")
             let words = "\(name) \(argument)"
-            return variable(SecretExtraction.variableName(words))
+            return variable(SecretName.variable(words))
         }
     }
 }

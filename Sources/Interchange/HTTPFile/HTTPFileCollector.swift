@@ -185,7 +185,7 @@ struct HTTPFileCollector {
         workspace.environments = environments.environments
         workspace.variables = environments.shared
         for name in environments.secrets {
-            let variable = "\(SecretExtraction.environmentName(workspace.name))_\(SecretExtraction.environmentName(name))"
+            let variable = "\(SecretName.environment(workspace.name))_\(SecretName.environment(name))"
             workspace.secrets[name] = .environment(variable)
             workspace.report.add(
                 .changed, "variable \(name)", "the value is private and is not written; set the environment variable \(variable)",

@@ -99,7 +99,7 @@ struct HTTPFileEnvironments {
                     continue
                 }
                 let key = setting.name.lowercased()
-                let secret = SecretExtraction.variableName("\(auth.name) \(setting.name)")
+                let secret = SecretName.variable("\(auth.name) \(setting.name)")
                 let isSecret = isPrivate && ["client id", "client secret", "username", "password", "token"].contains(key)
                 if isSecret, !secrets.contains(secret) { secrets.append(secret) }
                 security[auth.name, default: [:]][environment, default: [:]][key] = isSecret ? "{{\(secret)}}" : Self.template(text)
@@ -135,7 +135,7 @@ struct HTTPFileEnvironments {
                 texts[field] = first(key)
                 continue
             }
-            let variable = SecretExtraction.variableName("\(name) \(key)")
+            let variable = SecretName.variable("\(name) \(key)")
             for (index, value) in zip(own, values) where value != "{{\(variable)}}" { environments[index].variables[variable] = value ?? "" }
             texts[field] = "{{\(variable)}}"
         }

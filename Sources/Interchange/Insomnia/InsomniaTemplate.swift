@@ -87,7 +87,7 @@ struct InsomniaTemplate {
 
     /// A variable whose value is asked for.
     private mutating func sample(_ text: String) -> String {
-        var name = SecretExtraction.variableName(text)
+        var name = SecretName.variable(text)
         if name == "secret" { name = "value" }
         samples[name] = ImportedWorkspace.question(name)
         return "{{\(name)}}"
@@ -116,7 +116,7 @@ struct InsomniaTemplate {
             return isSafe ? "{{$prompt \(label)\(initial.isEmpty ? "" : " = \(initial)")}}" : "{{$prompt Value}}"
         case "file" where arguments.first.map({ !$0.isEmpty && !$0.contains("}") }) == true: return "{{$file \(arguments[0])}}"
         case "externalVault", "vault":
-            let secret = SecretExtraction.variableName(content)
+            let secret = SecretName.variable(content)
             secrets.insert(secret)
             return "{{\(secret)}}"
         default:

@@ -192,7 +192,7 @@ struct OpenAPISecurity {
     private mutating func secret(_ scheme: String, _ ending: String, at place: OpenAPIValue, _ content: String) -> String {
         let name = name(scheme, ending)
         if secrets[name] == nil {
-            let variable = SecretExtraction.environmentName(name)
+            let variable = SecretName.environment(name)
             secrets[name] = .environment(variable)
             reader.add(.changed, scheme, "set the environment variable \(variable) to \(content)", at: place)
         }
@@ -203,8 +203,8 @@ struct OpenAPISecurity {
     private mutating func name(_ scheme: String, _ ending: String) -> String {
         let key = scheme + "\n" + ending
         if let known = names[key] { return known }
-        let title = SecretExtraction.variableName(String(prefix.prefix(24)))
-        let word = SecretExtraction.variableName(scheme)
+        let title = SecretName.variable(String(prefix.prefix(24)))
+        let word = SecretName.variable(scheme)
         let base = (title == "secret" ? "api" : title) + word.prefix(1).uppercased() + word.dropFirst() + ending
         var name = base
         var number = 2

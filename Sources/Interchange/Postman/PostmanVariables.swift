@@ -36,7 +36,7 @@ struct PostmanVariables {
             case .builtin("env", let name, _): result += use(name)
             case .builtin(let name, let argument, _):
                 let label = PromptQuestion(name, argument)?.label ?? "\(name) \(argument)"
-                result += use(SecretExtraction.variableName(label))
+                result += use(SecretName.variable(label))
             }
         }
         return result
@@ -55,7 +55,7 @@ struct PostmanVariables {
     /// The text of a credential: a reference to a variable, never a value.
     mutating func credential(_ template: String, named name: String, own: [String: String]) -> String {
         let isLiteral = Template(template).isPlain
-        return isLiteral && !template.isEmpty ? use(SecretExtraction.variableName(name)) : text(template, own: own)
+        return isLiteral && !template.isEmpty ? use(SecretName.variable(name)) : text(template, own: own)
     }
 
     /// The names of the variables without a value.

@@ -25,9 +25,53 @@ extension ChangePlan {
     private static func yaml(_ value: VariableValue) -> YAMLValue {
         switch value {
         case .text(let text): .text(text)
-        case .secret(.environment(let name)): .mapping([.init("env", .text(name))])
-        case .secret(.command(let command)): .mapping([.init("command", .text(command))])
-        case .secret(.stored(let name)): .mapping([.init("secret", .text(name))])
+        case .secret(let source): yaml(SecretPlace(source))
+        }
+    }
+
+    private static func yaml(_ place: SecretPlace) -> YAMLValue {
+        func mapping(_ rows: [Parameter]) -> YAMLValue { .mapping(rows.map { .init($0.name, .text($0.value)) }) }
+        return switch place {
+        case .stored(let name): mapping([Parameter("secret", name)])
+        case .environment(let name): mapping([Parameter("env", name)])
+        case .command(let command): mapping([Parameter("command", command)])
+        case .pass(let path): mapping([Parameter("pass", path)])
+        case .keyring(let attributes): .mapping([.init("keyring", mapping(attributes))])
+        case .vault(let path, let field): .mapping([.init("vault", mapping([Parameter("path", path), Parameter("field", field)]))])
+        }
+    }
+
+    // MARK: Declaring secrets
+
+    mutating func declare(_ declarations: SecretDeclarations) throws(WorkspaceError) {
+        for secret in declarations.secrets {
+            if let problem = VariableKey.nameProblem(secret.name) { throw WorkspaceError(.badTarget, file: secret.name, problem) }
+            guard workspace.secrets[secret.name] == secret.old else {
+                throw WorkspaceError(
+                    .changedOnDisk, file: "workspace.yaml",
+                    secret.old == nil
+                        ? "there is already a secret \(secret.name); choose another name"
+                        : "the secret \(secret.name) was changed in the meantime, so nothing was changed; look at it, then try again")
+            }
+        }
+        for variable in declarations.variables {
+            if let template = variable.template {
+                try setVariable(variable.key, to: .text(template), from: .text(variable.old))
+            } else {
+                guard try value(of: variable.key) == .text(variable.old) else {
+                    throw WorkspaceError(
+                        .changedOnDisk, file: try path(of: variable.key.layer).file,
+                        "\(variable.key.name) was changed in the meantime, so nothing was changed; look at it, then try again")
+                }
+                try deleteVariable(variable.key.name, from: [variable.key.layer])
+            }
+        }
+        for secret in declarations.secrets {
+            let old = secret.old.map { Self.yaml(SecretPlace($0)) }
+            try edit("workspace.yaml") { (document, patch) throws(CannotPatch) in
+                try patch.set(secret.name, to: Self.yaml(secret.place), from: old, at: ["secrets"], in: document.root)
+            }
+            try require(VariableKey(secret.name, .secret), .secret(secret.place.source), in: "workspace.yaml")
         }
     }
 

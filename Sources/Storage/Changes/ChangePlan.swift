@@ -33,6 +33,7 @@ struct ChangePlan {
         case .duplicate(let item, let name): try duplicate(item, as: name)
         case .delete(let item): try delete(item)
         case .setVariable(let key, let value, let old): try setVariable(key, to: value, from: old)
+        case .declareSecrets(let declarations): try declare(declarations)
         case .deleteVariable(let name, let layers): try deleteVariable(name, from: layers)
         case .renameVariable(let name, let new, let changesUses): try renameVariable(name, to: new, changesUses: changesUses)
         case .apply(let changes): return changes

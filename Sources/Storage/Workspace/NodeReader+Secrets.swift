@@ -27,7 +27,7 @@ extension NodeReader {
                 report(pair.value, "a secret \(problem)")
                 continue
             }
-            guard let source = source(value, kind) else { continue }
+            guard let source = place(value, kind)?.source else { continue }
             workspace.secrets[pair.name] = source
             guard let node = fields["for"], let lifetime = duration(node, "for") else { continue }
             if case .command = source {
@@ -38,7 +38,7 @@ extension NodeReader {
         }
     }
 
-    private mutating func source(_ node: YAMLNode, _ kind: String) -> SecretSource? {
+    private mutating func place(_ node: YAMLNode, _ kind: String) -> SecretPlace? {
         switch kind {
         case "env": return name(node, kind).map { .environment($0) }
         case "command": return name(node, kind).map { .command($0) }
@@ -46,44 +46,39 @@ extension NodeReader {
             guard let name = name(node, kind) else { return nil }
             if let problem = SecretSource.problem(ofStored: name) { return refuse(node, "secret: \(problem)") }
             return .stored(name)
-        case "pass": return argument(node, kind).map { .command(SecretProgram.pass($0)) }
+        case "pass": return argument(node, kind).map { .pass($0) }
         case "keyring":
             guard let entries = node.entries, !entries.isEmpty else {
                 return refuse(node, "keyring must be a mapping of the attributes of the secret, such as {service: shop, account: me}")
             }
-            var attributes: [(name: String, value: String)] = []
-            for pair in pairs(node, of: kind) { if let value = argument(pair.value, pair.name) { attributes.append((pair.name, value)) } }
+            var attributes: [Parameter] = []
+            for pair in pairs(node, of: kind) { if let value = argument(pair.value, pair.name) { attributes.append(Parameter(pair.name, value)) } }
             guard attributes.count == entries.count else { return nil }
-            if let name = attributes.map(\.name).first(where: { !Self.isArgument($0) }) {
+            if let name = attributes.map(\.name).first(where: { !SecretPlace.isArgument($0) }) {
                 return refuse(node, "keyring: the attribute “\(name.shortened)” must not begin with “-” or contain control characters")
             }
-            return .command(SecretProgram.keyring(attributes))
+            return .keyring(attributes)
         default:
             guard node.entries != nil else { return refuse(node, "vault must be {path, field}, not \(node.kindName)") }
             let fields = fields(node, of: kind, known: .vault)
             for key in ["path", "field"] where fields[key] == nil { report(node, "vault has no \(key)") }
             guard let path = argument(fields["path"], "path"), let field = argument(fields["field"], "field") else { return nil }
-            return .command(SecretProgram.vault(path: path, field: field))
+            return .vault(path: path, field: field)
         }
     }
 
     /// A text that becomes an argument of a program.
     private mutating func argument(_ node: YAMLNode?, _ what: String) -> String? {
         guard let node, let text = name(node, what) else { return nil }
-        guard Self.isArgument(text) else {
+        guard SecretPlace.isArgument(text) else {
             report(node, "\(what) must not begin with “-” or contain control characters")
             return nil
         }
         return text
     }
 
-    /// Whether a program reads a text as a value, not as an option.
-    private static func isArgument(_ text: String) -> Bool {
-        !text.hasPrefix("-") && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    }
-
     /// Reports a problem; nil as the result of a value that cannot be read.
-    private mutating func refuse(_ node: YAMLNode, _ message: String) -> SecretSource? {
+    private mutating func refuse(_ node: YAMLNode, _ message: String) -> SecretPlace? {
         report(node, message)
         return nil
     }

@@ -68,6 +68,8 @@ package enum WorkspaceEdit: Hashable, Sendable {
     ///
     /// - Parameter from: The definition as the user saw it, which must be that in the file; nil for a new one.
     case setVariable(VariableKey, VariableValue, from: VariableValue?)
+    /// Declares secrets, and replaces or deletes the variables that had their values.
+    case declareSecrets(SecretDeclarations)
     /// Deletes the definitions of a variable in these places.
     case deleteVariable(String, [VariableLayer])
     /// Renames a variable in all places that define it.

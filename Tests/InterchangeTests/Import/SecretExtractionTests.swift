@@ -176,7 +176,7 @@ struct SecretExtractionTests {
         ("X-Api-Key", "apiKey"), ("api_key", "apiKey"), ("PASSWORD", "password"), ("sessionId", "sessionId"), ("9x", "secret"), ("ü", "secret"),
     ])
     func `names of variables are camel case`(_ text: String, _ name: String) {
-        #expect(SecretExtraction.variableName(text) == name)
+        #expect(SecretName.variable(text) == name)
     }
 
     @Test func `a credential that has other values in environments is a secret of each environment`() {

@@ -1,0 +1,145 @@
+package import SortieBase
+internal import SortieHTTP
+
+/// The credentials that endpoints, services and variables have in clear text, with the names of the secrets that they can become.
+///
+/// Equal values are one credential.
+package struct ClearCredentials: CredentialReplacement, Hashable, Sendable {
+    /// A credential in clear text.
+    package struct Credential: Hashable, Sendable {
+        /// The value as it is sent.
+        package var value: String
+        /// What it is: the name of its field, parameter, key or variable.
+        package var label: String
+        /// The name of the secret, which nothing else has.
+        package var name: String
+    }
+
+    /// The credentials in the order in which they were found.
+    package private(set) var credentials: [Credential] = []
+    package var usedVariables: Set<String> = []
+    /// The names of secrets by the text of the credential.
+    private var names: [String: String] = [:]
+    private var taken: Set<String>
+    private let ignored: Set<String>
+    /// Whether only known credentials are replaced.
+    private var isComplete = false
+
+    /// Creates an empty list.
+    ///
+    /// - Parameters:
+    ///   - taken: The names that secrets must not get.
+    ///   - ignored: The values that stay in clear text.
+    package init(taken: Set<String> = [], ignoring ignored: Set<String> = []) {
+        (self.taken, self.ignored) = (taken, ignored)
+    }
+
+    /// Finds the credentials of an endpoint.
+    package init(of endpoint: Endpoint, taken: Set<String> = [], ignoring ignored: Set<String> = []) {
+        self.init(taken: taken, ignoring: ignored)
+        add(endpoint)
+    }
+
+    /// Finds the credentials of a further endpoint.
+    package mutating func add(_ endpoint: Endpoint) {
+        var copy = endpoint
+        replaceCredentials(of: &copy)
+    }
+
+    /// The endpoint with templates in the places of the credentials that were found.
+    package func replaced(in endpoint: Endpoint) -> Endpoint {
+        var known = self
+        known.isComplete = true
+        var result = endpoint
+        known.replaceCredentials(of: &result)
+        return result
+    }
+
+    package mutating func template(for value: String, base: String) -> String {
+        if let name = names[value] { return "{{\(name)}}" }
+        let text = Template.unquoting(value)
+        guard !isComplete, !ignored.contains(text) else { return value }
+        let name = SecretName.free(for: SecretName.variable(base), taken: taken)
+        taken.insert(name)
+        names[value] = name
+        credentials.append(Credential(value: text, label: base, name: name))
+        return "{{\(name)}}"
+    }
+}
+
+extension SecretName {
+    /// A name that is not taken: the base, or the base with a number.
+    package static func free(for base: String, taken: Set<String>) -> String {
+        var name = base
+        var number = 1
+        while taken.contains(name) {
+            number += 1
+            name = "\(base)\(number)"
+        }
+        return name
+    }
+}
+
+extension Workspace {
+    /// The names of all variables, secrets and parameters, and those that only runs define.
+    package var variableNames: Set<String> {
+        var names = namesOfRuns.union(secrets.keys).union(variables.keys).union(publicParameters.map(\.name))
+        for environment in environments { names.formUnion(environment.variables.keys) }
+        for endpoint in endpoints { names.formUnion(endpoint.variables.keys) }
+        return names
+    }
+
+    /// A warning for each credential that the files contain in clear text, which everyone who gets the files can read.
+    package var credentialWarnings: [Diagnostic] {
+        var warnings: [Diagnostic] = []
+        func add(_ found: ClearCredentials, at location: SourceLocation) {
+            for label in Set(found.credentials.map(\.label)).sorted() { warnings.append(Self.credentialWarning(label, at: location)) }
+        }
+        var used: Set<String> = []
+        for service in services {
+            var found = ClearCredentials()
+            var copy = service
+            found.replaceCredentials(of: &copy)
+            used.formUnion(found.usedVariables)
+            add(found, at: service.location ?? SourceLocation(file: service.folder))
+            let byTarget = Dictionary(service.endpoints.map { ($0.target, $0) }) { first, _ in first }
+            for endpoint in service.endpoints {
+                // An endpoint has the credentials of the one that it extends, whose file contains them.
+                let inherited = endpoint.extends.flatMap { byTarget[$0] ?? self.endpoint($0) }.map {
+                    ClearCredentials(of: $0).credentials.map(\.value)
+                }
+                let found = ClearCredentials(of: endpoint, ignoring: Set(inherited ?? []))
+                used.formUnion(found.usedVariables)
+                add(found, at: endpoint.location ?? SourceLocation(file: endpoint.target))
+            }
+        }
+        var found = ClearCredentials()
+        found.usedVariables = used
+        let layers = [(VariableLayer.workspace, variables)] + environments.map { (.environment($0.name), $0.variables) }
+        for url in layers.flatMap(\.1.values) { found.notePassword(of: url) }
+        found.noteVariables(of: layers.map(\.1))
+        for (layer, variables) in layers {
+            for (name, value) in variables.sorted(by: { $0.key < $1.key }) where found.isCredential(value, of: name) {
+                warnings.append(
+                    Self.credentialWarning(
+                        "\(name) (\(layer.text))", at: variablePlaces[VariableKey(name, layer)] ?? SourceLocation(file: "workspace.yaml")))
+            }
+        }
+        return warnings.sorted { ($0.location.file, $0.location.line) < ($1.location.file, $1.location.line) }
+    }
+
+    private static func credentialWarning(_ label: String, at location: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            location, "\(label) is a credential in clear text, which everyone with this file can read; the key s of the workbench makes it a secret",
+            severity: .warning)
+    }
+}
+
+extension ClearCredentials {
+    /// Whether the value of a variable, or the password or a token in its URL, is a credential.
+    fileprivate func isCredential(_ value: String, of name: String) -> Bool {
+        if isSecret(value, of: name) { return true }
+        var copy = self
+        return copy.extractedURL(value, base: name) != value
+    }
+}

@@ -1,0 +1,29 @@
+/// Names of secrets and of environment variables that describe what they are.
+package enum SecretName {
+    /// `X-Api-Key` and `api_key` as `apiKey`.
+    package static func variable(_ text: String) -> String {
+        var words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map(String.init)
+        if words.count > 1, words[0].lowercased() == "x" { words.removeFirst() }
+        guard let first = words.first, first.first?.isNumber == false else { return "secret" }
+        let head = first == first.uppercased() ? first.lowercased() : first.prefix(1).lowercased() + first.dropFirst()
+        return head + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined()
+    }
+
+    /// `apiKey` and `api.example` as `API_KEY` and `API_EXAMPLE`.
+    package static func environment(_ text: String) -> String {
+        var result = ""
+        var wasLower = false
+        for character in text {
+            guard character.isASCII, character.isLetter || character.isNumber else {
+                if !result.isEmpty, result.last != "_" { result.append("_") }
+                wasLower = false
+                continue
+            }
+            if character.isUppercase, wasLower { result.append("_") }
+            result += character.uppercased()
+            wasLower = character.isLowercase || character.isNumber
+        }
+        while result.last == "_" { result.removeLast() }
+        return result.isEmpty || result.first?.isNumber == true ? "API" + (result.isEmpty ? "" : "_\(result)") : result
+    }
+}

@@ -249,6 +249,8 @@ extension FeatureList {
             WebSocketFeature(),
             GraphQLFeature(),
             SnapshotFeature(),
+            // Before the features that save, because it asks about credentials first.
+            SecretsFeature(),
             DraftsFeature(),
             ItemsFeature(),
             ImportFeature(),

@@ -42,8 +42,11 @@ struct CheckCommand: ProgramCommand {
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)
         // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { program.errors.line("sortie: warning: \(problem)") }
+        // Not problems either: a credential can be public, such as that of a demo.
+        let credentials = workspace.credentialWarnings
+        for warning in credentials { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
         if json {
-            program.output.write(record(of: workspace).text + "\n")
+            program.output.write(record(of: workspace, credentials).text + "\n")
         } else {
             for problem in workspace.problems { program.output.write(VisibleLine.of(problem.description) + "\n") }
         }
@@ -57,19 +60,23 @@ struct CheckCommand: ProgramCommand {
         }
     }
 
-    private func record(of workspace: Workspace) -> JSONValue {
-        let problems = workspace.problems.map { problem -> JSONValue in
-            [
-                "file": .string(problem.location.file), "line": .integer(Int64(problem.location.line)),
-                "column": .integer(Int64(problem.location.column)), "severity": .string(problem.severity == .error ? "error" : "warning"),
-                "message": .string(problem.message),
-            ]
+    private func record(of workspace: Workspace, _ credentials: [Diagnostic]) -> JSONValue {
+        func list(_ problems: [Diagnostic]) -> JSONValue {
+            .array(
+                problems.map { problem in
+                    [
+                        "file": .string(problem.location.file), "line": .integer(Int64(problem.location.line)),
+                        "column": .integer(Int64(problem.location.column)), "severity": .string(problem.severity == .error ? "error" : "warning"),
+                        "message": .string(problem.message),
+                    ]
+                })
         }
         let unverified = UnverifiedServers.servers(of: workspace.services, in: workspace, environment: nil).map { server, file -> JSONValue in
             ["server": .string(server), "file": .string(file)]
         }
         return [
-            "workspace": .string(workspace.name), "folder": .string(workspace.folder), "problems": .array(problems), "insecure": .array(unverified),
+            "workspace": .string(workspace.name), "folder": .string(workspace.folder), "problems": list(workspace.problems),
+            "insecure": .array(unverified), "credentials": list(credentials),
         ]
     }
 }

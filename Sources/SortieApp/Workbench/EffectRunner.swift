@@ -33,6 +33,8 @@ final class EffectRunner: Sendable {
     private let clientKeys: ClientKeyQuestions
     private let signIns: SignIns
     private let program: ProgramContext
+    /// Masks a value everywhere from now on.
+    private let hide: @Sendable (String) -> Void
     let opened: OpenedBodies
     /// The number of effects that wait until the programs of hooks were compared.
     private let waiting = Atomic(0)
@@ -56,6 +58,7 @@ final class EffectRunner: Sendable {
             redaction.hide(value)
             mailbox.post(.secretUsed(value))
         }
+        self.hide = hide
         transfers = TransferEffects(program.folders, mailbox: mailbox)
         cookies = CookieWriter(workspace: workspace.folder, program.folders) { mailbox.post(.log(LogEntry($0, $1))) }
         let clientKeys = ClientKeyQuestions(mailbox: mailbox, hide: hide)
@@ -278,6 +281,9 @@ final class EffectRunner: Sendable {
                 }
             }
         case .editWorkspace(let job, let edit): workspace.perform(job, edit)
+        case .storeSecrets(let job, let values, let declarations):
+            for value in values { hide(value.value) }
+            workspace.store(job, values, declarations, in: SecretStore(stateFolder: program.folders.state))
         case .permit(let capabilities, let isForGood): permit(capabilities, isForGood: isForGood)
         case .edit, .openFile, .editSettings, .copyByTerminal, .showInPager, .openBody, .redraw, .suspend, .quit: break
         }

@@ -100,16 +100,52 @@ final class WorkspaceEffects: Sendable {
                 mailbox.post(.workspaceEdited(job, .failed("\(error)")))
                 return
             }
-            // The files have changed, and undo needs their previous content, so a workspace that cannot be read is reported separately.
-            do {
-                let loaded = try read()
-                use(loaded)
-                mailbox.post(.workspaceEdited(job, .done(changes, loaded)))
-                findProblems()
+            report(changes, of: job)
+        }
+    }
+
+    /// Stores values on this machine and declares their secrets; what was stored is removed again where the files cannot be changed.
+    func store(_ job: JobID, _ values: [SecretValue], _ declarations: SecretDeclarations, in store: SecretStore) {
+        queue.async { [self] in
+            var before: [(name: String, value: String?)] = []
+            var names: [String: String] = [:]
+            do throws(WorkspaceError) {
+                for value in values {
+                    if value.replaces {
+                        before.append((value.name, try store.value(of: value.name)))
+                        _ = try store.set(value.name, to: value.value)
+                        continue
+                    }
+                    let (name, isNew) = try store.add(value.value, named: value.name)
+                    if isNew { before.append((name, nil)) }
+                    names[value.name] = name
+                }
+                let declarations = declarations.storing(names)
+                let changes = try source.folder.perform(.declareSecrets(declarations))
+                report(changes, of: job)
             } catch {
-                mailbox.post(.workspaceEdited(job, .done(changes, requests.workspace)))
-                mailbox.post(.workspaceFailed((error as? CommandFailure)?.message ?? "\(error)"))
+                var sentence = "\(error)"
+                for (name, value) in before.reversed() {
+                    do throws(WorkspaceError) {
+                        if let value { _ = try store.set(name, to: value) } else { _ = try store.forget(name) }
+                    } catch { sentence += "; the secret \(name) stays in the store: \(error)" }
+                }
+                mailbox.post(.workspaceEdited(job, .failed(sentence)))
             }
+        }
+    }
+
+    /// Reads the workspace after a change of its files, and posts both.
+    private func report(_ changes: FileChanges, of job: JobID) {
+        // The files have changed, and undo needs their previous content, so a workspace that cannot be read is reported separately.
+        do {
+            let loaded = try read()
+            use(loaded)
+            mailbox.post(.workspaceEdited(job, .done(changes, loaded)))
+            findProblems()
+        } catch {
+            mailbox.post(.workspaceEdited(job, .done(changes, requests.workspace)))
+            mailbox.post(.workspaceFailed((error as? CommandFailure)?.message ?? "\(error)"))
         }
     }
 

@@ -44,6 +44,24 @@ package struct SecretStore: Sendable {
         return wasThere
     }
 
+    /// Stores a value under a name that has no other value: the given one, or the given one with a number.
+    ///
+    /// - Returns: The name, and whether the value is new in the store.
+    package func add(_ value: String, named base: String) throws(WorkspaceError) -> (name: String, isNew: Bool) {
+        var name = base
+        var isNew = true
+        try file.change { entries in
+            var number = 1
+            while let entry = entries.first(where: { $0.name == name }), entry.value != value {
+                number += 1
+                name = "\(base)\(number)"
+            }
+            isNew = !entries.contains { $0.name == name }
+            if isNew { entries.append(Entry(name: name, value: value)) }
+        }
+        return (name, isNew)
+    }
+
     /// Removes a secret; returns whether there was one.
     package func forget(_ name: String) throws(WorkspaceError) -> Bool {
         guard try file.values().contains(where: { $0.name == name }) else { return false }

@@ -34,6 +34,14 @@ package struct ClearCredentials: CredentialReplacement, Hashable, Sendable {
         (self.taken, self.ignored) = (taken, ignored)
     }
 
+    /// Creates a list of known credentials.
+    ///
+    /// - Parameter names: The names of their secrets by the texts that endpoints have, in which `{{` is written as `{{$braces}}`.
+    package init(replacing names: [String: String]) {
+        self.init()
+        (self.names, isComplete) = (names, true)
+    }
+
     /// Finds the credentials of an endpoint.
     package init(of endpoint: Endpoint, taken: Set<String> = [], ignoring ignored: Set<String> = []) {
         self.init(taken: taken, ignoring: ignored)

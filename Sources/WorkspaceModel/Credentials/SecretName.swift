@@ -26,4 +26,16 @@ package enum SecretName {
         while result.last == "_" { result.removeLast() }
         return result.isEmpty || result.first?.isNumber == true ? "API" + (result.isEmpty ? "" : "_\(result)") : result
     }
+
+    /// The name in the store of this machine for a secret of a workspace: `demo-token`.
+    package static func stored(_ name: String, in workspace: String) -> String {
+        let parts = [plain(workspace).lowercased(), plain(name)].filter { !$0.isEmpty }
+        return parts.isEmpty ? "secret" : parts.joined(separator: "-")
+    }
+
+    /// The text in characters that names in the store can have.
+    private static func plain(_ text: String) -> String {
+        let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
+        return String(words.joined(separator: "-").prefix(80))
+    }
 }

@@ -83,6 +83,15 @@ package struct SecretDeclarations: Hashable, Sendable {
         (self.secrets, self.variables) = (secrets, variables)
     }
 
+    /// The declarations with other names in the store of this machine.
+    package func storing(_ names: [String: String]) -> SecretDeclarations {
+        var result = self
+        for index in secrets.indices {
+            if case .stored(let name) = secrets[index].place { result.secrets[index].place = .stored(names[name] ?? name) }
+        }
+        return result
+    }
+
     /// The workspace with the declarations, and otherwise as it was.
     package func applied(to workspace: Workspace) -> Workspace {
         var result = workspace

@@ -235,6 +235,12 @@ enum JSONReference {
         insecure | array of object | servers whose certificates are not verified
         insecure[].server | string | the origin
         insecure[].file | string | the file that says so
+        credentials | array of object | credentials in clear text, which do not change the exit code
+        credentials[].file | string | ? the file, relative to the workspace
+        credentials[].line | number | ? from 1
+        credentials[].column | number | ? from 1
+        credentials[].severity | string | ? `warning`
+        credentials[].message | string | ? the sentence
         # history | `sortie history list --json` prints one array of objects, `history diff` two of them.
         number | number | the number in the history
         id | string | identity of the call

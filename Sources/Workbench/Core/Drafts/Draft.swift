@@ -31,6 +31,8 @@ struct Draft: Hashable, Sendable {
     private(set) var onDisk: Endpoint?
     /// Whether the file was removed.
     var isFileGone = false
+    /// Whether a value of the file became a secret in the draft, so that the content of the file is not stored for the next session.
+    var hidesOriginal = false
     private var past: [Endpoint] = []
     private var undone: [Endpoint] = []
     private var typing: Typing?
@@ -150,6 +152,7 @@ struct Draft: Hashable, Sendable {
         }
         onDisk = nil
         isFileGone = false
+        hidesOriginal = false
         rebase(on: saved)
     }
 

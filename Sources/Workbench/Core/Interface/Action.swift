@@ -124,7 +124,7 @@ package enum Action: Sendable {
     case created(JobID, JobOutcome)
     /// The result of ``Effect/checkWorkspace(_:_:)``.
     case workspaceChecked(JobID, JobOutcome)
-    /// The result of ``Effect/editWorkspace(_:_:)``.
+    /// The result of ``Effect/editWorkspace(_:_:)`` and ``Effect/storeSecrets(_:_:_:)``.
     case workspaceEdited(JobID, WorkspaceEditOutcome)
     /// The result of ``Effect/readCommands(_:_:)``.
     case commandsRead(JobID, PastedCommands)

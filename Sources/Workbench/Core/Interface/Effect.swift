@@ -148,6 +148,9 @@ package enum Effect: Hashable, Sendable {
     case checkWorkspace(JobID, String)
     /// Changes files of the workspace and reads it again. Delivers ``Action/workspaceEdited(_:_:)``.
     case editWorkspace(JobID, WorkspaceEdit)
+    /// Stores values on this machine, then declares their secrets as ``editWorkspace(_:_:)`` does; nothing is stored where that fails. A new value whose
+    /// name in the store has another value gets a name with a number, in the declaration too. Delivers ``Action/workspaceEdited(_:_:)``.
+    case storeSecrets(JobID, [SecretValue], SecretDeclarations)
     /// Reads pasted curl command lines. Delivers ``Action/commandsRead(_:_:)``.
     case readCommands(JobID, String)
     /// Determines what importing a file or a folder would change in the workspace, and writes nothing. Delivers
@@ -192,5 +195,19 @@ package struct ParkedSending: Hashable, Sendable {
     init(id: CallID, request: ParkedRequest) {
         self.id = id
         self.request = request
+    }
+}
+
+/// A value for the store of this machine (`sortie secret`).
+package struct SecretValue: Hashable, Sendable {
+    /// The name in the store.
+    package var name: String
+    /// The value.
+    package var value: String
+    /// Whether it replaces the value that the name has.
+    package var replaces: Bool
+
+    init(_ value: String, named name: String, replaces: Bool = false) {
+        (self.name, self.value, self.replaces) = (name, value, replaces)
     }
 }

@@ -212,42 +212,67 @@ extension ImportFeature {
             state.notify("Not a curl command that can be read: \(sentence)", .error)
         case .done(let endpoints, let notes):
             for note in notes { state.log.append(LogEntry(.warning, source: "curl", note)) }
-            state.stopEditing()
-            state.popups.removeAll()
-            guard let first = endpoints.first else { return [] }
-            if endpoints.count == 1, let open = state.openEndpoint, open == Endpoint(empty: open) {
-                state.change { $0 = Endpoint(first, named: open) }
-                report(first, 1, 1, notes, &state)
-                return []
-            }
-            guard !state.workspace.services.isEmpty else {
-                // A draft belongs to a service; the form creates it with the endpoint.
-                ItemsFeature.saveAs(first, service: "", file: FilePath.name(of: first.target), replacing: nil, &state)
-                report(first, endpoints.count, 1, notes, &state)
-                return []
-            }
-            let made = endpoints.map { addDraft($0, &state) }
-            state.services.rebuild(state.workspace)
-            made.first.map { ServicesFeature.select(.endpoint($0), &state) }
-            state.focus(.request)
-            report(first, endpoints.count, endpoints.count, notes, &state)
+            var credentials = ClearCredentials(taken: state.secretNamesTaken)
+            for endpoint in endpoints { credentials.add(endpoint) }
+            guard !credentials.credentials.isEmpty else { return take(endpoints, notes, nil, &state) }
+            // The values reach neither a draft on the disk nor a file, unless they cannot be stored.
+            let found = credentials
+            return SecretsFeature.store(
+                found, &state,
+                otherwise: { state in
+                    let reason = state.toast?.text ?? "The change failed"
+                    return take(endpoints, ["credentials stay in clear text: \(reason)"] + notes, nil, &state)
+                }, then: { state in take(endpoints, notes, found, &state) })
         }
         return []
     }
 
-    private static func report(_ endpoint: Endpoint, _ count: Int, _ taken: Int, _ notes: [String], _ state: inout AppState) {
+    /// Makes drafts of pasted commands.
+    ///
+    /// - Parameter credentials: What is stored on this machine and becomes templates, as a separate undo step; nil for nothing.
+    private static func take(
+        _ endpoints: [Endpoint], _ notes: [String], _ credentials: ClearCredentials?, _ state: inout AppState
+    ) -> [Effect] {
+        state.stopEditing()
+        state.popups.removeAll()
+        guard let first = endpoints.first else { return [] }
+        if endpoints.count == 1, let open = state.openEndpoint, open == Endpoint(empty: open) {
+            state.change { $0 = Endpoint(first, named: open) }
+            if let credentials { state.change { $0 = credentials.replaced(in: $0) } }
+            report(first, 1, 1, notes, credentials, &state)
+            return []
+        }
+        guard !state.workspace.services.isEmpty else {
+            // A draft belongs to a service; the form creates it with the endpoint.
+            ItemsFeature.saveAs(credentials?.replaced(in: first) ?? first, service: "", file: FilePath.name(of: first.target), replacing: nil, &state)
+            report(first, endpoints.count, 1, notes, credentials, &state)
+            return []
+        }
+        let made = endpoints.map { addDraft($0, credentials, &state) }
+        state.services.rebuild(state.workspace)
+        made.first.map { ServicesFeature.select(.endpoint($0), &state) }
+        state.focus(.request)
+        report(first, endpoints.count, endpoints.count, notes, credentials, &state)
+        return []
+    }
+
+    private static func report(
+        _ endpoint: Endpoint, _ count: Int, _ taken: Int, _ notes: [String], _ credentials: ClearCredentials?, _ state: inout AppState
+    ) {
         let name = count == 1 || taken == 1 ? "\(endpoint.method) \(endpoint.name)" : "\(count) requests"
         let left = taken < count ? ", \(count - taken) of \(count) omitted: there is no service yet" : ""
+        let names = credentials?.credentials.map { "{{\($0.name)}}" }.joined(separator: ", ")
+        let stored = names.map { "; \($0) stored on this machine, \(state.key(.undo)) takes back" } ?? ""
         let save = "; \(state.key(.save)) saves \(taken == 1 ? "it" : "each")"
         let details = notes.isEmpty ? "" : "; \(notes.count == 1 ? notes[0] : "\(notes.count) parts were changed or omitted: \(notes[0])…")"
-        state.notify("New from curl: \(name)\(left)\(details)\(save)", notes.isEmpty && left.isEmpty ? .info : .warning)
+        state.notify("New from curl: \(name)\(stored)\(left)\(details)\(save)", notes.isEmpty && left.isEmpty ? .info : .warning)
     }
 
     /// Adds an unsaved endpoint with a complete URL, to the service of its server, else to the service of the open endpoint.
     ///
     /// - Parameter endpoint: The endpoint; its target has the name of a file.
     /// - Returns: The endpoint's new ID.
-    private static func addDraft(_ endpoint: Endpoint, _ state: inout AppState) -> EndpointID {
+    private static func addDraft(_ endpoint: Endpoint, _ credentials: ClearCredentials?, _ state: inout AppState) -> EndpointID {
         var made = endpoint
         let home = ItemsFeature.currentService(state)
         let others = state.workspace.services.map(\.folder).filter { $0 != home }
@@ -262,6 +287,7 @@ extension ImportFeature {
         var draft = Draft(Endpoint(target: made.target, name: made.name, path: ""))
         draft.isFileGone = true
         draft.change { $0 = made }
+        if let credentials { draft.change { $0 = credentials.replaced(in: $0) } }
         state.drafts[made.id] = draft
         DraftsFeature.insertNew(draft, &state)
         return made.id

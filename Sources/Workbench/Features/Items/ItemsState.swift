@@ -86,6 +86,10 @@ struct EditWorkspaceJob: Job {
     var replacedDraft: EndpointID?
     /// The change that is undone.
     var undone: ItemsState.Entry?
+    /// What follows the change.
+    var then: (@Sendable (inout AppState) -> [Effect])?
+    /// What follows where the change failed, in place of showing the form again.
+    var otherwise: (@Sendable (inout AppState) -> [Effect])?
 }
 
 /// Creating, renaming, moving, duplicating and deleting endpoints, folders, services, environments and runs.

@@ -63,6 +63,7 @@ extension ItemsFeature {
         case .failed(let sentence):
             // The files may have changed where a failed change could not be reverted; the sentence says so.
             state.notify("The change failed: \(sentence)", .error)
+            if let otherwise = job.otherwise { return otherwise(&state) }
             guard var form = job.form, !state.isOccupied || state.showsVariables else { return [] }
             form.problem = sentence
             state.showForm(form)
@@ -97,6 +98,7 @@ extension ItemsFeature {
             state.workspace.insert(endpoint, service)
             effects = state.permitTyped(endpoint)
         case .createEnvironment(let name, _): state.environment = name
+        case .declareSecrets(let declarations): effects = state.permitDeclared(declarations, stored: workspace)
         case .apply:
             if let renaming = job.undone?.renaming { rename(renaming.reversed, &state) }
             state.drafts.merge(job.undone?.drafts ?? [:]) { current, _ in current }
@@ -104,7 +106,7 @@ extension ItemsFeature {
         }
         state.loaded(workspace)
         variables?.restore(after: job.edit, undone: job.undone?.edit, in: &state.popups)
-        if job.undone == nil { state.items.append(entry) } else { state.items.removeLast() }
+        if job.undone != nil { state.items.removeLast() } else if !changes.changes.isEmpty { state.items.append(entry) }
         if let row = job.row { reveal(row, &state) }
         let undo =
             switch job.edit {
@@ -113,6 +115,7 @@ extension ItemsFeature {
             default: ""
             }
         state.notify(job.text + undo)
+        if let then = job.then { effects += then(&state) }
         if case .createEndpoint(let endpoint, _) = job.edit, !state.isOccupied {
             if endpoint.path.isEmpty { RequestFeature.editURL(&state) } else { state.focus(.request) }
         }

@@ -255,6 +255,26 @@ extension AppState {
     }
 }
 
+extension AppState {
+    /// Permits what secrets that the user declared add to the list: reading them, and sending them where their values were sent before.
+    ///
+    /// - Parameter loaded: The workspace that was read after the change, which only tells under which names the values are stored.
+    mutating func permitDeclared(_ declarations: SecretDeclarations, stored loaded: Workspace) -> [Effect] {
+        var names: [String: String] = [:]
+        for secret in declarations.secrets {
+            if case .stored(let name) = secret.place, case .stored(let stored)? = loaded.secrets[secret.name] { names[name] = stored }
+        }
+        let before = permission.scan.all
+        workspace = declarations.storing(names).applied(to: workspace)
+        permission.use(workspace, folders: folders)
+        // A command always needs permission. Values of responses are protected as soon as there is a secret; where they are sent was not typed now.
+        let typed = permission.scan.all.subtracting(before).subtracting(permission.permitted).filter { ![.command, .captured].contains($0.kind) }
+        guard !typed.isEmpty else { return [] }
+        permission.permitted.formUnion(typed)
+        return [.permit(typed, isForGood: true)]
+    }
+}
+
 /// The choices of the permission prompt.
 enum PermissionChoice: Hashable, Sendable {
     /// Permits it for this folder and this list of capabilities, in later sessions too.

@@ -91,7 +91,8 @@ extension AppState {
             DraftsFeature.showConflict(conflict.original.id, &self)
             return []
         }
-        return editedDrafts.map { DraftsFeature.save($0, thenQuit: true, &self) }
+        @Sendable func saveAll(_ state: inout AppState) -> [Effect] { state.editedDrafts.map { DraftsFeature.save($0, thenQuit: true, &state) } }
+        return SecretsFeature.asks(about: editedDrafts, &self, then: saveAll) ? [] : saveAll(&self)
     }
 
     /// Ends the program.

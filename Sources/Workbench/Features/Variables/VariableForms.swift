@@ -15,7 +15,7 @@ extension VariablesFeature {
             case .layer(let layer): layer == .workspace ? "all environments" : layer.text
             case .variableOfProcess: "secret: environment variable"
             case .command: "secret: command"
-            case .stored: "secret: stored by sortie secret set"
+            case .stored: "secret: stored on this machine"
             }
         }
 
@@ -25,7 +25,7 @@ extension VariablesFeature {
             case .layer: "the value"
             case .variableOfProcess: "the name of the environment variable"
             case .command: "the command"
-            case .stored: "the name under which it is stored"
+            case .stored: "the value, which only this machine stores"
             }
         }
 
@@ -36,12 +36,13 @@ extension VariablesFeature {
             }
         }
 
-        func value(_ text: String) -> VariableValue {
+        /// The value of a definition; nil for one whose text is not in the files.
+        func value(_ text: String) -> VariableValue? {
             switch self {
             case .layer: .text(text)
             case .variableOfProcess: .secret(.environment(text))
             case .command: .secret(.command(text))
-            case .stored: .secret(.stored(text))
+            case .stored: nil
             }
         }
 
@@ -80,6 +81,7 @@ extension VariablesFeature {
         guard let definition = choice.definition else { return add(name, in: choice.environment, &state) }
         let place: Place
         var text = definition.text
+        var old: VariableValue?
         switch (definition.layer, definition.secret) {
         case (.option, _):
             state.toast = Toast("The command line sets \(name) until Sortie ends", .warning)
@@ -89,13 +91,16 @@ extension VariablesFeature {
             return
         case (_, .environment(let variable)?): (place, text) = (.variableOfProcess, variable)
         case (_, .command(let command)?): (place, text) = (.command, command)
-        case (_, .stored(let stored)?): (place, text) = (.stored, stored)
+        // The stored value is not known here.
+        case (_, .stored(let stored)?): (place, text, old) = (.stored, "", .secret(.stored(stored)))
         case (let layer, nil): place = .layer(layer)
         }
-        let old = place.value(text)
-        let isSecret = VariablesPopup.isMasked(name, definition, state)
+        guard let old = old ?? place.value(text) else { return }
+        let isStored = place == .stored
+        let isSecret = isStored || VariablesPopup.isMasked(name, definition, state)
         let rows: [Form.Row] = [
-            .init("Value", text, isSecret: isSecret), .init(placeLabel, place.word, of: Place.all(state).map(\.word)),
+            .init("Value", text, placeholder: isStored ? "empty keeps the value" : "", isSecret: isSecret),
+            .init(placeLabel, place.word, of: Place.all(state).map(\.word)),
         ]
         state.showForm(
             Form("Edit \(name)", rows) { form, state throws(FormProblem) in
@@ -114,7 +119,10 @@ extension VariablesFeature {
         guard let place = Place.all(state).first(where: { $0.word == form.text(placeLabel) }) else { return [] }
         let (text, layer) = (form.text("Value"), place.layer)
         let value = place.value(text)
-        if seen?.layer == layer, seen?.value == value {
+        var stored: String?
+        if case .secret(.stored(let name))? = seen?.value { stored = name }
+        let isKept = place == .stored && stored != nil && text.isEmpty
+        if isKept || seen?.layer == layer && seen?.value == value {
             state.popups.pop()
             state.notify("Nothing was changed")
             return []
@@ -132,17 +140,73 @@ extension VariablesFeature {
             if text.isEmpty {
                 throw FormProblem("enter \(place.subject)", at: "Value")
             }
-            if place == .stored, let problem = SecretSource.problem(ofStored: text) { throw FormProblem(problem, at: "Value") }
         } else if row?.definitions.contains(where: { $0.layer == .secret }) == true {
             throw FormProblem("\(name) is a secret, which a variable would replace; delete the secret first", at: placeLabel)
         } else if isSecret(text, named: name, state) {
             throw FormProblem("Files are shared: choose a secret below, or type {{$promptSecret \(name)}}", at: "Value")
         }
-        let edit = WorkspaceEdit.setVariable(VariableKey(name, layer), value, from: seen?.layer == layer ? seen?.value : nil)
         let verb = there == nil ? "Added" : "Changed"
+        guard let value else {
+            return store(text, of: name, as: stored, replacing: seen?.layer == .secret ? seen?.value : nil, "\(verb) \(name)", form, &state)
+        }
+        let edit = WorkspaceEdit.setVariable(VariableKey(name, layer), value, from: seen?.layer == layer ? seen?.value : nil)
         let effects = ItemsFeature.start(.init(edit: edit, text: "\(verb) \(name) in \(place.word)", form: form), &state)
         state.popups.change(VariablesPopup.self) { $0.select(name) }
         return effects
+    }
+
+    /// Stores the value of a secret on this machine, and declares the secret.
+    ///
+    /// - Parameters:
+    ///   - stored: The name in the store whose value is replaced; nil for a new one.
+    ///   - seen: The declaration as it was shown; nil for a new one.
+    private static func store(
+        _ value: String, of name: String, as stored: String?, replacing seen: VariableValue?, _ verb: String, _ form: Form, _ state: inout AppState
+    ) -> [Effect] {
+        var old: SecretSource?
+        if case .secret(let source)? = seen { old = source }
+        let entry = stored ?? SecretName.stored(name, in: state.workspace.name)
+        let declarations = SecretDeclarations([.init(name, in: .stored(entry), replacing: old)])
+        var job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "\(verb); its value is stored on this machine", form: form)
+        job.then = { state in
+            state.hide([value])
+            return []
+        }
+        let effects = SecretsFeature.store([SecretValue(value, named: entry, replaces: stored != nil)], job, declarations, &state)
+        state.popups.change(VariablesPopup.self) { $0.select(name) }
+        return effects
+    }
+
+    /// Makes the value of a definition a secret, of the same name where nothing else defines it.
+    static func makeSecret(_ choice: VariablesPopup.Choice, _ state: inout AppState) {
+        let name = choice.row.name
+        guard let definition = choice.definition, definition.secret == nil, definition.layer.isEditable else {
+            let reason =
+                choice.definition == nil
+                ? "is not defined here" : choice.definition?.secret != nil ? "is a secret already" : "is not in a list of variables"
+            state.toast = Toast("\(name) \(reason)", .warning)
+            return
+        }
+        guard ClearCredentials.isLiteral(definition.text) else {
+            state.toast = Toast("\(name) has \(definition.text.isEmpty ? "no value" : "templates; what they stand for can be a secret")", .warning)
+            return
+        }
+        let isOnly = choice.row.definitions.count { $0.layer != .option } == 1
+        let key = VariableKey(name, definition.layer)
+        var base = SecretName.variable(name)
+        if !isOnly, case .environment(let environment) = definition.layer { base = SecretName.variable("\(base) \(environment)") }
+        let value = Template.unquoting(definition.text)
+        var purpose = SecretForm.Purpose(
+            title: "Make \(name) a secret", name: isOnly ? name : SecretName.free(for: base, taken: state.secretNamesTaken))
+        purpose.value = value
+        purpose.ownNames = isOnly ? [name] : []
+        purpose.variables = { secret in [.init(key, from: definition.text, to: secret == name ? nil : "{{\(secret)}}")] }
+        purpose.then = { _, state in
+            state.hide([value])
+            return []
+        }
+        SecretForm.show(purpose, &state)
+        state.popups.change(VariablesPopup.self) { $0.select(name) }
     }
 
     /// Whether a value must not be written into a shared file: literal text with the name of a credential, or the value of a known secret.

@@ -161,6 +161,9 @@ extension VariablesFeature {
                 "Show only what differs between the environment and another one; again for the next one", hint: 5, unless: Self.nothingToCompare),
             Binding(.variables, [.character("/")], .search, "Filter", "Show the variables whose name or value contains a text", hint: 6),
             Binding(.variables, [.character("x")], .reveal, "Reveal", "Show the value until the next key", hint: 9, unless: Self.noVariable),
+            Binding(
+                .variables, [.character("s")], .makeSecret, "Secret", "Make the value a secret: the files get {{name}}, this machine the value",
+                unless: Self.noVariable),
             Binding(.variables, [.character("S")], .toggleSecrets, "Secrets", "Show values with secret names, or mask them again"),
             Binding(.variables, [.character("n")], .newEnvironment, "New environment", "Create an environment, as a copy of another one or empty"),
             Binding(

@@ -117,6 +117,7 @@ struct VariablesPopup: Popup {
         case .open: if let choice = chosen(state) { VariablesFeature.showUses(of: choice.row, &state) }
         case .addRow: VariablesFeature.add(nil, in: chosen(state)?.environment ?? state.environment, &state)
         case .editRow: if let choice = chosen(state) { VariablesFeature.edit(choice, &state) }
+        case .makeSecret: if let choice = chosen(state) { VariablesFeature.makeSecret(choice, &state) }
         case .deleteRow: return chosen(state).map { VariablesFeature.delete($0, &state) } ?? []
         case .renameVariable: if let choice = chosen(state) { VariablesFeature.rename(choice.row, &state) }
         case .compareEnvironments: compareNext(&state)
@@ -189,6 +190,7 @@ extension WorkspaceEdit {
     fileprivate var variableName: String? {
         switch self {
         case .setVariable(let key, _, _): key.name
+        case .declareSecrets(let declarations): declarations.variables.first?.key.name ?? declarations.secrets.first?.name
         case .deleteVariable(let name, _), .renameVariable(let name, _, _): name
         default: nil
         }

@@ -1,0 +1,179 @@
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Making values secrets: the files get `{{name}}` and its declaration, and the value goes to the store of this machine.
+struct SecretsFeature: Feature {
+    var bindings: [Binding] {
+        [
+            Binding(
+                .request, [.character("s")], .makeSecret, "Secret",
+                "Make the selected value a secret: the files get {{name}}, this machine the value",
+                unless: Self.noValue
+            ).alsoKnownAs("Make it a secret", "Hide value", "Credential", "Password", "Token", "pass", "keyring", "Vault"),
+            Binding(.row, [.alt("s")], .makeSecret, "Secret", "Make the value a secret", unless: Self.noValue),
+            Binding(.area, [.alt("s")], .makeSecret, "Secret", "Make the selected text of the body a secret", unless: Self.noValue),
+            Binding(.everywhere, [], .storeSecret, "Store a secret", "Store a value on this machine, and declare it as {{name}}")
+                .alsoKnownAs("New secret", "Password", "Token", "Credential", "Keyring", "Vault"),
+        ]
+    }
+
+    private static func noValue(_ state: AppState) -> String? { SecretSelection(state).problem }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .makeSecret: Self.make(&state)
+        case .storeSecret:
+            state.stopEditing()
+            state.stopTyping()
+            SecretForm.show(.init(title: "Store a secret", name: "", mayReplace: true), &state)
+        // Before the features that save.
+        case .save: return Self.asks(&state) { DraftsFeature.save(&$0) } ? [] : nil
+        case .saveAs:
+            let isAsked = Self.asks(&state) { state in
+                ItemsFeature.saveAs(&state)
+                return []
+            }
+            return isAsked ? [] : nil
+        default: return nil
+        }
+        return []
+    }
+
+    func alert(_ state: AppState) -> Span? {
+        guard let first = Self.clearCredentials(state).first else { return nil }
+        let remedy = state.size.width < 100 ? "" : "; \(state.key(.makeSecret, in: .request)) in Request hides it"
+        return Span("\(first.label) in clear text\(remedy)", .warning)
+    }
+
+    /// The longest body that is searched for credentials while it is shown.
+    private static let alertLimit = 16 << 10
+
+    /// The credentials in clear text of the open request.
+    private static func clearCredentials(_ state: AppState) -> [ClearCredentials.Credential] {
+        guard var endpoint = state.openEndpoint else { return [] }
+        let texts = [endpoint.body.text(.content), endpoint.body.text(.variables)].compactMap(\.self)
+        if texts.contains(where: { $0.utf8.count > alertLimit }) { endpoint.body = .none }
+        endpoint.messages = []
+        return ClearCredentials(of: endpoint).credentials
+    }
+
+    // MARK: One value
+
+    /// Asks for the name of the selected value as a secret.
+    private static func make(_ state: inout AppState) {
+        guard case .value(let target) = SecretSelection(state) else { return }
+        state.stopEditing()
+        let name = SecretName.free(for: SecretName.variable(target.label), taken: state.secretNamesTaken)
+        var purpose = SecretForm.Purpose(title: "Make it a secret", name: name, value: target.value)
+        purpose.then = { name, state in
+            let before = state.endpoint(target.endpoint)
+            let files = state.requests.files.facts
+            state.hide([target.value])
+            state.change(target.endpoint) { $0.replaceSecret(target, by: name, files: files) }
+            state.drafts[target.endpoint]?.hidesOriginal = true
+            if state.endpoint(target.endpoint) == before {
+                state.notify("The value was changed meanwhile; write {{\(name)}} in its place", .warning)
+            } else if let toast = state.toast {
+                state.toast = Toast("\(toast.text); \(state.key(.undo)) takes the value back, \(state.key(.save)) saves the request")
+            }
+            return []
+        }
+        SecretForm.show(purpose, &state)
+    }
+
+    // MARK: Saving
+
+    /// Asks before a credential that is new in the open request reaches its file; false where there is none.
+    private static func asks(_ state: inout AppState, then: @escaping @Sendable (inout AppState) -> [Effect]) -> Bool {
+        guard let open = state.openTarget, let draft = state.drafts[open] else { return false }
+        return asks(about: [draft], &state) { state in
+            // Another request may have been opened while the value was stored.
+            guard state.openTarget == open else {
+                state.notify("Not saved, because another request was opened", .warning, source: open)
+                return []
+            }
+            return then(&state)
+        }
+    }
+
+    /// Asks before credentials that are new in drafts reach their files; false where there are none.
+    static func asks(about drafts: [Draft], _ state: inout AppState, then: @escaping @Sendable (inout AppState) -> [Effect]) -> Bool {
+        // What the files have already was not typed now.
+        let known = drafts.flatMap { ClearCredentials(of: $0.original).credentials.map(\.value) }
+        var found = ClearCredentials(taken: state.secretNamesTaken, ignoring: Set(known))
+        for draft in drafts { found.add(draft.edited) }
+        guard !found.credentials.isEmpty else { return false }
+        let (credentials, ids) = (found, drafts.map(\.edited.id))
+        let labels = Array(Set(found.credentials.map(\.label))).sorted().joined(separator: ", ")
+        let names = found.credentials.map { "{{\($0.name)}}" }.joined(separator: ", ")
+        state.stopEditing()
+        state.show(
+            ListPopup(
+                title: "Save a credential?",
+                message: "\(labels) \(found.credentials.count == 1 ? "is a credential" : "are credentials"), and workspace files are shared.",
+                items: [
+                    .init(label: "Keep it on this machine", detail: "the file gets \(names)", isCurrent: true) { state in
+                        store(
+                            credentials, &state,
+                            then: { state in
+                                for id in ids { state.change(id) { $0 = credentials.replaced(in: $0) } }
+                                return then(&state)
+                            })
+                    },
+                    .init(label: "Save it in clear text", detail: "everyone with the file can read it", choice: then),
+                    .plain(label: "Do not save"),
+                ]))
+        return true
+    }
+
+    // MARK: Storing
+
+    /// Stores credentials on this machine and declares their secrets.
+    ///
+    /// - Parameters:
+    ///   - otherwise: What is done where that fails.
+    ///   - then: What is done afterwards, such as writing the templates.
+    static func store(
+        _ found: ClearCredentials, _ state: inout AppState, otherwise: @escaping @Sendable (inout AppState) -> [Effect] = { _ in [] },
+        then: @escaping @Sendable (inout AppState) -> [Effect]
+    ) -> [Effect] {
+        let workspace = state.workspace.name
+        let named = found.credentials.map { ($0, SecretName.stored($0.name, in: workspace)) }
+        let declarations = SecretDeclarations(named.map { .init($0.name, in: .stored($1)) })
+        let names = found.credentials.map { "{{\($0.name)}}" }.joined(separator: ", ")
+        var job = EditWorkspaceJob(
+            edit: .declareSecrets(declarations), text: "\(names) \(named.count == 1 ? "is" : "are") stored on this machine")
+        let values = found.credentials.map(\.value)
+        job.then = { state in
+            state.hide(values)
+            return then(&state)
+        }
+        job.otherwise = otherwise
+        return store(named.map { SecretValue($0.value, named: $1) }, job, declarations, &state)
+    }
+
+    /// Starts the change of the files, and closes its form.
+    static func store(_ values: [SecretValue], _ job: EditWorkspaceJob, _ declarations: SecretDeclarations, _ state: inout AppState) -> [Effect] {
+        if job.form != nil { state.popups.pop() }
+        return [.storeSecrets(state.nextJob(job), values, declarations)]
+    }
+}
+
+extension Command {
+    static let makeSecret = Command.named("makeSecret")
+    static let storeSecret = Command.named("storeSecret")
+}
+
+extension AppState {
+    /// The names that a new secret must not have.
+    var secretNamesTaken: Set<String> {
+        drafts.values.reduce(into: workspace.variableNames.union(overrides.keys)) { $0.formUnion($1.edited.variables.keys) }
+    }
+
+    /// Masks values everywhere from now on.
+    mutating func hide(_ values: [String]) {
+        secrets.hide(contentsOf: values)
+        layoutChanged()
+    }
+}

@@ -31,7 +31,7 @@ struct SecretRobotTests {
             try await bench.see(text)
         }
         try await press(.character("s"), seeing: "Make it a secret")
-        try await press(.enter, seeing: "stored on this machine")
+        try await press(.enter, seeing: "Stored {{apiKey}} on this machine")
         #expect(keys <= 3)
         #expect(try read("workspace.yaml", bench).contains("secrets: {apiKey: {secret: trial-apiKey}}"))
         bench.press(.control("s"))

@@ -55,7 +55,7 @@ enum SecretForm {
         if kind == .stored, value.isEmpty { throw FormProblem("enter the value", at: valueLabel) }
         if purpose.mayReplace, kind == .stored, case .stored(let stored)? = state.workspace.secrets[name] {
             let declarations = SecretDeclarations([.init(name, in: .stored(stored), replacing: .stored(stored))])
-            let job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "The value of {{\(name)}} is replaced on this machine", form: form)
+            let job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "Replaced the value of {{\(name)}} on this machine", form: form)
             return SecretsFeature.store([SecretValue(value, named: stored, replaces: true)], job, declarations, &state)
         }
         guard !state.secretNamesTaken.subtracting(purpose.ownNames).contains(name) else {
@@ -71,9 +71,9 @@ enum SecretForm {
 
     private static func text(_ name: String, _ place: SecretPlace) -> String {
         switch place {
-        case .stored: "{{\(name)}} is stored on this machine"
-        case .environment(let variable): "{{\(name)}} is the environment variable \(variable), which has to be set before Sortie starts"
-        case .pass, .keyring, .vault, .command: "{{\(name)}} is read from there; its value has to be entered there"
+        case .stored: "Stored {{\(name)}} on this machine"
+        case .environment(let variable): "Declared {{\(name)}}; the environment variable \(variable) has to be set before Sortie starts"
+        case .pass, .keyring, .vault, .command: "Declared {{\(name)}}; its value has to be entered there"
         }
     }
 

@@ -142,8 +142,7 @@ struct SecretsFeature: Feature {
         let named = found.credentials.map { ($0, SecretName.stored($0.name, in: workspace)) }
         let declarations = SecretDeclarations(named.map { .init($0.name, in: .stored($1)) })
         let names = found.credentials.map { "{{\($0.name)}}" }.joined(separator: ", ")
-        var job = EditWorkspaceJob(
-            edit: .declareSecrets(declarations), text: "\(names) \(named.count == 1 ? "is" : "are") stored on this machine")
+        var job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "Stored \(names) on this machine")
         let values = found.credentials.map(\.value)
         job.then = { state in
             state.hide(values)

@@ -55,7 +55,7 @@ import WorkspaceModel
         #expect(state.openEndpoint?.headers.first?.value == "{{apiKey}}" && state.workspace.secrets["apiKey"] == .stored("demo-apiKey"))
         #expect(!"\(state.unsavedDrafts)".contains("canary-1") && !state.screen.contains("canary-1"))
         #expect(!state.log.entries.contains { $0.text.contains("canary-1") })
-        #expect(state.toast?.text.contains("{{apiKey}} is stored on this machine") == true)
+        #expect(state.toast?.text.contains("Stored {{apiKey}} on this machine") == true)
         state.press("u")
         #expect(state.openEndpoint?.headers.first?.value == "canary-1")
     }

@@ -67,6 +67,19 @@ import WorkspaceModel
         #expect(state.focus == .request)
     }
 
+    @Test func `q quits from a pane, closes a popup, and is text in a field`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.press("m")
+        #expect(state.popup is ListPopup)
+        state.press("q")
+        #expect(state.popup == nil && !state.isQuitting)
+        state.press("1", "/", "q")
+        #expect(!state.isQuitting && state.services.filter?.text == "q")
+        state.press("Esc")
+        #expect(state.press("q").contains(.quit) && state.isQuitting)
+    }
+
     @Test func `Ctrl-R sends from every stack of a pane, and from none of a popup`() {
         for stack in keymap.stacks {
             #expect(keymap.binding(for: .control("r"), in: stack)?.command == (stack.contains(.everywhere) ? .send : nil), "\(stack.map(\.title))")

@@ -58,6 +58,7 @@ extension Keymap {
             .alsoKnownAs("Background", "Stop"),
         Binding(.always, [.control("q")], .quit, "Quit", "Quit Sortie; asks if something is running or not saved", hint: 99)
             .alsoKnownAs("Exit", "Close", "q"),
+        Binding(.panes, [.character("q")], .quit, "Quit", "Quit Sortie where nothing is typed; asks if something is running or not saved"),
     ]
 }
 

@@ -11,8 +11,8 @@ struct SecretsFeature: Feature {
                 "Make the selected value a secret: the files get {{name}}, this machine the value",
                 unless: Self.noValue
             ).alsoKnownAs("Make it a secret", "Hide value", "Credential", "Password", "Token", "pass", "keyring", "Vault"),
-            Binding(.row, [.alt("s")], .makeSecret, "Secret", "Make the value a secret", unless: Self.noValue),
-            Binding(.area, [.alt("s")], .makeSecret, "Secret", "Make the selected text of the body a secret", unless: Self.noValue),
+            Binding(.row, [.alt("S")], .makeSecret, "Secret", "Make the value a secret", unless: Self.noValue),
+            Binding(.area, [.alt("S")], .makeSecret, "Secret", "Make the selected text of the body a secret", unless: Self.noValue),
             Binding(.everywhere, [], .storeSecret, "Store a secret", "Store a value on this machine, and declare it as {{name}}")
                 .alsoKnownAs("New secret", "Password", "Token", "Credential", "Keyring", "Vault"),
         ]

@@ -104,7 +104,7 @@ import WorkspaceModel
             return
         }
         #expect(area.content.selectedText == "canary-1")
-        state.press("Alt-s")
+        state.press("Alt-S")
         let job = try stored(state.press("Enter"))
         #expect(job.values.map(\.value) == ["canary-1"])
         _ = finish(job, &state)

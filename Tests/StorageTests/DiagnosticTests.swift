@@ -49,7 +49,7 @@ import WorkspaceModel
         ("path: /\ndownload: {to: ''}\n", "2:16 to must not be empty; write a file, or a folder with / at its end"),
         (
             "path: /\nkind: dwonload\n",
-            "2:7 kind must be one of data, download, upload, webSocket, grpc, events, not “dwonload”; did you mean “download”?"
+            "2:7 kind must be one of data, download, upload, webSocket, events, grpc, not “dwonload”; did you mean “download”?"
         ),
         ("path: /\npriority: hihg\n", "2:11 priority must be one of low, normal, high, not “hihg”; did you mean “high”?"),
         ("path: /\nhttp: three\n", "2:7 http must be one of auto, 1.1, 2, not “three”"),

@@ -1,64 +1,11 @@
+internal import WorkspaceModel
+
 /// The keys of endpoint files.
 extension WorkspaceKeys {
     static let endpoint = WorkspaceKeys(
         "endpoint file",
         "Every other YAML file in the directory of a service. Keys that are missing are inherited from the service where it has them.",
-        [
-            Key("name", "text", "the name that is displayed; otherwise the name of the file"),
-            Key("description", "text", "displayed in Request"),
-            Key("tags", "list of texts", "words by which Services and `sortie list` select endpoints, in addition to those of the service"),
-            Key(
-                "extends", "target",
-                "the endpoint whose keys apply where this file has none; `query`, `headers` and `variables` are added by name, and a list of rows replaces them"
-            ),
-            Key("method", "method", "`GET` by default, and `POST` with a `graphql` body and with `grpc`"),
-            Key("path", "template", "the path below the server, or an absolute URL; without it, the URL is that of the server"),
-            Key("query", "rows", "parameters of the query"),
-            Key("headers", "rows", "fields; a field whose value is `null` is not sent"),
-            Key(
-                "auth", "`none`, `inherit`, `negotiate` or *auth*",
-                "authentication; `negotiate` sends the Kerberos ticket of `kinit`; `inherit` by default"),
-            Key("body", "`none` or *body*", "the body; the first message over a WebSocket connection"),
-            Key("variables", "names to templates", "variables of the endpoint"),
-            Key(
-                "kind", "`data`, `download`, `upload`, `webSocket`, `events`, `grpc`",
-                "what happens with the response and the body; `data` by default; `sortie listen` prints the messages of `webSocket` and `events`"),
-            Key("grpc", "*grpc*", "the gRPC method that is called"),
-            Key("messages", "names to texts or JSON", "messages to send over the connection with `kind: webSocket`"),
-            Key("download", "*download*", "the destination of a download"),
-            Key("https", "`required`, `optional`", "whether a URL without TLS is an error"),
-            Key(
-                "inherit", "boolean",
-                "`false` sends the request without fields, authentication, parameters, time limits, cookies and plugins of service and workspace"),
-            Key("timeout", "duration or *timeout*", "time limits; a single duration is the total"),
-            Key("cache", "duration or *cache*", "how long a response is used without revalidation; with `GET`, `HEAD` and `POST`"),
-            Key("retry", "0 to 100 or *retry*", "how often a failed request is sent again"),
-            Key("priority", "`low`, `normal`, `high`", "the order in the queue of the service, and the weight of the stream with HTTP/2"),
-            Key("traffic", "`refresh`, `resource`, `background`", "the class of admission"),
-            Key(
-                "serviceType", "`standard`, `voip`, `video`, `background`, `voice`, `responsive`",
-                "the traffic class of the packets (`IP_TOS`), for the queues of the network"),
-            Key("uploadRate", "bytes a second", "the largest rate at which the body is sent, such as `2MB`"),
-            Key("http", "`auto`, `1.1`, `2`", "the version of HTTP"),
-            Key("redirects", "0 to 100", "the largest number of redirects; 0 follows none"),
-            Key("compression", "boolean", "whether compressed responses are requested, and compressed WebSocket messages offered; true by default"),
-            Key("cookies", "boolean", "whether cookies are sent and stored; true by default"),
-            Key("interface", "interface or address", "the network interface or the local address"),
-            Key(
-                "excludeNetworks", "list of texts",
-                "networks over which the request is not sent, `cellular`, `metered` or names of interfaces: it fails, or waits with `parkWhenOffline`"
-            ),
-            Key("page", "*page*", "how the pages of a list are found"),
-            Key("expect", "*expect*", "what the response must be"),
-            Key("capture", "names to places", "values of the response for later steps: a JSON path, `status`, or `header NAME`"),
-            Key("parameters", "*parameters*", "how nested parameters are written"),
-            Key("answer", "*answer*", "which responses are accepted"),
-            Key("reform", "names to JSON paths", "the values of a successful response that make its result, which Response shows under Value"),
-            Key(
-                "plugins", "`none`, list of plugins, or *endpoint plugins*",
-                "`none` sends the request without plugins; a list is added to those of the service, and an entry replaces the one of the same name"),
-            Key("hooks", "list of *hook*", "programs that take part in the calls, after those of workspace and service"),
-        ])
+        EndpointKey.all.map { Key($0.name, $0.notation.form, $0.summary) })
 
     static let grpc = WorkspaceKeys(
         "grpc", "`grpc:` of an endpoint: the method that it calls; the body is the message, or a list of messages, as JSON.",

@@ -52,24 +52,14 @@ extension NodeReader {
         guard let root else { return }
         let fields = fields(root, of: "config.yaml", known: .settings)
         for (key, node) in fields { settings.places[key] = place(node) }
-        if let word = word(fields["theme"], "theme", of: Settings.Theme.allCases.map(\.rawValue)) {
-            settings.theme = Settings.Theme(rawValue: word) ?? settings.theme
-        }
-        if let word = word(fields["colors"], "colors", of: Settings.Colours.allCases.map(\.rawValue)) {
-            settings.colours = Settings.Colours(rawValue: word) ?? settings.colours
-        }
-        if let word = word(fields["characters"], "characters", of: Settings.Characters.allCases.map(\.rawValue)) {
-            settings.characters = Settings.Characters(rawValue: word) ?? settings.characters
-        }
-        if let word = word(fields["emoji"], "emoji", of: Settings.Emoji.allCases.map(\.rawValue)) {
-            settings.emoji = Settings.Emoji(rawValue: word) ?? settings.emoji
-        }
+        settings.theme = word(fields["theme"], "theme") ?? settings.theme
+        settings.colours = word(fields["colors"], "colors") ?? settings.colours
+        settings.characters = word(fields["characters"], "characters") ?? settings.characters
+        settings.emoji = word(fields["emoji"], "emoji") ?? settings.emoji
         settings.usesMouse = bool(fields["mouse"], "mouse") ?? settings.usesMouse
         settings.editor = name(fields["editor"], "editor")
         settings.pager = name(fields["pager"], "pager")
-        if let word = word(fields["clipboard"], "clipboard", of: Settings.Clipboard.allCases.map(\.rawValue)) {
-            settings.clipboard = Settings.Clipboard(rawValue: word) ?? settings.clipboard
-        }
+        settings.clipboard = word(fields["clipboard"], "clipboard") ?? settings.clipboard
         for pair in pairs(fields["open"], of: "open") { openCommand(pair.key, pair.name, pair.value).map { settings.openCommands.append($0) } }
         if let node = fields["downloads"], let folder = name(node, "downloads") {
             let path = folders?.expanding(folder) ?? folder
@@ -105,9 +95,7 @@ extension NodeReader {
             settings.bottomHeight = integer(inner["bottom"], "bottom", in: 1...200)
         }
         settings.showsGit = bool(fields["git"], "git") ?? settings.showsGit
-        if let word = word(fields["keymap"], "keymap", of: Settings.Keymap.allCases.map(\.rawValue)) {
-            settings.keymap = Settings.Keymap(rawValue: word) ?? settings.keymap
-        }
+        settings.keymap = word(fields["keymap"], "keymap") ?? settings.keymap
         for pair in pairs(fields["keys"], of: "keys") {
             let keys = list(pair.value, "keys of \(pair.name)").map(\.text)
             settings.keys.append(.init(command: pair.name, keys: keys, location: place(pair.key)))

@@ -1,4 +1,3 @@
-internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -53,23 +52,19 @@ struct EndpointForm {
                 case "variables": return (key, variables(endpoint.variables.filter { extended.variables[$0.key] != $0.value }))
                 default:
                     if own.1 == base.1 { return (key, source?[key] == nil ? nil : own.1) }
-                    return (key, own.1 ?? nothing(key, of: endpoint))
+                    return (key, own.1 ?? nothing(key))
                 }
             })
     }
 
     /// The value with which a file has nothing of a key that the extended endpoint has.
-    private func nothing(_ key: String, of endpoint: Endpoint) -> YAMLValue {
+    private func nothing(_ key: String) -> YAMLValue {
         switch key {
-        case "kind": .text(endpoint.kind.rawValue)
-        case "priority": .text(priority(endpoint.priority))
-        case "traffic": .text(endpoint.traffic.rawValue)
-        case "serviceType": .text(endpoint.serviceType.rawValue)
         case "auth": .text("inherit")
         case "body": .text("none")
         case "path": .text("")
         case "tags", "messages", "hooks", "excludeNetworks": .sequence([])
-        default: .token("null")
+        default: EndpointKey.all.first { $0.name == key }?.standard.map(YAMLValue.text) ?? .token("null")
         }
     }
 
@@ -97,50 +92,47 @@ struct EndpointForm {
     }
 
     private func members(of endpoint: Endpoint) -> [(String, YAMLValue?)] {
-        func unlessDefault(_ key: String, _ value: String, _ isDefault: Bool) -> (String, YAMLValue?) {
-            (key, isDefault && source?[key] == nil ? nil : .text(value))
+        EndpointKey.all.map { ($0.name, member($0, of: endpoint)) } + [(Self.unreadableKey, isStored ? unreadable(endpoint) : nil)]
+    }
+
+    /// The value of a key; nil where the file does not need it.
+    private func member(_ key: EndpointKey, of endpoint: Endpoint) -> YAMLValue? {
+        let written = source?[key.name]
+        switch key.name {
+        case "name": return endpoint.name == FilePath.name(of: endpoint.target) && written == nil ? nil : .text(endpoint.name)
+        case "description": return endpoint.summary.map(YAMLValue.text)
+        case "tags": return endpoint.tags.isEmpty ? nil : .sequence(endpoint.tags.map(YAMLValue.text))
+        case "extends": return endpoint.extends.map(YAMLValue.text)
+        case "method": return endpoint.method == endpoint.defaultMethod && written == nil ? nil : .text(endpoint.method.rawValue)
+        case "path": return endpoint.path.isEmpty && (endpoint.grpc != nil || source != nil) && written == nil ? nil : .text(endpoint.path)
+        case "query": return rows(endpoint.query, source: written)
+        case "headers": return headers(of: endpoint)
+        case "auth": return auth(endpoint.auth)
+        case "body": return body(endpoint.body)
+        case "variables": return variables(endpoint.variables)
+        case "grpc": return endpoint.grpc.map(grpc)
+        case "messages": return rows(endpoint.messages, source: written)
+        case "download": return endpoint.download.map(download)
+        case "timeout": return endpoint.timeouts.map { timeouts($0, base: endpoint.inherits == false ? Timeouts() : base) }
+        case "cache": return endpoint.cache.map(cache)
+        case "retry": return endpoint.retry.map(retry)
+        case "excludeNetworks": return endpoint.excludedNetworks.isEmpty ? nil : .sequence(endpoint.excludedNetworks.map { .text($0.text) })
+        case "page": return endpoint.paging.map(paging)
+        case "expect": return endpoint.expectation.map(expectation)
+        case "capture": return pairs(endpoint.captures.map { Parameter($0.name, $0.path) })
+        case "parameters": return endpoint.parameters.map(parameters)
+        case "answer": return endpoint.answer.map(answer)
+        case "reform": return pairs(endpoint.reform)
+        case "plugins": return endpoint.pluginUse.map(plugins)
+        case "hooks": return endpoint.hooks.isEmpty ? nil : .sequence(endpoint.hooks.map(hook))
+        default:
+            guard let text = key.text(endpoint), text != key.standard || written != nil else { return nil }
+            switch key.notation {
+            case .flag: return .token(text)
+            case .rate: return rate(text, as: written?.text)
+            case .words, .number, .interface, .other: return .text(text)
+            }
         }
-        return [
-            unlessDefault("name", endpoint.name, endpoint.name == FilePath.name(of: endpoint.target)),
-            ("description", endpoint.summary.map(YAMLValue.text)),
-            ("tags", endpoint.tags.isEmpty ? nil : .sequence(endpoint.tags.map(YAMLValue.text))),
-            ("extends", endpoint.extends.map(YAMLValue.text)),
-            unlessDefault("method", endpoint.method.rawValue, endpoint.method == endpoint.defaultMethod),
-            ("path", endpoint.path.isEmpty && (endpoint.grpc != nil || source != nil) && source?["path"] == nil ? nil : .text(endpoint.path)),
-            ("query", rows(endpoint.query, source: source?["query"])),
-            ("headers", headers(of: endpoint)),
-            ("auth", auth(endpoint.auth)),
-            ("body", body(endpoint.body)),
-            ("variables", variables(endpoint.variables)),
-            unlessDefault("kind", endpoint.kind.rawValue, endpoint.kind == .data),
-            ("grpc", endpoint.grpc.map(grpc)),
-            ("messages", rows(endpoint.messages, source: source?["messages"])),
-            ("download", endpoint.download.map(download)),
-            ("https", endpoint.requiresTLS.map { .text($0 ? "required" : "optional") }),
-            ("inherit", endpoint.inherits.map { .token($0 ? "true" : "false") }),
-            ("timeout", endpoint.timeouts.map { timeouts($0, base: endpoint.inherits == false ? Timeouts() : base) }),
-            ("cache", endpoint.cache.map(cache)),
-            ("retry", endpoint.retry.map(retry)),
-            unlessDefault("priority", priority(endpoint.priority), endpoint.priority == .normal),
-            unlessDefault("traffic", endpoint.traffic.rawValue, endpoint.traffic == .refresh),
-            unlessDefault("serviceType", endpoint.serviceType.rawValue, endpoint.serviceType == .standard),
-            ("uploadRate", endpoint.uploadRate.map { rate($0, as: source?["uploadRate"]?.text) }),
-            ("http", endpoint.version.map { .text($0.rawValue) }),
-            ("redirects", endpoint.redirects.map { .text(String($0)) }),
-            ("compression", endpoint.compression.map { .token($0 ? "true" : "false") }),
-            ("cookies", endpoint.cookies.map { .token($0 ? "true" : "false") }),
-            ("interface", endpoint.interface.map(YAMLValue.text)),
-            ("excludeNetworks", endpoint.excludedNetworks.isEmpty ? nil : .sequence(endpoint.excludedNetworks.map { .text($0.text) })),
-            ("page", endpoint.paging.map(paging)),
-            ("expect", endpoint.expectation.map(expectation)),
-            ("capture", pairs(endpoint.captures.map { Parameter($0.name, $0.path) })),
-            ("parameters", endpoint.parameters.map(parameters)),
-            ("answer", endpoint.answer.map(answer)),
-            ("reform", pairs(endpoint.reform)),
-            ("plugins", endpoint.pluginUse.map(plugins)),
-            ("hooks", endpoint.hooks.isEmpty ? nil : .sequence(endpoint.hooks.map(hook))),
-            (Self.unreadableKey, isStored ? unreadable(endpoint) : nil),
-        ]
     }
 
     private func grpc(_ setting: GRPCSetting) -> YAMLValue {
@@ -205,15 +197,15 @@ struct EndpointForm {
     private func download(_ plan: DownloadSettings) -> YAMLValue {
         .mapping(optional: [
             ("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) }),
-            ("limitRate", plan.rateLimit.map { rate($0, as: source?["download"]?["limitRate"]?.text) }),
+            ("limitRate", plan.rateLimit.map { rate(String($0), as: source?["download"]?["limitRate"]?.text) }),
             ("sha256", plan.digest.map { .text($0.hexadecimal) }),
             ("onExists", plan.collision.map { .text($0.rawValue) }),
         ])
     }
 
     /// The rate as the file has it, where that means the same.
-    private func rate(_ bytes: Int64, as written: String?) -> YAMLValue {
-        .text(written.flatMap { ByteCount(parsing: $0)?.bytes == bytes ? $0 : nil } ?? String(bytes))
+    private func rate(_ bytes: String, as written: String?) -> YAMLValue {
+        .text(written.flatMap { RateText.rate($0).map { String($0) } == bytes ? $0 : nil } ?? bytes)
     }
 
     private func variables(_ variables: [String: String]) -> YAMLValue? {
@@ -275,14 +267,6 @@ struct EndpointForm {
             ("for", hasLifetime ? lifetime : nil), ("on", place.map(YAMLValue.text)), ("policy", policy.map(YAMLValue.text)),
             ("tag", cache.tag.map(YAMLValue.text)),
         ])
-    }
-
-    private func priority(_ priority: RequestOptions.Priority) -> String {
-        switch priority {
-        case .low: "low"
-        case .normal: "normal"
-        case .high: "high"
-        }
     }
 
     private func paging(_ paging: Paging) -> YAMLValue {

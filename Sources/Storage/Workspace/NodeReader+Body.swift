@@ -357,7 +357,7 @@ extension NodeReader {
                 return type.essence
             }
         }
-        plan.format = word(fields["format"], "format", of: ResponseFormat.allCases.map(\.rawValue)).flatMap(ResponseFormat.init)
+        plan.format = word(fields["format"], "format")
         plan.messages = messages(fields["codes"], of: "codes")
         if isStored {
             plan.shape = fields["shape"].flatMap { jsonText($0) }

@@ -1,4 +1,3 @@
-internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
@@ -31,9 +30,6 @@ extension NodeReader {
         var endpoint = Endpoint(
             target: target, name: name(fields["name"], "name") ?? FilePath.name(of: target), method: method ?? .get, path: path ?? "")
         endpoint.location = SourceLocation(file: file, line: root.line, column: root.column)
-        endpoint.summary = text(fields["description"], "description")
-        endpoint.tags = tags(fields["tags"])
-        endpoint.extends = extends(fields["extends"])
         endpoint.parameters = parameterStyle(fields["parameters"])
         let style = style.map { endpoint.parameters?.over($0) ?? $0 }
         endpoint.query = rows(fields["query"], of: "query", style: style)
@@ -42,62 +38,63 @@ extension NodeReader {
         if !headers.removed.isEmpty { endpoint.removedHeaders = headers.removed }
         endpoint.auth = auth(fields["auth"], otherwise: .inherit)
         endpoint.body = body(fields["body"], style: style)
-        endpoint.grpc = grpc(fields["grpc"])
-        endpoint.messages = messages(fields["messages"])
+        for key in EndpointKey.all where key.name != "parameters" { read(key, from: fields[key.name], into: &endpoint) }
         if fields["method"] == nil { endpoint.method = endpoint.defaultMethod }
         if let rules = style?.rules, !rules.isEmpty {
             check(endpoint.query, by: rules, in: fields["query"])
             if case .form(let rows) = endpoint.body { check(rows, by: rules, in: fields["body"]?["form"]) }
         }
-        endpoint.variables = variables(fields["variables"], of: "variables")
-        endpoint.requiresTLS = requiresTLS(fields["https"])
         if endpoint.requiresTLS == true, HTTPURL.isAbsolute(endpoint.path), isWithoutTLS(endpoint.path, by: ports), let node = fields["path"] {
             reportInvalid(node, "TLS is required by https:, and this URL does not use it; write an https URL")
         }
-        endpoint.inherits = bool(fields["inherit"], "inherit")
         endpoint.timeouts = timeouts(fields["timeout"], base: endpoint.inherits == false ? Timeouts() : base)
-        endpoint.cache = cache(fields["cache"])
         if let place = fields["cache"], endpoint.cache != nil, ![.get, .head, .post].contains(endpoint.method) {
             reportInvalid(place, "responses to \(endpoint.method) are not cached; use cache with GET, HEAD and POST", severity: .warning)
         }
-        endpoint.retry = retry(fields["retry"])
-        endpoint.version = word(fields["http"], "http", of: RequestOptions.Version.allCases.map(\.rawValue))
-            .flatMap(RequestOptions.Version.init)
-        endpoint.redirects = integer(fields["redirects"], "redirects", in: Endpoint.redirectRange)
-        endpoint.compression = bool(fields["compression"], "compression")
-        endpoint.cookies = bool(fields["cookies"], "cookies")
-        endpoint.download = download(fields["download"])
-        endpoint.interface = interface(fields["interface"])
-        endpoint.excludedNetworks = excludedNetworks(fields["excludeNetworks"])
-        endpoint.paging = paging(fields["page"])
-        endpoint.expectation = expectation(fields["expect"])
-        endpoint.captures = captures(fields["capture"])
-        if let kind = word(fields["kind"], "kind", of: Endpoint.Kind.allCases.map(\.rawValue)) {
-            endpoint.kind = .init(rawValue: kind) ?? .data
-            if endpoint.kind == .grpc, fields["grpc"] == nil, fields["extends"] == nil, !isStored, let place = fields["kind"] {
-                report(place, "the endpoint names no method; write grpc: {method: package.Service/Method}")
-            }
+        if endpoint.kind == .grpc, fields["grpc"] == nil, fields["extends"] == nil, let place = fields["kind"] {
+            reportInvalid(place, "the endpoint names no method; write grpc: {method: package.Service/Method}")
         }
-        if let traffic = word(fields["traffic"], "traffic", of: Traffic.allCases.map(\.rawValue)) {
-            endpoint.traffic = .init(rawValue: traffic) ?? .refresh
-        }
-        if let type = word(fields["serviceType"], "serviceType", of: ServiceType.allCases.map(\.rawValue)) {
-            endpoint.serviceType = .init(rawValue: type) ?? .standard
-        }
-        endpoint.uploadRate = rate(fields["uploadRate"], "uploadRate")
-        endpoint.answer = answer(fields["answer"])
-        endpoint.reform = reform(fields["reform"])
-        endpoint.pluginUse = pluginUse(fields["plugins"])
-        endpoint.hooks = hooks(fields["hooks"])
         for pair in pairs(fields[EndpointForm.unreadableKey], of: EndpointForm.unreadableKey) {
             if let section = EndpointSection(rawValue: pair.name) { endpoint.unreadableSections[section] = text(pair.value, pair.name) }
         }
-        switch word(fields["priority"], "priority", of: ["low", "normal", "high"]) {
-        case "low": endpoint.priority = .low
-        case "high": endpoint.priority = .high
-        default: endpoint.priority = .normal
-        }
         return isStored || method != nil && path != nil ? endpoint : nil
+    }
+
+    /// Reads a key whose value depends on no other key; nil has the meaning of a missing key.
+    mutating func read(_ key: EndpointKey, from node: YAMLNode?, into endpoint: inout Endpoint) {
+        switch key.name {
+        case "description": endpoint.summary = text(node, key.name)
+        case "tags": endpoint.tags = tags(node)
+        case "extends": endpoint.extends = extends(node)
+        case "variables": endpoint.variables = variables(node, of: key.name)
+        case "grpc": endpoint.grpc = grpc(node)
+        case "messages": endpoint.messages = messages(node)
+        case "download": endpoint.download = download(node)
+        case "cache": endpoint.cache = cache(node)
+        case "retry": endpoint.retry = retry(node)
+        case "excludeNetworks": endpoint.excludedNetworks = excludedNetworks(node)
+        case "page": endpoint.paging = paging(node)
+        case "expect": endpoint.expectation = expectation(node)
+        case "capture": endpoint.captures = captures(node)
+        case "parameters": endpoint.parameters = parameterStyle(node)
+        case "answer": endpoint.answer = answer(node)
+        case "reform": endpoint.reform = reform(node)
+        case "plugins": endpoint.pluginUse = pluginUse(node)
+        case "hooks": endpoint.hooks = hooks(node)
+        default: if let text = scalar(node, key.name, key.notation) { key.set(text, &endpoint) }
+        }
+    }
+
+    /// The canonical text of a scalar; nil for none, or for an invalid one, which is reported.
+    mutating func scalar(_ node: YAMLNode?, _ what: String, _ notation: ScalarNotation) -> String? {
+        switch notation {
+        case .flag: bool(node, what).map { $0 ? "true" : "false" }
+        case .words(let words, _): word(node, what, of: words)
+        case .number(let range, _): integer(node, what, in: range).map { String($0) }
+        case .rate: rate(node, what).map { String($0) }
+        case .interface: interface(node, what)
+        case .other: nil
+        }
     }
 
     /// The tags of an endpoint or a service; a tag that is not one word is reported.
@@ -167,11 +164,6 @@ extension NodeReader {
         do { return try HTTPURL(parsing: text).movedToTLS(by: ports) == nil } catch { return true }
     }
 
-    /// Whether `https:` requires TLS; nil where the file does not say.
-    mutating func requiresTLS(_ node: YAMLNode?) -> Bool? {
-        word(node, "https", of: ["required", "optional"]).map { $0 == "required" }
-    }
-
     mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
         guard let node, !node.isNull else { return nil }
         if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
@@ -191,9 +183,8 @@ extension NodeReader {
         guard node.entries != nil else { return nil }
         var cache = CacheSetting()
         if let lifetime = duration(fields["for"], "for") { cache.lifetime = lifetime }
-        cache.isOnDisk = word(fields["on"], "on", of: ["memory", "disk"]) == "disk"
-        let policies = RequestOptions.CachePolicy.allCases.map(\.rawValue)
-        cache.policy = word(fields["policy"], "policy", of: policies).flatMap { RequestOptions.CachePolicy(rawValue: $0) } ?? .use
+        cache.isOnDisk = scalar(fields["on"], "on", CacheSetting.place.notation) == "disk"
+        cache.policy = word(fields["policy"], "policy") ?? .use
         cache.tag = template(fields["tag"], "tag")
         return cache
     }
@@ -209,14 +200,13 @@ extension NodeReader {
             settings.digest = FileDigest(hexadecimal: text)
             if settings.digest == nil { report(digest, "sha256 must be 64 hexadecimal digits, not “\(text.shortened)”") }
         }
-        let policies = Download.Collision.allCases.map(\.rawValue)
-        settings.collision = word(fields["onExists"], "onExists", of: policies).flatMap { Download.Collision(rawValue: $0) }
+        settings.collision = word(fields["onExists"], "onExists")
         return settings
     }
 
     private mutating func rate(_ node: YAMLNode?, _ key: String) -> Int64? {
         guard let node, let text = text(node, key) else { return nil }
-        if let rate = ByteCount(parsing: text)?.bytes, rate > 0 { return rate }
+        if let rate = RateText.rate(text) { return rate }
         report(node, "\(key) must be a number of bytes a second such as 2MB, not “\(text.shortened)”")
         return nil
     }
@@ -234,8 +224,8 @@ extension NodeReader {
         return text
     }
 
-    private mutating func interface(_ node: YAMLNode?) -> String? {
-        guard let node, let name = name(node, "interface") else { return nil }
+    private mutating func interface(_ node: YAMLNode?, _ what: String) -> String? {
+        guard let node, let name = name(node, what) else { return nil }
         guard isStored || Endpoint.isInterface(name) else {
             report(node, "“\(name.shortened)” is neither a network interface nor an address; write one such as eth0 or 192.0.2.7")
             return nil

@@ -16,7 +16,7 @@ extension NodeReader {
             service.requiresTLS = true
             service.tlsPorts = tlsPorts(node)
         } else {
-            service.requiresTLS = requiresTLS(fields["https"]) ?? false
+            service.requiresTLS = scalar(fields["https"], "https", EndpointKey.https.notation) == "required"
         }
         service.servers = servers(fields["servers"], environments: workspace.environments.map(\.name), of: service)
         (service.headers, service.removedHeaders) = headers(fields["headers"])
@@ -113,12 +113,12 @@ extension NodeReader {
         let hasPins = ["pins", "pinFiles"].contains { fields[$0].map { !$0.isNull } ?? false }
         if hasPins, trust.pins == nil, trust.pinFiles == nil { trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="] }
         trust.pinScope = word(fields["scope"], "scope", of: ["leaf", "chain"]).flatMap(TrustPolicy.PinScope.init)
-        trust.pinMatch = word(fields["pinMatch"], "pinMatch", of: TrustPolicy.PinMatch.allCases.map(\.rawValue)).flatMap(TrustPolicy.PinMatch.init)
+        trust.pinMatch = word(fields["pinMatch"], "pinMatch")
         trust.clientKeyPassphrase = clientKeyPassphrase(fields["clientKeyPassphrase"])
         trust.certificateAuthorityFile = name(fields["ca"], "ca").map(path)
         trust.clientCertificateFile = name(fields["clientCertificate"], "clientCertificate").map(path)
         trust.clientKeyFile = name(fields["clientKey"], "clientKey").map(path)
-        trust.minimumTLS = word(fields["minimumTLS"], "minimumTLS", of: TLSVersion.allCases.map(\.rawValue)).flatMap(TLSVersion.init)
+        trust.minimumTLS = word(fields["minimumTLS"], "minimumTLS")
         trust.pinsExpire = day(fields["pinsExpire"], "pinsExpire")
         trust.isInsecure = bool(fields["insecure"], "insecure")
         return trust
@@ -357,8 +357,7 @@ extension NodeReader {
     private mutating func sign(_ options: YAMLNode?, at node: YAMLNode) -> PluginSetting.Sign {
         var sign = PluginSetting.Sign()
         let fields = options.map { self.fields($0, of: "sign", known: .sign) } ?? [:]
-        let schemes = PluginSetting.Sign.Scheme.allCases.map(\.rawValue)
-        sign.scheme = word(fields["scheme"], "scheme", of: schemes).flatMap(PluginSetting.Sign.Scheme.init) ?? .legacy
+        sign.scheme = word(fields["scheme"], "scheme") ?? .legacy
         sign.parameter = name(fields["parameter"], "parameter") ?? sign.parameter
         sign.timestampHeader = name(fields["timestampHeader"], "timestampHeader") ?? sign.timestampHeader
         if let problem = HeaderField(sign.timestampHeader, "1").problem { report(fields["timestampHeader"] ?? node, problem) }
@@ -408,7 +407,6 @@ extension NodeReader {
             if inner["key"] == nil { report(cipher, "aes-gcm has no key; \(usage)") }
             return nil
         }
-        let files = word(inner["files"], "files", of: EncryptedFiles.allCases.map(\.rawValue)).flatMap(EncryptedFiles.init)
-        return .encrypt(.init(key: key, parameter: name(inner["parameter"], "parameter"), files: files ?? .refused))
+        return .encrypt(.init(key: key, parameter: name(inner["parameter"], "parameter"), files: word(inner["files"], "files") ?? .refused))
     }
 }

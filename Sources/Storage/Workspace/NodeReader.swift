@@ -181,6 +181,11 @@ struct NodeReader {
         return text
     }
 
+    /// One of the words of a type.
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(_ node: YAMLNode?, _ what: String) -> Word? {
+        word(node, what, of: Word.allCases.map(\.rawValue)).flatMap { Word(rawValue: $0) }
+    }
+
     /// A list of texts; a single text is a list with one element.
     mutating func list(_ node: YAMLNode?, _ what: String) -> [(node: YAMLNode, text: String)] {
         guard let node, !node.isNull else { return [] }
@@ -240,9 +245,10 @@ extension NodeReader {
     private mutating func hook(_ node: YAMLNode) -> HookSetting? {
         let fields = fields(node, of: "an entry of hooks", known: .hook)
         guard node.entries != nil else { return nil }
-        let stages = HookSetting.Stage.allCases.map(\.rawValue)
-        let stage = word(fields["stage"], "stage", of: stages).flatMap(HookSetting.Stage.init)
-        if fields["stage"] == nil { report(node, "the hook has no stage; write stage: and one of \(stages.joined(separator: ", "))") }
+        let stage: HookSetting.Stage? = word(fields["stage"], "stage")
+        if fields["stage"] == nil {
+            report(node, "the hook has no stage; write stage: and one of \(HookSetting.Stage.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
         let command = command(fields["run"], of: node)
         var environment: [String: String] = [:]
         for pair in pairs(fields["env"], of: "env") {
@@ -290,7 +296,7 @@ extension NodeReader {
         let fields = fields(node, of: "a rule", known: .rule)
         var rule = ParameterRule(name)
         rule.isRequired = bool(fields["required"], "required") ?? false
-        rule.type = word(fields["type"], "type", of: ParameterRule.ValueType.allCases.map(\.rawValue)).flatMap(ParameterRule.ValueType.init)
+        rule.type = word(fields["type"], "type")
         rule.atLeast = number(fields["atLeast"], "atLeast")
         rule.atMost = number(fields["atMost"], "atMost")
         if let atLeast = rule.atLeast, let atMost = rule.atMost, atLeast > atMost, let place = fields["atMost"] {

@@ -112,23 +112,7 @@ package struct YAMLSections: SectionFormat {
         }
         let node = try YAMLDocument(bytes: Array(text.utf8), file: section.rawValue).root
         var reader = NodeReader(file: section.rawValue, folder: "", folders: folders)
-        switch section {
-        case .description: break
-        case .expect: endpoint.expectation = reader.expectation(node)
-        case .answer: endpoint.answer = reader.answer(node)
-        case .capture: endpoint.captures = reader.captures(node)
-        case .page: endpoint.paging = reader.paging(node)
-        case .parameters: endpoint.parameters = reader.parameterStyle(node)
-        case .variables: endpoint.variables = reader.variables(node, of: section.rawValue)
-        case .cache: endpoint.cache = reader.cache(node)
-        case .retry: endpoint.retry = reader.retry(node)
-        case .reform: endpoint.reform = reader.reform(node)
-        case .download: endpoint.download = reader.download(node)
-        case .plugins: endpoint.pluginUse = reader.pluginUse(node)
-        case .hooks: endpoint.hooks = reader.hooks(node)
-        case .grpc: endpoint.grpc = reader.grpc(node)
-        case .messages: endpoint.messages = reader.messages(node)
-        }
+        for key in EndpointKey.all where key.name == section.rawValue { reader.read(key, from: node, into: &endpoint) }
         if let problem = reader.problems.first { throw problem }
     }
 }

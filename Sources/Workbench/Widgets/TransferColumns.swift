@@ -1,4 +1,3 @@
-internal import SortieBase
 internal import SortieTerminal
 
 /// The contents of a row of the transfers tab, before layout.
@@ -136,16 +135,4 @@ enum Spinner {
     static func frame(at now: Double) -> String {
         frames[Int((now.isFinite ? max(0, now) : 0) * 10) % frames.count]
     }
-}
-
-/// A limit of bytes per second, as it is typed.
-enum RateText {
-    /// The text of a rate, which means the same when it is parsed.
-    static func text(_ rate: Int64) -> String {
-        let text = ByteCount(rate).text
-        return ByteCount(parsing: text)?.bytes == rate ? text : String(rate)
-    }
-
-    /// The rate of a text such as 2MB; nil where it is not a positive number of bytes.
-    static func rate(_ text: String) -> Int64? { ByteCount(parsing: text).flatMap { $0.bytes > 0 ? $0.bytes : nil } }
 }

@@ -110,15 +110,10 @@ extension DryRun {
         facts += decisions.filter { $0.subject != .cache }.map { (name: $0.subject.rawValue, text: $0.text) }
         facts.append(("cache", cache))
         if let trust { facts.append(("trust", trust)) }
-        if request.options.serviceType != .standard {
-            let type = request.options.serviceType
-            facts.append(("serviceType", "\(type.rawValue): the packets have the traffic class 0x\(String(type.trafficClass, radix: 16))"))
-        }
-        if let rate = request.options.maximumUploadRate { facts.append(("uploadRate", "at most \(ByteCount(rate).text) per second")) }
+        facts += EndpointKey.all.compactMap { key in key.fact(request.options).map { (name: key.name, text: $0) } }
         if let login = request.options.login {
             facts.append(("auth", "\(login.scheme.rawValue): Authorization responds to the server's challenge"))
         }
-        if request.options.maximumRedirects == 0 { facts.append(("redirects", "not followed")) }
         return facts
     }
 

@@ -153,18 +153,11 @@ package struct RequestBuilder: Sendable {
         request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none || !inherits
         request.options.omitsCredentials = endpoint.auth == .none
         request.options.timeouts = timeouts(of: endpoint)
-        request.options.priority = endpoint.priority
-        request.options.traffic = endpoint.traffic
-        request.options.serviceType = endpoint.serviceType
-        request.options.maximumUploadRate = endpoint.uploadRate
+        (request.options.usesCookies, request.options.requiresTLS) = (inherits, service?.requiresTLS ?? false)
+        for key in EndpointKey.all { key.apply(endpoint, &request.options) }
         if let cache = endpoint.cache ?? (inherits ? workspace.cache(for: endpoint) : nil) { try apply(cache, to: &request, texts: texts) }
         request.options.retry = endpoint.retry
-        request.options.usesCookies = endpoint.cookies ?? inherits
-        request.options.interface = endpoint.interface
         if !endpoint.excludedNetworks.isEmpty { request.options.excludedNetworks = Set(endpoint.excludedNetworks) }
-        request.options.version = endpoint.version ?? request.options.version
-        request.options.maximumRedirects = endpoint.redirects ?? request.options.maximumRedirects
-        request.options.decompresses = endpoint.compression ?? request.options.decompresses
         try requireTLS(of: &request, endpoint, service)
         let trust = workspace.trust(of: service, in: environment)
         request.options.trust = trust.policy
@@ -218,7 +211,6 @@ package struct RequestBuilder: Sendable {
 
     /// Applies `https:` of the endpoint or its service: a URL without TLS is moved by the table of the service, or is an error.
     private func requireTLS(of request: inout Request, _ endpoint: Endpoint, _ service: Service?) throws(Diagnostic) {
-        request.options.requiresTLS = endpoint.requiresTLS ?? service?.requiresTLS ?? false
         guard request.options.requiresTLS else { return }
         let ports = service?.tlsPorts ?? [:]
         request.moveToTLS(by: ports)

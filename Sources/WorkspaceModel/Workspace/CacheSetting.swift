@@ -23,4 +23,14 @@ package struct CacheSetting: Hashable, Codable, Sendable {
         self.policy = policy
         self.tag = tag
     }
+
+    /// The words for ``isOnDisk``.
+    package static let place = ScalarCodec<Bool>.words([false: "until the program ends", true: "for later commands and sessions, too"]) {
+        $0 ? "disk" : "memory"
+    }
+    /// The words for ``policy``.
+    package static let policies = ScalarCodec<RequestOptions.CachePolicy>.words([
+        .use: "while it is fresh, else revalidate", .revalidate: "ask the server each time", .reload: "ignore and replace what is stored",
+        .cacheElseLoad: "regardless of its age, else send", .cacheOnly: "regardless of its age, never send",
+    ])
 }

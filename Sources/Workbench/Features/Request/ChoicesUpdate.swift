@@ -55,9 +55,9 @@ extension RequestFeature {
                 AuthChoice(rawValue: choice).map { change(to: $0, &state) }
             }
         case .option(let option):
-            guard case .choice(let choices) = option.editor else { return }
+            guard case .words(_, let choices) = option.notation else { return }
             let current = option.value(of: endpoint, defaults: OptionDefaults(of: endpoint, in: state.workspace))
-            show(option.rawValue, choices.map { ($0.value, $0.detail) }, current, &state) { choice, state in
+            show(option.label, choices, current, &state) { choice, state in
                 state.change { [workspace = state.workspace] in _ = option.set(choice, of: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
             }
         case .auth(let field):

@@ -275,7 +275,6 @@ extension RequestState {
 extension RequestRow.Setting {
     /// The format of the value, if not every text is valid; it is then only set when editing ends, because a partial number is not valid.
     var form: String? {
-        if case .option(let option) = self, case .text(let form) = option.editor { return form }
-        return nil
+        if case .option(let option) = self { option.notation.help } else { nil }
     }
 }

@@ -17,28 +17,14 @@ enum EndpointProperty: Hashable, Sendable {
 
     /// The place of a key; nil for a key that cannot be edited.
     init?(key: String) {
-        if let section = EndpointSection(rawValue: key) {
-            self = .section(section)
-            return
-        }
-        switch key {
-        case "path": self = .url
-        case "method": self = .method
-        case "query": self = .tab(.params)
-        case "headers": self = .tab(.headers)
-        case "auth": self = .tab(.auth)
-        case "body": self = .tab(.body)
-        default:
-            guard let option = Self.options[key] else { return nil }
-            self = .option(option)
-        }
+        let option = OptionRow.allCases.first { if case .key(let scalar) = $0 { scalar.name == key } else { false } }
+        guard let place = EndpointSection(rawValue: key).map(Self.section) ?? Self.places[key] ?? option.map(Self.option) else { return nil }
+        self = place
     }
 
-    /// The options by the keys of the file.
-    private static let options: [String: OptionRow] = [
-        "name": .name, "tags": .tags, "kind": .kind, "https": .https, "inherit": .inheritance, "timeout": .total, "priority": .priority,
-        "traffic": .traffic, "serviceType": .serviceType, "uploadRate": .uploadRate, "http": .version, "redirects": .redirects,
-        "compression": .compression, "cookies": .cookies, "interface": .interface, "excludeNetworks": .networks,
+    private static let places: [String: EndpointProperty] = [
+        "path": .url, "method": .method, "query": .tab(.params), "headers": .tab(.headers), "auth": .tab(.auth), "body": .tab(.body),
+        "name": .option(.name), "tags": .option(.tags), "timeout": .option(.total), "excludeNetworks": .option(.networks),
     ]
 }
 

@@ -5,10 +5,6 @@ internal import WorkspaceModel
 struct OptionDefaults: Hashable, Sendable {
     private var service: Service?
     private var workspaceTimeouts: Timeouts
-    /// Whether cookies are sent where the endpoint does not say.
-    let usesCookies: Bool
-    /// Whether the service requires TLS.
-    let requiresTLS: Bool
     /// The tags of the service.
     let tags: [String]
     /// The plugins of workspace and service.
@@ -17,19 +13,19 @@ struct OptionDefaults: Hashable, Sendable {
     let cache: CacheSetting?
     /// The endpoint that the endpoint extends; nil for none.
     let extended: Endpoint?
-    /// The options of every request.
-    let options = RequestOptions()
+    /// The options of a request of the service.
+    private(set) var options = RequestOptions()
 
     init(of endpoint: Endpoint, in workspace: Workspace) {
         let inherits = endpoint.inherits ?? true
         service = inherits ? workspace.service(endpoint.serviceName) : nil
         workspaceTimeouts = inherits ? workspace.timeouts : Timeouts()
         extended = endpoint.extends.flatMap { workspace.endpoint($0) }
-        usesCookies = inherits
+        options.usesCookies = inherits
+        options.requiresTLS = workspace.service(endpoint.serviceName)?.requiresTLS ?? false
         tags = workspace.service(endpoint.serviceName)?.tags ?? []
         plugins = service.map { workspace.plugins(of: $0).map(\.kind) } ?? []
         cache = inherits ? workspace.cache(for: endpoint) : nil
-        requiresTLS = workspace.service(endpoint.serviceName)?.requiresTLS ?? false
     }
 
     /// The inherited time limits.
@@ -47,7 +43,7 @@ struct OptionDefaults: Hashable, Sendable {
         case .name: "file"
         case .tags: tags.isEmpty ? "default" : service?.name ?? "service"
         case .plugins: plugins.isEmpty ? "default" : service?.name ?? "service"
-        case .https: requiresTLS ? service?.name ?? "service" : "default"
+        case .key(.https): options.requiresTLS ? service?.name ?? "service" : "default"
         case .cache, .cachePlace, .cachePolicy: cache == nil ? "default" : "workspace"
         default: "default"
         }

@@ -55,8 +55,8 @@ extension RequestFeature {
         case .option(let option):
             state.requestState.tab = .options
             state.requestState.row = rows(state).firstIndex { $0.option == option } ?? 0
-            if option.editor == .toggle {
-                state.toast = Toast("\(state.key(.toggle)) switches \(option.rawValue.lowercased())")
+            if case .flag = option.notation {
+                state.toast = Toast("\(state.key(.toggle)) switches \(option.label.lowercased())")
             } else {
                 editText(&state)
             }

@@ -9,47 +9,38 @@ struct RequestPlace: Sendable {
     /// Other words that the palette finds.
     let words: [String]
 
+    private init(_ command: String, _ label: String, _ summary: String, _ property: EndpointProperty, _ words: [String]) {
+        (self.command, self.label, self.summary, self.property, self.words) = (.named(command), label, summary, property, words)
+    }
+
     static let all = [
         RequestPlace(
-            command: .named("editChecks"), label: "Checks",
-            summary: "Edit what the response has to be: status, JSON values, header fields and time", property: .section(.expect),
-            words: ["Check", "Expect", "Expectation", "Assertion", "Test", "Validate", "Add check"]),
+            "editChecks", "Checks", "Edit what the response has to be: status, JSON values, header fields and time", .section(.expect),
+            ["Check", "Expect", "Expectation", "Assertion", "Test", "Validate", "Add check"]),
         RequestPlace(
-            command: .named("editCaptures"), label: "Captures", summary: "Edit the values that later steps of a run take from the response",
-            property: .section(.capture), words: ["Extract", "Save value"]),
+            "editCaptures", "Captures", "Edit the values that later steps of a run take from the response", .section(.capture),
+            ["Extract", "Save value"]),
+        RequestPlace("editParameters", "Parameters", "Edit the parameters of the query and of the path", .tab(.params), ["Query", "Params"]),
+        RequestPlace("editHeaders", "Header fields", "Edit the header fields of the request", .tab(.headers), ["Headers", "Content-Type", "Accept"]),
         RequestPlace(
-            command: .named("editParameters"), label: "Parameters", summary: "Edit the parameters of the query and of the path",
-            property: .tab(.params), words: ["Query", "Params"]),
+            "editRequestBody", "Request body", "Edit the body of the request", .tab(.body), ["Body", "JSON", "Form", "Multipart", "GraphQL"]),
         RequestPlace(
-            command: .named("editHeaders"), label: "Header fields", summary: "Edit the header fields of the request", property: .tab(.headers),
-            words: ["Headers", "Content-Type", "Accept"]),
+            "editAuth", "Auth", "Edit the authentication of the request", .tab(.auth),
+            ["Authentication", "Authorization", "Bearer token", "Basic", "OAuth", "Login", "API key"]),
+        RequestPlace("editDescription", "Description", "Edit the description of the endpoint", .section(.description), ["Notes", "Comment"]),
         RequestPlace(
-            command: .named("editRequestBody"), label: "Request body", summary: "Edit the body of the request", property: .tab(.body),
-            words: ["Body", "JSON", "Form", "Multipart", "GraphQL"]),
+            "editTimeout", "Time limits", "Edit the time limits of the endpoint", .option(.total),
+            ["Timeout", "Timeouts", "Deadline", "Connect timeout", "Idle timeout"]),
+        RequestPlace("editRedirects", "Redirects", "Edit how many redirects are followed", .option(.key(.redirects)), ["Redirect", "Follow"]),
         RequestPlace(
-            command: .named("editAuth"), label: "Auth", summary: "Edit the authentication of the request", property: .tab(.auth),
-            words: ["Authentication", "Authorization", "Bearer token", "Basic", "OAuth", "Login", "API key"]),
+            "editRetries", "Retries", "Edit how often the request is sent again after a failure", .option(.key(.retryLimit)), ["Retry", "Backoff"]),
         RequestPlace(
-            command: .named("editDescription"), label: "Description", summary: "Edit the description of the endpoint",
-            property: .section(.description), words: ["Notes", "Comment"]),
+            "editCompression", "Compression", "Edit whether compressed responses are requested", .option(.key(.compression)),
+            ["gzip", "brotli", "zstd", "Decompress"]),
+        RequestPlace("editVersion", "HTTP version", "Edit the version of HTTP", .option(.key(.http)), ["HTTP/2", "HTTP/3", "h2", "h3", "Protocol"]),
         RequestPlace(
-            command: .named("editTimeout"), label: "Time limits", summary: "Edit the time limits of the endpoint", property: .option(.total),
-            words: ["Timeout", "Timeouts", "Deadline", "Connect timeout", "Idle timeout"]),
-        RequestPlace(
-            command: .named("editRedirects"), label: "Redirects", summary: "Edit how many redirects are followed", property: .option(.redirects),
-            words: ["Redirect", "Follow"]),
-        RequestPlace(
-            command: .named("editRetries"), label: "Retries", summary: "Edit how often the request is sent again after a failure",
-            property: .option(.retries), words: ["Retry", "Backoff"]),
-        RequestPlace(
-            command: .named("editCompression"), label: "Compression", summary: "Edit whether compressed responses are requested",
-            property: .option(.compression), words: ["gzip", "brotli", "zstd", "Decompress"]),
-        RequestPlace(
-            command: .named("editVersion"), label: "HTTP version", summary: "Edit the version of HTTP", property: .option(.version),
-            words: ["HTTP/2", "HTTP/3", "h2", "h3", "Protocol"]),
-        RequestPlace(
-            command: .named("editInterface"), label: "Interface", summary: "Edit the network interface or the local address of connections",
-            property: .option(.interface), words: ["Network interface", "Local address", "Bind"]),
+            "editInterface", "Interface", "Edit the network interface or the local address of connections", .option(.key(.interface)),
+            ["Network interface", "Local address", "Bind"]),
     ]
 
     static func of(_ command: Command) -> RequestPlace? { all.first { $0.command == command } }

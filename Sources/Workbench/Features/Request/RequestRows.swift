@@ -155,10 +155,10 @@ struct RequestRows {
         let defaults = OptionDefaults(of: endpoint, in: workspace)
         return OptionRow.allCases.map { option in
             let kind: RequestRow.Kind =
-                switch option.editor {
-                case .choice: .choice(.option(option))
-                case .toggle: .toggle(option)
-                case .text: .setting(.option(option))
+                switch option.notation {
+                case .words: .choice(.option(option))
+                case .flag: .toggle(option)
+                case .number, .rate, .interface, .other: .setting(.option(option))
                 }
             let value = option.value(of: endpoint, defaults: defaults)
             let isOwn = option.isOwn(endpoint, defaults: defaults)
@@ -167,7 +167,7 @@ struct RequestRows {
                 isOwn && option.isInherited(from: base, defaults: defaults) && option.value(of: base, defaults: defaults) == value ? base.target : nil
             }
             return RequestRow(
-                kind: kind, name: option.rawValue, value: value,
+                kind: kind, name: option.label, value: value,
                 summary: source ?? (isOwn ? "endpoint" : defaults.source(of: option)), isTakenOver: !isOwn || source != nil)
         }
     }

@@ -35,7 +35,7 @@ import WorkspaceModel
 
     @Test func `a number is edited in place, rejected outside its range, and the typed text is kept`() {
         var state = opened()
-        select(.redirects, in: &state)
+        select(.key(.redirects), in: &state)
         state.press("Enter", "^U")
         #expect(state.screen.contains("a whole number from 0 to 100; 0 follows none"))
         state.type("101")
@@ -49,10 +49,10 @@ import WorkspaceModel
 
     @Test func `Space toggles a switch and selects the next choice`() {
         var state = opened()
-        select(.cookies, in: &state)
+        select(.key(.cookies), in: &state)
         state.press("Space")
         #expect(state.openEndpoint?.cookies == false)
-        select(.version, in: &state)
+        select(.key(.http), in: &state)
         state.press("Space")
         #expect(state.openEndpoint?.version == .http1)
         state.press("Space", "Space")
@@ -76,7 +76,7 @@ import WorkspaceModel
 
     @Test func `a choice displays its description`() {
         var state = opened()
-        select(.version, in: &state)
+        select(.key(.http), in: &state)
         state.press("Enter")
         #expect(state.screen.contains("HTTP/2 if negotiated by TLS"))
         state.press("End", "Enter")
@@ -85,7 +85,7 @@ import WorkspaceModel
 
     @Test func `d resets an option, like an empty field`() {
         var state = opened()
-        select(.interface, in: &state)
+        select(.key(.interface), in: &state)
         state.press("Enter", "^U")
         state.type("eth0")
         state.press("Enter")
@@ -104,7 +104,7 @@ import WorkspaceModel
 
     @Test func `the default total does not apply to a transfer, and a typed one does`() {
         var state = opened()
-        select(.kind, in: &state)
+        select(.key(.kind), in: &state)
         state.press("Space")
         #expect(state.openEndpoint?.kind == .download)
         #expect(state.screen.contains("Total timeout      none  default"))
@@ -158,7 +158,7 @@ import WorkspaceModel
 
     @Test func `S2.13 the service type is chosen in the Options tab`() {
         var state = opened()
-        select(.serviceType, in: &state)
+        select(.key(.serviceType), in: &state)
         #expect(state.screen.contains("Service type       standard  ▾  default"))
         state.press("Space")
         #expect(state.openEndpoint?.serviceType == .voip)
@@ -194,7 +194,7 @@ import WorkspaceModel
         workspace.services[0].endpoints.append(base)
         var state = opened(workspace)
         #expect(state.screen.contains("Redirects          3  shop/orders/base"))
-        select(.redirects, in: &state)
+        select(.key(.redirects), in: &state)
         state.press("Enter", "^U")
         state.type("4")
         state.press("Enter")
@@ -225,18 +225,18 @@ import WorkspaceModel
         workspace.services[0].headers = [Parameter("X-Service", "1")]
         workspace.services[0].timeouts = Timeouts(total: .seconds(90))
         var state = opened(workspace)
-        select(.https, in: &state)
+        select(.key(.https), in: &state)
         #expect(state.screen.contains("HTTPS              required  ▾  Shop"))
         state.press("Space")
         #expect(state.openEndpoint?.requiresTLS == false)
         #expect(state.screen.contains("HTTPS              optional  ▾  endpoint"))
-        select(.inheritance, in: &state)
+        select(.key(.inherit), in: &state)
         state.press("Space")
         #expect(state.openEndpoint?.inherits == false)
         #expect(state.screen.contains("Cookies            off"))
         select(.total, in: &state)
         #expect(state.screen.contains("Total timeout      1m  default"), "the limits of the service do not apply")
-        select(.inheritance, in: &state)
+        select(.key(.inherit), in: &state)
         state.requestState.tab = .headers
         #expect(!state.screen.contains("X-Service"))
         state.requestState.tab = .options
@@ -255,8 +255,8 @@ import WorkspaceModel
     }
 
     @Test(arguments: [
-        (OptionRow.connect, "0s"), (.idle, "none"), (.total, "soon"), (.cache, "-1s"), (.redirects, "many"), (.interface, "a b"),
-        (.retries, "101"),
+        (OptionRow.connect, "0s"), (.idle, "none"), (.total, "soon"), (.cache, "-1s"), (.key(.redirects), "many"),
+        (.key(.interface), "a b"), (.key(.retryLimit), "101"),
     ])
     func `an invalid value is rejected and changes nothing`(option: OptionRow, text: String) {
         var endpoint = Endpoint(target: "shop/x", name: "x", path: "/")

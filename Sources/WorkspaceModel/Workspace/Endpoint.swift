@@ -21,25 +21,25 @@ package struct Endpoint: Hashable, Sendable {
     /// The path on the service's server, or an absolute URL.
     package var path: String
     /// Query parameters.
-    package var query: [Parameter]
+    package var query: [Parameter] = []
     /// Header fields; they take precedence over those of the service.
-    package var headers: [Parameter]
+    package var headers: [Parameter] = []
     /// Names of header fields of the service or of the defaults that are not sent; nil for none.
     package var removedHeaders: [String]?
     /// The credentials.
-    package var auth: Auth
+    package var auth = Auth.inherit
     /// The body.
-    package var body: BodyTemplate
+    package var body = BodyTemplate.none
     /// The text of the body's file that is not saved yet; workspace files do not have it.
     package var bodyFileEdit: BodyFileEdit?
     /// Variables of the endpoint itself.
-    package var variables: [String: String]
+    package var variables: [String: String] = [:]
     /// The effect of sending the endpoint.
-    package var kind: Kind
+    package var kind = Kind.data
     /// The method of gRPC that the endpoint calls; nil for another request.
     package var grpc: GRPCSetting?
     /// The named messages that the user can send over a WebSocket connection of the endpoint.
-    package var messages: [Parameter]
+    package var messages: [Parameter] = []
     /// The download settings; nil for the default folder.
     package var download: DownloadSettings?
     /// Whether TLS is required; nil for the setting of the service.
@@ -49,9 +49,9 @@ package struct Endpoint: Hashable, Sendable {
     /// The time limits; nil for those of the service or the workspace.
     package var timeouts: Timeouts?
     /// The priority for admission.
-    package var priority: RequestOptions.Priority
+    package var priority = RequestOptions.Priority.normal
     /// The purpose of the request.
-    package var traffic: Traffic
+    package var traffic = Traffic.refresh
     /// The kind of traffic for the network.
     package var serviceType = ServiceType.standard
     /// The maximum rate at which the body is sent, in bytes per second; nil for no limit.
@@ -77,7 +77,7 @@ package struct Endpoint: Hashable, Sendable {
     /// The expected response.
     package var expectation: Expectation?
     /// The values to capture from the response.
-    package var captures: [Capture]
+    package var captures: [Capture] = []
     /// The conditions for a response to count as success; nil accepts any.
     package var answer: ResponseExpectation?
     /// The style of nested parameters and the character encoding, where they differ from those of the service and the workspace.
@@ -85,11 +85,11 @@ package struct Endpoint: Hashable, Sendable {
     /// The plugins that process the calls; nil for all of the workspace and the service.
     package var pluginUse: PluginUse?
     /// The programs that take part in the calls, after those of the workspace and the service.
-    package var hooks: [HookSetting]
+    package var hooks: [HookSetting] = []
     /// The names of the values that make the result, and their JSON paths; empty leaves the response as it is.
-    package var reform: [Parameter]
+    package var reform: [Parameter] = []
     /// The texts of sections that a user typed and that cannot be read; the endpoint can be neither sent nor saved.
-    package var unreadableSections: [EndpointSection: String]
+    package var unreadableSections: [EndpointSection: String] = [:]
     /// What the user typed for `{{$prompt LABEL}}`, by label, for one request; never stored.
     package var promptValues: [String: String] = [:]
     /// The file of the endpoint; nil for an endpoint without a file.
@@ -101,19 +101,6 @@ package struct Endpoint: Hashable, Sendable {
         self.name = name
         self.method = method
         self.path = path
-        query = []
-        headers = []
-        auth = .inherit
-        body = .none
-        variables = [:]
-        kind = .data
-        priority = .normal
-        traffic = .refresh
-        captures = []
-        hooks = []
-        reform = []
-        messages = []
-        unreadableSections = [:]
     }
 
     /// The valid values of ``redirects``.

@@ -59,12 +59,7 @@ package struct EndpointKey: Hashable, Sendable {
         if let option { apply = { $1[keyPath: option] = $0[keyPath: property] } }
     }
 
-    /// A scalar whose property is nil where the file has none.
-    ///
-    /// - Parameters:
-    ///   - option: An option that has a value in any case.
-    ///   - optional: An option that may have none.
-    ///   - inherited: The value that applies without one, where that is not the one of `option`.
+    /// A scalar whose property is nil where the file has none; then the value of `option`, or else `inherited`, applies.
     private init<Value: Equatable & Sendable>(
         _ name: String, _ property: Property<Value?>, _ codec: ScalarCodec<Value>, _ label: String, option: Option<Value>? = nil,
         optional: Option<Value?>? = nil, inherited: Value? = nil, fact: @escaping Fact = { _ in nil }, _ summary: String

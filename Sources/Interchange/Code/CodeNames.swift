@@ -65,10 +65,30 @@ extension Condition {
 
 /// What the options of a request do that the code of other programs does not do.
 enum CodeNotes {
+    /// The sentences about parts of the expectation that exported programs do not check.
+    static func expectation(of item: ExportSource.Item) -> [String] {
+        item.expectation.partsBesideStatusAndRows.filter { $0 != "under" }.map { "the \($0) of the response is not checked" }
+    }
+
+    /// The sentences about conditions of success that exported programs do not check.
+    static func answer(of item: ExportSource.Item) -> [String] {
+        let answer = item.request.options.answer
+        return [answer.shape == nil ? nil : "shape", answer.format == nil ? nil : "format"].compactMap(\.self).map { part in
+            "the \(part) of the response is not checked"
+        }
+    }
+
+    /// The sentence about captured values, which only the steps of a run have.
+    static func captures(of item: ExportSource.Item, in source: ExportSource) -> [String] {
+        let names = item.endpoint.captures.map(\.name)
+        return source.run == nil && !names.isEmpty ? ["the values \(names.joined(separator: ", ")) are captured where a run is exported"] : []
+    }
+
     /// The sentences about options that only Sortie has.
     static func options(of item: ExportSource.Item) -> [String] {
         var notes: [String] = []
         let options = item.request.options
+        if options.retry?.parksWhenOffline == true { notes.append("the request is not kept while there is no network") }
         if let retry = options.retry, retry.limit > 0 { notes.append("failed requests are not repeated (retry: \(retry.limit))") }
         if !options.trust.pins.isEmpty || !options.trust.pinFiles.isEmpty { notes.append("the pinned keys are not checked") }
         if let addresses = options.resolution.hosts[item.request.url.host], !addresses.fixed.isEmpty || !addresses.further.isEmpty {

@@ -8,6 +8,7 @@ package enum LocustExport: ExportFormat {
     package static let title = "a locustfile"
     package static let fileExtension = "py"
     package static let isProgram = true
+    package static let keys = PythonStep.keys
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String { try Locustfile(source).text }
 

@@ -8,6 +8,7 @@ package enum PythonExport: ExportFormat {
     package static let title = "Python with httpx"
     package static let fileExtension = "py"
     package static let isProgram = true
+    package static let keys = PythonStep.keys
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String { try PythonModule(source).text }
 

@@ -29,7 +29,7 @@ struct PythonRequest {
         self.item = item
         addBody()
         addHeaders()
-        notes += ExportNotes.common(of: item, in: workspace) + CodeNotes.options(of: item)
+        notes += ExportNotes.common(of: item, in: workspace, writing: PythonStep.keys) + CodeNotes.options(of: item)
         if request.options.timeouts.isTotalExplicit, request.options.timeouts.total != nil { notes.append("the total time is not limited") }
         let segments = request.url.path.split(separator: "/")
         if segments.contains(where: { $0 == "." || $0 == ".." }) { notes.append("the client removes . and .. from the path") }

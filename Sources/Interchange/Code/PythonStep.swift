@@ -16,6 +16,12 @@ struct PythonStep {
     /// How often the run has this step.
     var weight = 1
 
+    /// The keys that the programs in Python write, or have notes for (``ExportFormat/keys``).
+    static let keys = ExportNotes.descriptions.union([
+        "timeout", "retry", "http", "redirects", "compression", "cookies", "interface", "excludeNetworks", "uploadRate", "expect", "capture",
+        "answer",
+    ])
+
     /// The steps of a source in order.
     ///
     /// - Parameters:
@@ -44,7 +50,7 @@ struct PythonStep {
             steps.append(
                 PythonStep(
                     function: names.name(for: item.name, .snake), title: item.name, request: request, checks: checks,
-                    notes: request.notes + checks.notes + further(item), loop: definition?.exportedLoop))
+                    notes: request.notes + checks.notes + further(item) + CodeNotes.captures(of: item, in: source), loop: definition?.exportedLoop))
         }
         return steps
     }
@@ -87,9 +93,7 @@ struct PythonChecks {
             checks.append("(\"under\", TIME, \"<=\", \"\(PythonRequest.seconds(under * 1000))\", False)")
         }
         addEnvelope(in: workspace)
-        if item.expectation.size != nil { notes.append("the size of the response is not checked") }
-        if item.expectation.schema != nil { notes.append("the schema of the response is not checked") }
-        if item.request.options.answer.shape != nil { notes.append("the shape of the response is not checked") }
+        notes += CodeNotes.expectation(of: item) + CodeNotes.answer(of: item)
         if item.request.options.answer.contentTypes != nil { notes.append("the media type of the response is not checked") }
         for capture in item.captures { try add(capture, step) }
     }

@@ -8,6 +8,10 @@ package enum SwiftExport: ExportFormat {
     package static let title = "Swift with the library SortieNetworking"
     package static let fileExtension = "swift"
     package static let isProgram = true
+    package static let keys = ExportNotes.descriptions.union([
+        "https", "timeout", "cache", "retry", "priority", "traffic", "serviceType", "uploadRate", "http", "redirects", "compression", "cookies",
+        "interface", "excludeNetworks", "expect", "capture", "answer",
+    ])
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String { try SwiftModule(source).text() }
 
@@ -24,11 +28,10 @@ private struct SwiftModule {
         var names = CodeNames(reserved: SwiftText.reserved)
         for item in source.items {
             let request = SwiftRequest(item)
-            var notes = ExportNotes.common(of: item, in: source.workspace)
+            var notes = ExportNotes.common(of: item, in: source.workspace, writing: SwiftExport.keys)
             if source.run == nil, item.expectation != Expectation() { notes.append("the expectations are checked where a run is exported") }
-            if source.run != nil, item.expectation.size != nil { notes.append("the size of the response is not checked") }
-            if source.run != nil, item.expectation.schema != nil { notes.append("the schema of the response is not checked") }
-            if item.request.options.answer.shape != nil { notes.append("the shape of the response is not checked") }
+            if source.run != nil { notes += CodeNotes.expectation(of: item) }
+            notes += CodeNotes.answer(of: item) + CodeNotes.captures(of: item, in: source)
             steps.append(SwiftStep(function: names.name(for: item.name, .camel), title: item.name, request: request, notes: notes))
         }
     }

@@ -149,6 +149,8 @@ struct CurlCommand {
     var notes: [String] {
         func hasVariable(_ text: String) -> Bool { item.placeholders.pieces(of: text).contains { if case .text = $0 { false } else { true } } }
         var notes: [String] = []
+        if request.options.timeouts.assigns(.idle) { notes.append("the limit of the time without a byte (timeout: idle)") }
+        if request.options.retry?.parksWhenOffline == true { notes.append("the request is not kept while there is no network") }
         let charset = workspace.parameterStyle(of: item.endpoint).parameterCharset
         let isForm = bodyEncoding == .form && texts.contains { $0.encoding == .form && hasVariable($0.text) }
         if charset != .utf8, isForm || hasVariable(request.url.requestTarget) {

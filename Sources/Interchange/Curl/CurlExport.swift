@@ -7,6 +7,9 @@ package enum CurlExport: ExportFormat {
     package static let name = "curl"
     package static let title = "curl command lines"
     package static let fileExtension = "sh"
+    package static let keys = ExportNotes.descriptions.union([
+        "timeout", "retry", "http", "redirects", "compression", "cookies", "interface",
+    ])
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String {
         var lines: [String] = []
@@ -24,7 +27,7 @@ package enum CurlExport: ExportFormat {
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
         zip(source.items, try commands(of: source)).flatMap { item, command in
-            let notes = ExportNotes.common(of: item, in: source.workspace) + ExportNotes.token(of: item) + command.notes
+            let notes = ExportNotes.common(of: item, in: source.workspace, writing: keys) + ExportNotes.token(of: item) + command.notes
             return notes.map { "\(item.name): \($0)" }
         }
     }

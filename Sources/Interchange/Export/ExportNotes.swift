@@ -4,10 +4,25 @@ internal import WorkspaceModel
 
 /// What a request of a workspace does that the tools which read an export do not do.
 enum ExportNotes {
+    /// The keys of an endpoint's file whose effect is in every exported request.
+    private static let requestKeys: Set<String> = [
+        "extends", "method", "path", "query", "headers", "auth", "body", "variables", "inherit", "parameters",
+    ]
+
+    /// The keys for which ``common(of:in:writing:hasPublicParameters:)`` has sentences.
+    private static let explained: Set<String> = ["page", "plugins", "hooks"]
+
+    /// The keys that describe an endpoint for people; a command, an archive and a program have no place for them.
+    static let descriptions: Set<String> = ["name", "description", "tags"]
+
     /// The sentences about an item that apply to every format.
     ///
-    /// - Parameter hasPublicParameters: Whether the export has the public parameters, which plugins add to the request.
-    static func common(of item: ExportSource.Item, in workspace: Workspace, hasPublicParameters: Bool = false) -> [String] {
+    /// - Parameters:
+    ///   - keys: ``ExportFormat/keys`` of the format.
+    ///   - hasPublicParameters: Whether the export has the public parameters, which plugins add to the request.
+    static func common(
+        of item: ExportSource.Item, in workspace: Workspace, writing keys: Set<String>, hasPublicParameters: Bool = false
+    ) -> [String] {
         var notes: [String] = []
         let endpoint = item.endpoint
         if let service = workspace.service(endpoint.serviceName), !item.request.options.bypassesPlugins {
@@ -25,6 +40,10 @@ enum ExportNotes {
         if let tunnel = workspace.service(endpoint.serviceName)?.tunnel { notes.append("the tunnel is not opened (\(tunnel.name))") }
         if endpoint.paging != nil { notes.append("only one page is requested") }
         if endpoint.kind == .download { notes.append("the response is not saved to a file") }
+        if !workspace.parameterStyle(of: endpoint).rules.isEmpty { notes.append("the rules of parameters: are not checked") }
+        let written = keys.union(requestKeys).union(explained).union(endpoint.kind == .download ? ["kind"] : [])
+        let others = EndpointKey.all.filter { !written.contains($0.name) && $0.isSet(in: endpoint) }.map(\.name)
+        if !others.isEmpty { notes.append(others.joined(separator: ", ")) }
         return notes
     }
 

@@ -139,6 +139,12 @@ package struct ExportPlaceholder: Sendable {
 }
 
 extension Expectation {
+    /// The names of the parts beside the statuses, the fields and the JSON values.
+    var partsBesideStatusAndRows: [String] {
+        [under == nil ? nil : "under", size == nil ? nil : "size", schema == nil ? nil : "schema", snapshot == nil ? nil : "snapshot"]
+            .compactMap(\.self)
+    }
+
     /// The expected statuses, one or several; nil where any status is expected.
     var ranges: [ClosedRange<Int>]? { status.map { [$0...$0] } ?? statuses }
 }

@@ -113,6 +113,11 @@ package protocol ExportFormat: Sendable {
     /// Whether the result is a program that can have values which are known only when it runs: captured values and generated ones.
     static var isProgram: Bool { get }
 
+    /// The keys of an endpoint's file that the format writes, or has notes for, beside those whose effect is in every exported request.
+    ///
+    /// A note names every other key that an endpoint sets (``ExportNotes``).
+    static var keys: Set<String> { get }
+
     /// The text of the export, with a line break at the end.
     ///
     /// - Throws: A diagnostic where something cannot be expressed.

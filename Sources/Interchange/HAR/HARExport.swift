@@ -9,6 +9,7 @@ package enum HARExport: ExportFormat {
     package static let name = "har"
     package static let title = "HTTP Archive 1.2"
     package static let fileExtension = "har"
+    package static let keys = ExportNotes.descriptions.union(["compression"])
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String {
         var entries: [JSONValue] = []
@@ -44,7 +45,7 @@ package enum HARExport: ExportFormat {
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
         source.items.filter { $0.exchange == nil }.flatMap { item in
-            var notes = ExportNotes.common(of: item, in: source.workspace) + ExportNotes.token(of: item)
+            var notes = ExportNotes.common(of: item, in: source.workspace, writing: keys) + ExportNotes.token(of: item)
             switch item.auth {
             case .awsSigV4: notes.append("the request is not signed for AWS")
             case .digest, .ntlm, .negotiate: notes.append("the request has no Authorization; the server asks for it")

@@ -207,24 +207,18 @@ struct HTTPFileBlock {
     // MARK: Settings and variables
 
     private mutating func addOptions() {
-        var names: [String] = []
-        if endpoint.retry != nil { names.append("retry") }
-        if endpoint.cache != nil { names.append("cache") }
-        if endpoint.paging != nil { names.append("page") }
-        if endpoint.kind == .download { names.append("download") }
-        if endpoint.interface != nil { names.append("interface") }
-        if !endpoint.excludedNetworks.isEmpty { names.append("excludeNetworks") }
-        if let count = endpoint.redirects, count > 0 { names.append("redirects") }
-        if endpoint.compression == false { names.append("compression") }
-        if let service, service.proxy != nil { names.append("proxy") }
-        if let service, service.tunnel != nil { names.append("tunnel") }
-        if !names.isEmpty { notes.append(names.joined(separator: ", ")) }
-        notes += ExportNotes.common(of: item, in: workspace, hasPublicParameters: true) + ExportNotes.parameters(of: item, in: workspace)
+        if let count = endpoint.redirects, count > 0 { notes.append("redirects") }
+        if endpoint.version == .http1 { notes.append("http") }
+        if endpoint.timeouts?.assigns(.idle) == true { notes.append("timeout: idle") }
+        if let service, service.proxy != nil { notes.append("proxy") }
+        notes += ExportNotes.common(of: item, in: workspace, writing: HTTPFileExport.keys, hasPublicParameters: true)
+        notes += ExportNotes.parameters(of: item, in: workspace)
         switch endpoint.body {
         case .text, .plist: if body.last?.isEmpty == true { notes.append("the line break at the end of the body") }
         case .none, .json, .graphQL, .form, .file, .multipart: break
         }
         for row in (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? []) { notes.append("expect \(row.name) \(row.value)") }
+        notes += (endpoint.expectation?.partsBesideStatusAndRows ?? []).map { "expect: \($0)" }
         for capture in endpoint.captures where Self.expression(of: capture) == nil { notes.append("capture \(capture.name) from \(capture.path)") }
         captured = endpoint.captures.filter { Self.expression(of: $0) != nil }.map(\.name)
     }

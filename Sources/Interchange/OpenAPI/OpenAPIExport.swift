@@ -8,6 +8,7 @@ package enum OpenAPIExport: ExportFormat {
     package static let name = "openapi"
     package static let title = "OpenAPI 3.1 as JSON, or as YAML with -o FILE.yaml"
     package static let fileExtension = "json"
+    package static let keys = Set(["name", "description", "tags", "compression", "expect", "answer"])
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String {
         let text = document(of: source).text
@@ -22,7 +23,7 @@ package enum OpenAPIExport: ExportFormat {
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {
         source.items.flatMap { item in
-            var notes = ExportNotes.common(of: item, in: source.workspace, hasPublicParameters: true)
+            var notes = ExportNotes.common(of: item, in: source.workspace, writing: keys, hasPublicParameters: true)
             notes += ExportNotes.parameters(of: item, in: source.workspace) + OpenAPIExportOperation(item, source).notes
             return notes.map { "\(item.name): \($0)" }
         }

@@ -211,6 +211,16 @@ struct OpenAPIExportOperation {
         if endpoint.query.contains(where: { $0.isEnabled && $0.isNameOnly && $0.value.isEmpty }) {
             notes.append("a parameter with a name alone has an empty value")
         }
+        if let expectation = endpoint.expectation {
+            let rows = expectation.headers.isEmpty && expectation.json.isEmpty ? [] : ["headers and values"]
+            let parts = rows + expectation.partsBesideStatusAndRows
+            if !parts.isEmpty { notes.append("expect: \(parts.joined(separator: ", "))") }
+        }
+        if let answer = endpoint.answer {
+            var others = answer
+            others.statuses = nil
+            if others != ResponseExpectation() { notes.append("answer: conditions beside the statuses") }
+        }
         if !item.request.options.decompresses { notes.append("a description does not say that no compressed response is requested") }
         return notes
     }

@@ -7,6 +7,7 @@ package enum PostmanExport: ExportFormat {
     package static let name = "postman"
     package static let title = "a Postman collection (v2.1)"
     package static let fileExtension = "postman_collection.json"
+    package static let keys = Set(["name", "description", "redirects", "compression"])
 
     private static let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
@@ -42,7 +43,7 @@ package enum PostmanExport: ExportFormat {
         var notes: [String] = []
         for item in source.items {
             _ = PostmanItem(item, of: source, &names)
-            var own = ExportNotes.common(of: item, in: source.workspace, hasPublicParameters: true)
+            var own = ExportNotes.common(of: item, in: source.workspace, writing: keys, hasPublicParameters: true)
             own += ExportNotes.parameters(of: item, in: source.workspace) + PostmanAuth.notes(about: item.credentials)
             if case .multipart(let parts) = item.endpoint.body {
                 let named = parts.filter { $0.isEnabled && !$0.isFile && $0.fileName?.isEmpty == false }.map(\.name)

@@ -3,8 +3,8 @@ package import SortieHTTP
 
 /// A key of an endpoint's file, described once.
 ///
-/// The reference, the JSON Schema, merges (``EndpointMerge``) and endpoints that extend others (``Endpoint/extending(_:_:)``) loop over ``all``. So do
-/// the reader and the writer of files, requests, dry runs and the Options tab for each key with one scalar; other keys are read and written by their names.
+/// The reference, the JSON Schema, merges (``EndpointMerge``), endpoints that extend others (``Endpoint/extending(_:_:)``) and the notes of exports loop over
+/// ``all``. So do the reader and the writer of files, requests, dry runs and the Options tab for each key with one scalar; other keys are read and written by their names.
 package struct EndpointKey: Hashable, Sendable {
     /// The name in the file.
     package let name: String
@@ -74,6 +74,9 @@ package struct EndpointKey: Hashable, Sendable {
             if let optional { options[keyPath: optional] = endpoint[keyPath: property] }
         }
     }
+
+    /// Whether an endpoint has another value than one whose file does not have the key.
+    package func isSet(in endpoint: Endpoint) -> Bool { !isSame(endpoint, Endpoint(target: "", name: "", path: "")) }
 
     /// Compares names, which are unique.
     package static func == (left: EndpointKey, right: EndpointKey) -> Bool { left.name == right.name }

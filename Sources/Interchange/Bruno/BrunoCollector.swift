@@ -137,7 +137,9 @@ struct BrunoCollector {
                 if builder.encodesURL { encoded.insert(id) }
                 run.add(endpoint, server: builder.server, id: id)
                 let folders = Self.parents(of: request.file).dropFirst().map { folderName($0) }
-                groups.add(ImportedEndpoint(id: id, endpoint, notes: builder.comments), server: builder.server, folders: Array(folders))
+                groups.add(
+                    ImportedEndpoint(id: id, endpoint, notes: builder.comments, pathParameters: builder.pathParameters), server: builder.server,
+                    folders: Array(folders))
                 count += 1
             }
             workspace.report.entries += entries.map { entry in

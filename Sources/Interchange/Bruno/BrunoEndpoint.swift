@@ -15,6 +15,8 @@ struct BrunoEndpoint {
     private let folder: String
     /// The result.
     private(set) var endpoint = Endpoint(target: "", name: "", path: "/")
+    /// The parameters of the path that are switched on.
+    private(set) var pathParameters: Set<String> = []
     /// Scheme, host and port; empty where the URL has none.
     private(set) var server = ""
     /// Texts that become comments of the file.
@@ -93,6 +95,7 @@ struct BrunoEndpoint {
     private mutating func addPathParameters() {
         for pair in block("params:path")?.pairs ?? [] where pair.isEnabled {
             endpoint.setPathParameter(pair.name, to: templates.text(pair.value), isEncoded: encodesURL)
+            pathParameters.insert(pair.name)
         }
     }
 

@@ -80,12 +80,14 @@ package struct ImportedEndpoint: Hashable, Sendable {
     package var bodyBytes: [UInt8]?
     /// The number of the first rows of the query that are text of the URL, in a source that encodes the values of the others.
     package var rowsOfURL = 0
+    /// The names of the parameters of the path in the source; another segment that looks like one is text (``PlacedImport``).
+    package var pathParameters: Set<String> = []
     /// The described responses in the order of the source; only where ``ImportSource/readsResponses`` is set.
     package var responses: [DescribedResponse] = []
 
     /// Creates an endpoint.
-    package init(id: String, _ endpoint: Endpoint, notes: [String] = [], bodyBytes: [UInt8]? = nil) {
-        (self.id, self.endpoint, self.notes, self.bodyBytes) = (id, endpoint, notes, bodyBytes)
+    package init(id: String, _ endpoint: Endpoint, notes: [String] = [], bodyBytes: [UInt8]? = nil, pathParameters: Set<String> = []) {
+        (self.id, self.endpoint, self.notes, self.bodyBytes, self.pathParameters) = (id, endpoint, notes, bodyBytes, pathParameters)
     }
 }
 

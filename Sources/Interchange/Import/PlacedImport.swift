@@ -15,6 +15,8 @@ package struct PlacedImport: Sendable {
     private var targets: [String: String] = [:]
     private let known: [String: String]
     private let keepsOrder: Bool
+    /// The names of the variables and secrets that endpoints can have in their paths.
+    private let defined: Set<String>
     private let sourceFolder: String
     private let hasFile: @Sendable (String) -> Bool
     private var names: [String: FileNames] = [:]
@@ -56,6 +58,11 @@ package struct PlacedImport: Sendable {
         workspace.initialEnvironment = imported.initialEnvironment
         if imported.environments.isEmpty, base?.environments.isEmpty ?? true {
             workspace.environments = [WorkspaceEnvironment(name: Self.defaultEnvironment)]
+        }
+        defined = [base, workspace].compactMap(\.self).reduce(into: []) { names, workspace in
+            names.formUnion(workspace.variables.keys)
+            names.formUnion(workspace.secrets.keys)
+            for environment in workspace.environments { names.formUnion(environment.variables.keys) }
         }
         addition = WorkspaceAddition(workspace, summary: imported.summary)
         for path in taken + Array(known.values) { take(path) }
@@ -145,6 +152,7 @@ package struct PlacedImport: Sendable {
                 if endpoint.name.hasPrefix("\(endpoint.method.rawValue) ") { endpoint.name.removeFirst(endpoint.method.rawValue.count + 1) }
                 if endpoint.name.isEmpty { endpoint.name = FilePath.name(of: path) }
                 endpoint.location = nil
+                keepPathText(of: &endpoint, of: imported)
                 let root = addition.workspace.folder
                 let fileFolder = endpoint.fileFolder(in: root)
                 endpoint.body = ImportedBody.writable(withPaths(endpoint.body, in: fileFolder))
@@ -164,6 +172,29 @@ package struct PlacedImport: Sendable {
                 service.endpoints.append(endpoint)
             }
         }
+    }
+
+    /// Keeps segments of the path that are text in the source, although they look like parameters, where a variable has their name.
+    private mutating func keepPathText(of endpoint: inout Endpoint, of imported: ImportedEndpoint) {
+        let names = defined.union(endpoint.variables.keys)
+        var texts: [String: String] = [:]
+        for parameter in endpoint.pathParameters where names.contains(parameter.name) && !imported.pathParameters.contains(parameter.name) {
+            var variable = parameter.name + "Text"
+            while names.contains(variable) || texts.values.contains(variable) { variable += "2" }
+            texts[parameter.name] = variable
+        }
+        guard !texts.isEmpty else { return }
+        let path = endpoint.replacingPathParameters { parameter in
+            guard let variable = texts[parameter.name] else { return parameter.text }
+            // Braces are percent-encoded in a path in any case.
+            return parameter.text.hasPrefix(":") ? ":{{\(variable)}}" : "%7B\(parameter.name)%7D"
+        }
+        endpoint.path = path
+        for (name, variable) in texts where path.contains("{{\(variable)}}") { endpoint.variables[variable] = name }
+        let list = texts.keys.sorted().joined(separator: ", ")
+        report.add(
+            .changed, endpoint.name, "the path has the text \(list), which is no parameter in the source; the variable of this name is not inserted",
+            id: imported.id)
     }
 
     /// Encodes line breaks in the header fields of parts as HTML forms do, because they would start another field.

@@ -39,7 +39,7 @@ struct TextualValues {
         }
         var notes: [ImportReport.Entry] = []
         service.items.mapEndpoints { item in
-            if let reason = apply(to: &item.endpoint, id: item.id, rowsOfURL: item.rowsOfURL) {
+            if let reason = apply(to: &item) {
                 notes.append(.init(.changed, item.endpoint.name, reason, id: item.id))
             }
         }
@@ -82,19 +82,19 @@ struct TextualValues {
     // MARK: Endpoints
 
     /// Returns what the report must say; nil for nothing.
-    private func apply(to endpoint: inout Endpoint, id: String, rowsOfURL: Int) -> String? {
-        let isText = insertsInQueries && !encoded.contains(id)
-        if isText { setPathParameters(of: &endpoint) }
-        let note = setPath(of: &endpoint)
-        setQuery(of: &endpoint, rows: isText ? endpoint.query.count : rowsOfURL)
-        setForm(of: &endpoint)
-        setJSON(of: &endpoint)
+    private func apply(to item: inout ImportedEndpoint) -> String? {
+        let isText = insertsInQueries && !encoded.contains(item.id)
+        if isText { setPathParameters(item.pathParameters, of: &item.endpoint) }
+        let note = setPath(of: &item.endpoint)
+        setQuery(of: &item.endpoint, rows: isText ? item.endpoint.query.count : item.rowsOfURL)
+        setForm(of: &item.endpoint)
+        setJSON(of: &item.endpoint)
         return note
     }
 
     /// Inserts the values of parameters in the path that would be encoded.
-    private func setPathParameters(of endpoint: inout Endpoint) {
-        for parameter in endpoint.pathParameters {
+    private func setPathParameters(_ names: Set<String>, of endpoint: inout Endpoint) {
+        for parameter in endpoint.pathParameters where names.contains(parameter.name) {
             let text = Template.Segment.variable(parameter.name, isRaw: false).description
             let inserted = marked(text, own: endpoint.variables)
             if inserted != text { endpoint.replaceSegment(parameter.text, with: inserted) }

@@ -259,7 +259,7 @@ struct InsomniaCollection {
             notes.append("Script of Insomnia (\(kind)); it is not run:\n\(text)")
             shared.note(.omitted, endpoint.name, "the script (\(kind)) is not run; it is a comment at the end of the file", node, id: id)
         }
-        var imported = ImportedEndpoint(id: id, endpoint, notes: notes)
+        var imported = ImportedEndpoint(id: id, endpoint, notes: notes, pathParameters: reader.pathParameters)
         imported.rowsOfURL = reader.rowsOfURL
         return imported
     }

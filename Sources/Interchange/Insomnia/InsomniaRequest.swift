@@ -5,6 +5,8 @@ internal import WorkspaceModel
 /// Makes an endpoint from a request of Insomnia.
 struct InsomniaRequest {
     private(set) var endpoint: Endpoint
+    /// The parameters of the path that have a value.
+    private(set) var pathParameters: Set<String> = []
     /// The number of the first rows of the query that are text of the URL.
     private(set) var rowsOfURL = 0
     /// What was changed or omitted.
@@ -33,7 +35,10 @@ struct InsomniaRequest {
         case .request, .folder, .other: setBody()
         }
         setAuth(node["authentication"].flatMap { $0["type"]?.string == nil ? nil : $0 } ?? inheritedAuth)
-        for row in rows(node["pathParameters"]) where !row.value.isEmpty { endpoint.setPathParameter(row.name, to: row.value) }
+        for row in rows(node["pathParameters"]) where !row.value.isEmpty {
+            endpoint.setPathParameter(row.name, to: row.value)
+            pathParameters.insert(row.name)
+        }
         setSettings(item)
         if endpoint.name.isEmpty { endpoint.name = "\(endpoint.method.rawValue) \(endpoint.path)" }
     }

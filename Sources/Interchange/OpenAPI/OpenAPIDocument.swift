@@ -308,7 +308,8 @@ struct OpenAPIDocument {
         }
         setSecurity(of: &endpoint, operation, service: services[position].service.service)
         reportParts(of: operation, item: item, id: id)
-        var imported = ImportedEndpoint(id: id, endpoint)
+        let names = Set(endpoint.pathParameters.filter { $0.text.hasPrefix("{") }.map(\.name))
+        var imported = ImportedEndpoint(id: id, endpoint, pathParameters: names)
         if reader.source.readsResponses {
             let produces = (operation["produces"] ?? root["produces"])?.texts ?? []
             imported.responses = OpenAPIResponses(reader, isSwagger: isSwagger, produces: produces).responses(of: operation)

@@ -36,8 +36,8 @@ package enum PostingImport: ImportFormat {
             }
             let folders = FilePath.components(of: FilePath.folder(of: file)).map(String.init).filter { $0 != "." }
             groups.add(
-                ImportedEndpoint(id: id, builder.endpoint, notes: builder.comments), server: builder.server, folders: folders,
-                isInsecure: builder.isInsecure)
+                ImportedEndpoint(id: id, builder.endpoint, notes: builder.comments, pathParameters: builder.pathParameters), server: builder.server,
+                folders: folders, isInsecure: builder.isInsecure)
         }
         guard groups.count > 0 else { throw Diagnostic(SourceLocation(file: source.name), "there is no \(ending) file that can be read") }
         addVariables(of: source, to: &workspace)
@@ -91,6 +91,8 @@ struct PostingEndpoint {
     let file: String
     /// The result.
     private(set) var endpoint = Endpoint(target: "", name: "", path: "/")
+    /// The parameters of the path.
+    private(set) var pathParameters: Set<String> = []
     /// Scheme, host and port; empty where the URL has none.
     private(set) var server = ""
     /// Whether the certificate is not verified.
@@ -135,7 +137,11 @@ struct PostingEndpoint {
                 endpoint.headers.append(row)
             }
         }
-        for (row, _) in try rows("path_params") { endpoint.variables[Template.unquoting(row.name)] = row.value }
+        for (row, _) in try rows("path_params") {
+            let name = Template.unquoting(row.name)
+            endpoint.setPathParameter(name, to: row.value)
+            pathParameters.insert(name)
+        }
         addCookies(try rows("cookies").map(\.row))
         try addBody()
         addAuth()

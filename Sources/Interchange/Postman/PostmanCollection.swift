@@ -169,7 +169,7 @@ struct PostmanCollection {
                 .omitted, endpoint.name, "saved responses are not imported: \(names.isEmpty ? "\(responses.count)" : names)", node["response"], id: id
             )
         }
-        return ImportedEndpoint(id: id, endpoint, notes: notes)
+        return ImportedEndpoint(id: id, endpoint, notes: notes, pathParameters: reader.pathParameters)
     }
 
     /// Sets what the endpoint has of `protocolProfileBehavior`, and reports the rest.

@@ -5,6 +5,8 @@ internal import WorkspaceModel
 /// Makes an endpoint from a request of Postman.
 struct PostmanRequest {
     private(set) var endpoint: Endpoint
+    /// The parameters of the path that have a value.
+    private(set) var pathParameters: Set<String> = []
     /// What was changed or omitted.
     private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, node: SourceNode?)] = []
     /// Dynamic variables without an equal.
@@ -150,6 +152,7 @@ struct PostmanRequest {
             let value = template.text(written)
             guard !name.isEmpty, !value.isEmpty, Self.isEnabled(item) else { continue }
             endpoint.setPathParameter(name, to: value, isEncoded: false)
+            pathParameters.insert(name)
         }
     }
 }

@@ -86,10 +86,15 @@ extension Endpoint {
 
     /// The path with `{{name}}` in place of the parameters that are defined.
     package func pathTemplate(where isDefined: (String) -> Bool) -> String {
+        replacingPathParameters { isDefined($0.name) ? "{{\($0.name)}}" : $0.text }
+    }
+
+    /// The path with texts in place of its parameters.
+    package func replacingPathParameters(with text: (PathParameter) -> String) -> String {
         PathParameter.pieces(of: path).map { piece in
             switch piece {
             case .text(let text): text
-            case .parameter(let parameter): isDefined(parameter.name) ? "{{\(parameter.name)}}" : parameter.text
+            case .parameter(let parameter): text(parameter)
             }
         }.joined()
     }
@@ -108,12 +113,7 @@ extension Endpoint {
         else { return }
         let before = path
         let old = parameters[index].name
-        path = PathParameter.pieces(of: path).map { piece in
-            switch piece {
-            case .text(let text): text
-            case .parameter(let parameter): parameter.name == old ? parameter.text(named: name) : parameter.text
-            }
-        }.joined()
+        path = replacingPathParameters { $0.name == old ? $0.text(named: name) : $0.text }
         moveValueOfPathParameter(from: before)
     }
 

@@ -1,4 +1,5 @@
 import SortieBase
+import SortieHTTP
 import Testing
 import WorkspaceModel
 
@@ -34,6 +35,25 @@ struct PlacedImportTests {
                 "shop/list-orders", "shop/list-orders-2", "shop/etc", "shop/endpoint", "shop/größe-東", "shop/service-1", "shop/hidden", "shop/a-b-c",
                 "shop/con-1",
             ])
+    }
+
+    @Test func `a segment that is no parameter of the source stays text, where a variable of the workspace has its name`() throws {
+        var base = Workspace(name: "W", folder: "/ws")
+        (base.variables, base.environments) = (["id": "5"], [WorkspaceEnvironment(name: "e", variables: ["part": "6"])])
+        func request(_ parameters: Set<String>) throws -> (url: String, report: ImportReport) {
+            let endpoint = Endpoint(target: "", name: "e", path: "/:id/{part}/:other?q=:id")
+            let placed = placed([.endpoint(ImportedEndpoint(id: "1", endpoint, pathParameters: parameters))], base: base)
+            var workspace = placed.workspace
+            (workspace.variables, workspace.environments) = (base.variables, base.environments)
+            let builder = RequestBuilder(workspace: workspace, environment: "e")
+            let imported = try #require(workspace.endpoints.first)
+            return (try builder.request(for: imported, in: builder.scope(of: imported) { _, _ in nil }).url.description, placed.report)
+        }
+        let text = try request([])
+        #expect(text.url == "http://h/:id/%7Bpart%7D/:other?q=:id")
+        #expect(text.report.entries.contains { $0.outcome == .changed && $0.reason.contains("the text id, part") }, "\(text.report)")
+        let parameters = try request(["id", "part"])
+        #expect(parameters.url == "http://h/5/6/:other?q=:id" && parameters.report.entries.isEmpty)
     }
 
     @Test func `the method, which is displayed before each name, is not part of a name that was made of method and path`() {

@@ -85,6 +85,11 @@ struct TextualValuesTests {
         return try InsomniaImport.workspace(from: ImportSource(name: "i.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
     }
 
+    @Test func `a segment of the path in a .http file that looks like a parameter is text`() throws {
+        let text = "@id = 5\n@part = a/b\n\n### r\nGET http://h/:id/{id}/:part/x?q={{id}}{{part}}\n"
+        #expect(try url(of: imported(http: text)) == "http://h/:id/%7Bid%7D/:part/x?q=5a/b")
+    }
+
     @Test(arguments: cases + queries) func `a URL of a .http file is the one with its values inserted`(_ example: Case) throws {
         let variables = example.variables.sorted { $0.key < $1.key }.map { "@\($0.key) = \($0.value)\n" }.joined()
         let workspace = try imported(http: variables + "GET \(example.url)\n")

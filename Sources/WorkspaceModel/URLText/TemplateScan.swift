@@ -45,12 +45,16 @@ enum TemplateScan {
         return isUTF8 ? result : nil
     }
 
-    /// A name or value as part of a URL: only what would be read differently is percent-encoded.
-    static func encoded(_ text: String, isName: Bool) -> String {
+    /// A name or value as part of a URL, without a spelling: a character that would be sent as it is in a typed URL, and percent-encoded in a row, is
+    /// percent-encoded.
+    static func encodedWhereReserved(_ text: String) -> String {
         mapText(text[...]) { text in
             text.utf8.reduce(into: [UInt8]()) { result, byte in
-                let isSpecial = "%&#+ ".utf8.contains(byte) || byte < 0x20 || byte == 0x7f || isName && byte == UInt8(ascii: "=")
-                if isSpecial { result += PercentEncoding.encode(bytes: [byte], allowed: .unreserved).utf8 } else { result.append(byte) }
+                let (typed, usual) = (
+                    PercentEncoding.encode(bytes: [byte], allowed: .query), PercentEncoding.encode(bytes: [byte], allowed: .unreserved)
+                )
+                let isReadDifferently = byte <= 0x20 || byte == 0x7f || byte == UInt8(ascii: "#")
+                if typed != usual || isReadDifferently { result += usual.utf8 } else { result.append(byte) }
             }.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         }
     }

@@ -77,11 +77,11 @@ package struct URLText: Hashable, Sendable {
         return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")) + fragment
     }
 
-    /// A row as a person reads it in the query.
+    /// A row in the query, as it is sent except for characters such as `é` that a URL encodes in any case.
     fileprivate static func item(_ row: Parameter) -> String {
         if let spelling = row.spelling { return spelling }
-        let name = TemplateScan.encoded(row.name, isName: true)
-        return row.isNameOnly && row.value.isEmpty ? name : name + "=" + TemplateScan.encoded(row.value, isName: false)
+        let name = TemplateScan.encodedWhereReserved(row.name)
+        return row.isNameOnly && row.value.isEmpty ? name : name + "=" + TemplateScan.encodedWhereReserved(row.value)
     }
 
     /// Whether a row is part of the URL: it is sent, and is not a new row that is still empty.

@@ -51,8 +51,24 @@ import WorkspaceModel
         var endpoint = typed("http://127.0.0.1/echo?t=12:30+02:00&type=application/pdf&s=%2f")
         endpoint.query[1].value = "a+b/c"
         #expect(try sentQuery(endpoint) == "t=12:30+02:00&type=a%2Bb%2Fc&s=%2f")
-        endpoint.setURL("http://127.0.0.1/other?t=12:30+02:00&type=a%2Bb/c&s=%2f")
+        #expect(URLText(of: endpoint).text == "http://127.0.0.1/echo?t=12:30+02:00&type=a%2Bb%2Fc&s=%2f", "the URL shows what is sent")
+        endpoint.setURL("http://127.0.0.1/other?t=12:30+02:00&type=a%2Bb%2Fc&s=%2f")
         #expect(try sentQuery(endpoint) == "t=12:30+02:00&type=a%2Bb%2Fc&s=%2f", "a row whose text stays is not edited")
+        endpoint.setURL("http://127.0.0.1/other?t=12:30+02:00&type=a%2Bb/c&s=/")
+        #expect(try sentQuery(endpoint) == "t=12:30+02:00&type=a%2Bb/c&s=/", "a character that is typed in place of its encoding is sent as such")
+    }
+
+    @Test(arguments: ["a/b", "12:30", "a=b", "[x],(y)", "{\"a\": [1]}", "it's é~", "100% +1 #&"])
+    func `a row shows in the URL how it is sent, and the character that replaces its encoding there is sent as such`(value: String) throws {
+        let row = Parameter("filter[a]", value)
+        let url = URLText(of: endpoint("http://127.0.0.1/echo", [row])).text
+        #expect(try sentQuery(endpoint("http://127.0.0.1/echo", [row])) == HTTPURL(parsing: url).query)
+        var again = endpoint("http://127.0.0.1/echo", [row])
+        again.setURL(url)
+        #expect(again.query == [row])
+        let retyped = url.replacing("%2F", with: "/").replacing("%3A", with: ":").replacing("%5B", with: "[").replacing("%5D", with: "]")
+        again.setURL(retyped)
+        #expect(try sentQuery(again) == HTTPURL(parsing: retyped).query)
     }
 
     @Test func `values of templates are encoded in a row that keeps its spelling`() throws {

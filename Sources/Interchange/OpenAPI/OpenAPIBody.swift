@@ -7,6 +7,8 @@ struct OpenAPIBody {
     let item: String
     let id: String
     private(set) var body = BodyTemplate.none
+    /// The media type that a field must say, because the kind of the body has it without parameters; nil for none.
+    private(set) var contentType: String?
 
     init(_ reader: OpenAPIReader, item: String, id: String) {
         (self.reader, self.item, self.id) = (reader, item, id)
@@ -72,16 +74,18 @@ struct OpenAPIBody {
     // MARK: Kinds
 
     private mutating func set(type: String, example: JSONValue?, schema: OpenAPIValue?, encoding: OpenAPIValue?, at place: OpenAPIValue) {
+        let name = OpenAPIMedia.name(type)
+        if type.contains(";"), OpenAPIMedia.isForm(type) || name == "application/json" { contentType = type }
         if OpenAPIMedia.isForm(type) {
             body = .form(form(example, schema, encoding))
         } else if OpenAPIMedia.isMultipart(type) {
-            if OpenAPIMedia.name(type) != "multipart/form-data" {
+            if name != "multipart/form-data" {
                 reader.add(.changed, item, "the body is sent as multipart/form-data instead of \(type)", at: place, id: id)
             }
             body = .multipart(multipart(example, schema, encoding))
         } else if OpenAPIMedia.isJSON(type) {
             let text = json(example ?? sample(schema, at: place), schema)
-            body = OpenAPIMedia.name(type) == "application/json" ? .json(text) : .text(text, contentType: type)
+            body = name == "application/json" ? .json(text) : .text(text, contentType: type)
         } else if case .string(let text)? = example {
             body = .text(Template.quoting(text), contentType: type)
         } else if OpenAPIMedia.isXML(type) {
@@ -147,7 +151,11 @@ struct OpenAPIBody {
     private func fields(named name: String, _ value: JSONValue?, _ style: OpenAPIStyle?, isEnabled: Bool, summary: String?) -> [Parameter] {
         let pairs: [(name: String, value: String)]
         switch (style, value) {
-        case (let style?, _): pairs = style.pairs(of: value, named: name)
+        // A form encodes the characters between the items, too.
+        case (let style?, _):
+            pairs = style.pairs(of: value, named: name) { PercentEncoding.encode($0, allowed: .unreserved) }.map { pair in
+                (PercentEncoding.decode(pair.name), PercentEncoding.decode(pair.value))
+            }
         // Without a style, a list is repeated and an object is JSON.
         case (nil, .array(let items)?) where !items.isEmpty: pairs = items.map { (name, OpenAPIStyle.text($0)) }
         default: pairs = [(name, value.map(OpenAPIStyle.text) ?? "")]
@@ -168,6 +176,10 @@ struct OpenAPIBody {
         return properties.flatMap { property in
             if OpenAPISchema(property.schema, reader)["readOnly"]?.bool == true { return [BodyTemplate.Part]() }
             let type = encoding?[property.name]?["contentType"]?.text?.split(separator: ",").first.map { String($0) }
+            if let headers = encoding?[property.name]?["headers"] {
+                let names = headers.members.map(\.name).joined(separator: ", ")
+                reader.add(.omitted, item, "the part \(property.name): its header fields \(names) are not imported", at: headers, id: id)
+            }
             return parts(
                 named: property.name, property.schema, isRequired: property.isRequired || shown[property.name] != nil, type: type,
                 example: shown[property.name])

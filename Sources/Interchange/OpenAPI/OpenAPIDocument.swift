@@ -276,6 +276,9 @@ struct OpenAPIDocument {
         let pathText = Template.quoting(path.hasPrefix("/") ? path : "/" + path)
         var endpoint = Endpoint(target: "", name: String(name.prefix(120)), method: method, path: pathText)
         reader.add(.imported, item, at: operation, id: id)
+        if let mark = path.firstIndex(of: "#") {
+            reader.add(.changed, item, "\(path[mark...]) of the path is a fragment, which is never sent", at: operation, id: id)
+        }
         let isDeprecated = operation["deprecated"]?.bool == true
         let lines = [
             isDeprecated ? "Deprecated." : nil,
@@ -296,6 +299,7 @@ struct OpenAPIDocument {
             body.read(request)
         }
         endpoint.body = body.body
+        if let type = body.contentType { endpoint.headers.append(Parameter("Content-Type", type)) }
 
         var position = main
         if let list = [operation["servers"], member("servers")].compactMap(\.self).first(where: { !$0.items.isEmpty }) {

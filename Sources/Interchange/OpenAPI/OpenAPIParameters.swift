@@ -71,9 +71,15 @@ struct OpenAPIParameters {
         case "querystring": addQueryString(name, parameter)
         default: reader.add(.omitted, item, "the parameter \(name) is in “\(location)”, which is not known", at: parameter, id: id)
         }
-        if parameter["allowReserved"]?.bool == true {
-            reader.add(.changed, item, "the parameter \(name): reserved characters of its value are percent-encoded", at: parameter, id: id)
-        }
+    }
+
+    /// Reports a value that is sent and for whose parts OpenAPI has no rule.
+    private func reportParts(of value: JSONValue?, _ style: OpenAPIStyle, _ parameter: OpenAPIValue, _ name: String) {
+        guard isRequired(parameter), style.isUndefined(value) else { return }
+        let form = style.name == "deepObject" ? "as \(name)[…]" : "as JSON"
+        reader.add(
+            .changed, item, "the parameter \(name): OpenAPI does not say how values within its value are sent; they are sent \(form)", at: parameter,
+            id: id)
     }
 
     // MARK: Values
@@ -122,15 +128,35 @@ struct OpenAPIParameters {
     }
 
     private func rows(_ parameter: OpenAPIValue, _ name: String, _ style: OpenAPIStyle) -> [Parameter] {
-        let pairs = style.pairs(of: sample(parameter), named: name)
-        if let other = pairs.first(where: { !$0.name.hasPrefix(name) }) {
+        let value = sample(parameter)
+        reportParts(of: value, style, parameter, name)
+        let isReserved = parameter["allowReserved"]?.bool == true
+        if isReserved, style.pairs(of: value, named: name, { $0 }).contains(where: { $0.value.contains { "&+#%".contains($0) } }) {
+            reader.add(.changed, item, "the parameter \(name): &, +, # and % of its value are percent-encoded", at: parameter, id: id)
+        }
+        let pairs = style.pairs(of: value, named: name) { Self.encoded($0, isReserved: isReserved) }
+        if let other = pairs.first(where: { !PercentEncoding.decode($0.name).hasPrefix(name) }) {
             reader.add(
-                .changed, item, "the parameter \(name): each property of its object is a parameter, such as \(other.name)", at: parameter, id: id)
+                .changed, item, "the parameter \(name): each property of its object is a parameter, such as \(PercentEncoding.decode(other.name))",
+                at: parameter, id: id)
         }
         let summary = summary(parameter)
-        return pairs.map {
-            Parameter(Template.quoting($0.name), Template.quoting($0.value), isEnabled: isRequired(parameter), summary: summary)
+        return pairs.map { pair in
+            // The characters between the items of a list are not encoded, unlike those of a value.
+            var row =
+                URLText.row("\(pair.name)=\(pair.value)"[...])
+                ?? Parameter(Template.quoting(PercentEncoding.decode(pair.name)), Template.quoting(PercentEncoding.decode(pair.value)))
+            (row.isEnabled, row.summary) = (isRequired(parameter), summary)
+            return row
         }
+    }
+
+    /// A text percent-encoded for a query; reserved characters stay where a query can have them in a value.
+    private static func encoded(_ text: String, isReserved: Bool = false) -> String {
+        text.unicodeScalars.map { scalar in
+            isReserved && ":/?@!$()*,;=[]".unicodeScalars.contains(scalar)
+                ? String(scalar) : PercentEncoding.encode(String(scalar), allowed: .unreserved)
+        }.joined()
     }
 
     // MARK: Locations
@@ -140,18 +166,34 @@ struct OpenAPIParameters {
             return reader.add(.omitted, item, "the path has no {\(name)}", at: parameter, id: id)
         }
         if let summary = summary(parameter) { notes.append("\(name): \(summary)") }
-        let value = style.text(of: sample(parameter))
-        if style.name == "matrix" {
-            reader.add(.changed, item, "the parameter \(name): write its value as ;\(name)=VALUE (style: matrix)", at: parameter, id: id)
+        let sample = sample(parameter)
+        reportParts(of: sample, style, parameter, name)
+        switch sample {
+        case .array?, .object?:
+            let value = style.text(of: sample, named: name) { Self.encoded($0) }
+            guard !value.isEmpty, Self.encoded(value) != value else {
+                endpoint.variables[name] = value.isEmpty ? nil : value
+                return
+            }
+            // The characters between the items are not encoded, unlike those of a value.
+            let variable = Self.pathName(name)
+            endpoint.path = endpoint.path.replacing("{\(name)}", with: Template.Segment.variable(variable, isRaw: true).description)
+            endpoint.variables[variable] = value
+        case .string?, .number?, .bool?, .null?, nil:
+            let prefix = style.prefix(for: name)
+            if !prefix.isEmpty { endpoint.path = endpoint.path.replacing("{\(name)}", with: Template.quoting(prefix) + "{\(name)}") }
+            let value = sample.map(OpenAPIStyle.text) ?? ""
+            if !value.isEmpty { endpoint.variables[name] = Template.quoting(value) }
         }
-        if !value.isEmpty { endpoint.variables[name] = Template.quoting(value) }
     }
 
     private mutating func addHeader(_ name: String, _ parameter: OpenAPIValue, _ style: OpenAPIStyle) {
         guard Token.isValid(name) else {
             return reader.add(.omitted, item, "“\(name)” is not the name of a header field", at: parameter, id: id)
         }
-        let value = Template.quoting(OpenAPIText.line(style.text(of: sample(parameter))) ?? "")
+        let sample = sample(parameter)
+        reportParts(of: sample, style, parameter, name)
+        let value = Template.quoting(OpenAPIText.line(style.text(of: sample, named: name) { $0 }) ?? "")
         var row = Parameter(Template.quoting(name), value, isEnabled: isRequired(parameter), summary: summary(parameter))
         // The body determines this field.
         if name.lowercased() == "content-type" { row.isEnabled = false }
@@ -159,7 +201,9 @@ struct OpenAPIParameters {
     }
 
     private mutating func addCookie(_ name: String, _ parameter: OpenAPIValue, _ style: OpenAPIStyle) {
-        let text = style.pairs(of: sample(parameter), named: name).map { pair in
+        let sample = sample(parameter)
+        reportParts(of: sample, style, parameter, name)
+        let text = style.pairs(of: sample, named: name, Self.cookieText).map { pair in
             // A literal value would be taken for a credential, and the name would not stay readable.
             guard pair.name == name, PathParameter.isName(name) else { return Template.quoting("\(pair.name)=\(pair.value)") }
             endpoint.variables[name] = Template.quoting(pair.value)
@@ -167,6 +211,14 @@ struct OpenAPIParameters {
         }.joined(separator: "; ")
         if isRequired(parameter) { return cookies.append(text) }
         endpoint.headers.append(Parameter("Cookie", text, isEnabled: false, summary: summary(parameter)))
+    }
+
+    /// A text with the characters percent-encoded that a cookie cannot have (RFC 6265 §4.1.1).
+    private static func cookieText(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            let isPlain = scalar.value > 0x20 && scalar.value < 0x7f && !"\",;\\".unicodeScalars.contains(scalar)
+            return isPlain ? String(scalar) : PercentEncoding.encode(String(scalar), allowed: .unreserved)
+        }.joined()
     }
 
     /// A parameter that is the whole query (OpenAPI 3.2).

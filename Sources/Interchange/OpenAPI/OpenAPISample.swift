@@ -51,11 +51,17 @@ struct OpenAPISample {
         remaining -= 1
         open.insert(identity)
         defer { open.remove(identity) }
-        if let example = Self.example(in: schema, reader) ?? Self.example(in: target, reader) { return example }
+        if let example = Self.example(in: schema, reader) ?? Self.example(in: target, reader) {
+            // Versions and codes are often written without quotes.
+            if case .number(let text) = example, OpenAPISchema(schema, reader).type == "string" { return .string(text) }
+            return example
+        }
         return made(from: OpenAPISchema(schema, reader))
     }
 
     private mutating func made(from schema: OpenAPISchema) -> JSONValue? {
+        // The example of an included schema; that of an object shows a part of the object.
+        if schema.type != "object" { for layer in schema.layers { if let example = Self.example(in: layer, reader) { return example } } }
         if let constant = schema["const"] ?? schema["default"] { return constant.node.json }
         if let first = schema["enum"]?.node.items?.first(where: { !$0.isNull }) { return first.json }
         let own = ofType(schema)

@@ -6,7 +6,9 @@ internal import WorkspaceModel
 struct OpenAPISecurity {
     /// What a request needs.
     struct Credentials {
-        var auth: Auth?
+        var auth: Auth? { didSet { logins += 1 } }
+        /// How many schemes are sent in the field Authorization.
+        private(set) var logins = 0
         var headers: [Parameter] = []
         var query: [Parameter] = []
         var cookies: [String] = []
@@ -47,6 +49,12 @@ struct OpenAPISecurity {
             var result = Credentials()
             let isComplete = alternative.members.allSatisfy { add($0.name, at: $0.value, to: &result) }
             guard isComplete else { continue }
+            if result.logins > 1 {
+                let names = result.schemes.joined(separator: " and ")
+                reader.addOnce(
+                    .changed, "security", "\(names) are sent in one field, Authorization, which has the last one", at: alternative,
+                    key: "security \(names)")
+            }
             if all.count > 1 {
                 let others = all.map { $0.members.map(\.name).joined(separator: " and ") }.filter { $0 != result.schemes.joined(separator: " and ") }
                 reader.addOnce(

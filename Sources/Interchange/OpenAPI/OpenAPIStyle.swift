@@ -24,48 +24,83 @@ struct OpenAPIStyle {
         explodes = value["explode"]?.bool ?? (name == "form" || name == "cookie" || name == "deepObject")
     }
 
+    /// What is between the items of an array that is one parameter, percent-encoded as in a query (OpenAPI 3.1.1, appendix C).
     private var separator: String {
         switch name {
-        case "spaceDelimited": " "
-        case "tabDelimited": "\t"
-        case "pipeDelimited": "|"
-        case "label": "."
+        case "spaceDelimited": "%20"
+        case "tabDelimited": "%09"
+        case "pipeDelimited": "%7C"
         default: ","
         }
     }
 
     /// The names and values of a parameter in a query, a form or a cookie; never empty.
-    func pairs(of value: JSONValue?, named parameter: String) -> [(name: String, value: String)] {
-        switch value {
-        case .array(let items)? where name == "deepObject": items.isEmpty ? [("\(parameter)[]", "")] : items.map { ("\(parameter)[]", Self.text($0)) }
-        case .array(let items)? where explodes && !items.isEmpty: items.map { (parameter, Self.text($0)) }
-        case .object(let members)? where name == "deepObject" && !members.isEmpty:
-            members.flatMap { Self.nested($0.value, "\(parameter)[\($0.key)]") }
-        case .object(let members)? where explodes && !members.isEmpty: members.map { ($0.key, Self.text($0.value)) }
-        default: [(parameter, text(of: value))]
+    ///
+    /// - Parameter encode: Encodes a name or a text of the value; the characters between the items of an array are not encoded.
+    func pairs(of value: JSONValue?, named parameter: String, _ encode: (String) -> String) -> [(name: String, value: String)] {
+        func text(_ value: JSONValue) -> String { encode(Self.text(value)) }
+        func nested(_ value: JSONValue, _ name: String) -> [(name: String, value: String)] {
+            switch value {
+            case .object(let members) where !members.isEmpty: members.flatMap { nested($0.value, "\(name)[\($0.key)]") }
+            case .array(let items) where !items.isEmpty: items.flatMap { nested($0, "\(name)[]") }
+            default: [(encode(name), text(value))]
+            }
         }
-    }
-
-    private static func nested(_ value: JSONValue, _ name: String) -> [(name: String, value: String)] {
+        let name = encode(parameter)
         switch value {
-        case .object(let members) where !members.isEmpty: members.flatMap { nested($0.value, "\(name)[\($0.key)]") }
-        case .array(let items) where !items.isEmpty: items.flatMap { nested($0, "\(name)[]") }
-        default: [(name, text(value))]
-        }
-    }
-
-    /// The text of a value that is one parameter: in a path, a field, or not exploded.
-    func text(of value: JSONValue?) -> String {
-        let content: String
-        switch value {
-        case nil: return ""
-        case .array(let items)?: content = items.map(Self.text).joined(separator: name == "matrix" ? "," : separator)
+        case nil: return [(name, "")]
+        case let value? where self.name == "deepObject":
+            switch value {
+            case .array([]): return [(encode("\(parameter)[]"), "")]
+            case .object([]): return [(name, "")]
+            default: return nested(value, parameter)
+            }
+        case .array(let items)? where explodes && !items.isEmpty: return items.map { (name, text($0)) }
+        case .object(let members)? where explodes && !members.isEmpty: return members.map { (encode($0.key), text($0.value)) }
+        case .array(let items)?: return [(name, items.map(text).joined(separator: separator))]
         case .object(let members)?:
-            content = members.map { explodes ? "\($0.key)=\(Self.text($0.value))" : "\($0.key)\(separator)\(Self.text($0.value))" }
-                .joined(separator: separator)
-        case .some(let scalar): content = Self.text(scalar)
+            return [(name, members.map { "\(encode($0.key))\(separator)\(text($0.value))" }.joined(separator: separator))]
+        case .some(let scalar): return [(name, text(scalar))]
         }
-        return name == "label" ? "." + content : content
+    }
+
+    /// The text of a value in a path or a header field (RFC 6570 §3.2.2 to §3.2.7).
+    ///
+    /// - Parameter encode: Encodes a text of the value; the characters between the items of an array are not encoded.
+    func text(of value: JSONValue?, named parameter: String, _ encode: (String) -> String) -> String {
+        func text(_ value: JSONValue) -> String { encode(Self.text(value)) }
+        guard let value else { return "" }
+        let (isLabel, isMatrix) = (name == "label", name == "matrix")
+        let separator = explodes && isLabel ? "." : explodes && isMatrix ? ";" : ","
+        switch value {
+        case .array(let items) where isMatrix && explodes: return items.map { ";\(parameter)=\(text($0))" }.joined()
+        case .object(let members) where isMatrix && explodes: return members.map { ";\(encode($0.key))=\(text($0.value))" }.joined()
+        case .array(let items): return prefix(for: parameter) + items.map(text).joined(separator: separator)
+        case .object(let members):
+            return prefix(for: parameter)
+                + members.map { "\(encode($0.key))\(explodes ? "=" : ",")\(text($0.value))" }.joined(separator: separator)
+        case .string, .number, .bool, .null: return prefix(for: parameter) + text(value)
+        }
+    }
+
+    /// What precedes a value that is not exploded in a path.
+    func prefix(for parameter: String) -> String { name == "label" ? "." : name == "matrix" ? ";\(parameter)=" : "" }
+
+    /// Whether a value has parts for which no style says how they are sent.
+    func isUndefined(_ value: JSONValue?) -> Bool {
+        let parts: [JSONValue]
+        switch value {
+        case .array(let items)?: if name == "deepObject" { return true } else { parts = items }
+        case .object(let members)?: parts = members.map(\.value)
+        case .string?, .number?, .bool?, .null?, nil: return false
+        }
+        return parts.contains { part in
+            switch part {
+            case .array(let items): !items.isEmpty
+            case .object(let members): !members.isEmpty
+            case .string, .number, .bool, .null: false
+            }
+        }
     }
 
     /// The text of a scalar, or JSON.

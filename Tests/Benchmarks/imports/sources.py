@@ -594,16 +594,3 @@ def brunoRequest(blocks, name, values, parents):
     except Unknown:
         request.kind = request.kind or "unknown"
     return request
-
-
-# MARK: OpenAPI
-
-def openapi(path, environment):
-    root = document(path)
-    result = []
-    paths = root.get("paths") or {}
-    for name, item in paths.items():
-        for method in item if isinstance(item, dict) else []:
-            if method in ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query"):
-                result.append(Expected(name, method.upper(), kind="operation"))
-    return result

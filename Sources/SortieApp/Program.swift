@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SortieBase
 
 /// The program as a function of its arguments.
 package enum Program {
@@ -11,6 +12,10 @@ package enum Program {
             try run(command(program.arguments), in: program)
             return 0
         } catch let failure as CommandFailure {
+            failure.report(to: program.errors)
+            return failure.exitCode
+        } catch let problem as Diagnostic {
+            let failure = CommandFailure(problem)
             failure.report(to: program.errors)
             return failure.exitCode
         } catch let code as ExitCode {

@@ -36,7 +36,8 @@ import WorkspaceModel
 
     /// Responses of a server that responds to `/slow` and `/wait` when the test says so.
     private var responses: EarlierResponses {
-        EarlierResponses(permission: permission, hide: { _ in }) { [isOpen, sent] request in
+        EarlierResponses(permission: permission, hide: { _ in }) { [isOpen, sent] prepared in
+            let request = prepared.request
             let path = request.url.path
             sent.change { $0.append(path) }
             if path == "/slow" || path == "/wait" {

@@ -85,7 +85,7 @@ final class BenchRun: Sendable {
 
     private func send(_ call: Int, intended: ContinuousClock.Instant?) async {
         let start = ContinuousClock.now
-        let next: (request: Request, check: ResponseCheck?)
+        let next: PreparedRequest
         do { next = try await requests.next() } catch {
             let now = ContinuousClock.now
             let failure = error as? CommandFailure ?? CommandFailure(.file, "\(error)")

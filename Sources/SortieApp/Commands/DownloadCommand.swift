@@ -88,11 +88,11 @@ struct DownloadCommand: AsyncProgramCommand {
             settings?.to = folder + "/"
             created = folder
         }
-        var download = try options.download(call.request, settings, in: program)
+        var download = try options.download(call.prepared, settings, in: program)
         download.wantsDigest = output.json
         if let retry = sending.retry { download.retryLimit = retry }
         if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing, in: program) }
-        if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
+        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         if let created { do throws(Diagnostic) { try DownloadFolder.create(created) } catch { throw CommandFailure(error) } }
         let detachment = options.detach ? try DownloadDetachment(of: target, in: program, output: output, hiding: call.redaction) : nil
         try await call.run(download, to: options.destination(call.download), output: output, detachment: detachment)

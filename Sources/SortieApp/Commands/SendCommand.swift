@@ -30,7 +30,7 @@ struct SendCommand: AsyncProgramCommand {
         var command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         command.recordsSnapshots = updateSnapshots
         let call = try await CommandCall(command, output: output)
-        if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
+        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         try await call.send(result: result, output: output)
     }
 }

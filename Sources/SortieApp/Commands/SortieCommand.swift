@@ -285,10 +285,10 @@ struct ListenCommand: AsyncProgramCommand {
         let call = try await CommandCall(command, output: output) { endpoint in
             if isWebSocket { endpoint.kind = .webSocket } else { isWebSocket = endpoint.opensWebSocket }
         }
-        if sending.dryRun { return try await call.showDryRun(of: call.request, output: output) }
+        if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         call.history?.prepare()
         let listening = Listening(
-            program: program, client: call.client, request: call.request, duration: duration, count: options.count,
+            program: program, client: call.client, prepared: call.prepared, duration: duration, count: options.count,
             sendsInput: options.interactive || !program.input.isTerminal, asJSON: output.json, redaction: call.redaction,
             onEvent: call.verboseObserver(output))
         // Writing to a slow reader blocks.

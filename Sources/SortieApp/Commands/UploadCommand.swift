@@ -41,25 +41,24 @@ struct UploadCommand: AsyncProgramCommand {
             try plan.edit(&$0)
             $0.kind = .upload
         }
-        let items = try plan.items(of: call.request, in: program)
+        let items = try plan.items(of: call.prepared, in: program)
         for item in items {
-            try sending.locations.check(item.request, in: program)
             if options.deletesConfirmed {
-                for file in item.request.bodyFiles { try sending.locations.check(file, .writing, in: program) }
+                for file in item.prepared.request.bodyFiles { try sending.locations.check(file, .writing, in: program) }
             }
-            try SecretArgument.refuseSharedInput(with: item.request, in: program)
+            try SecretArgument.refuseSharedInput(with: item.prepared.request, in: program)
         }
         guard items.count == 1 || result.file == nil else {
             throw CommandFailure(.usage, "-o takes one response, but the command makes \(items.count) requests")
         }
         if sending.dryRun {
-            for item in items { try await call.showDryRun(of: item.request, output: output) }
+            for item in items { try await call.showDryRun(of: item.prepared, output: output) }
             return
         }
         let reporter = UploadReporter(items, in: program, output: output, redaction: call.redaction)
         // A refused file is a failure, as for downloads; an expected status is compared by the endpoint's own rule.
         var delivery = result
-        delivery.fail = result.fail || call.check?.namesStatus != true
+        delivery.fail = result.fail || call.prepared.check?.namesStatus != true
         let startedAt = ContinuousClock.now
         let run = UploadRun(
             program: program, items: items, client: call.client, reporter: reporter, options: options,
@@ -68,7 +67,7 @@ struct UploadCommand: AsyncProgramCommand {
                     program: program, item: item, exchange: exchange, options: delivery, output: output, redaction: redaction.current,
                     startedAt: startedAt
                 ).deliver()
-            }, check: call.check)
+            }, check: call.prepared.check)
         let work = Task(executorPreference: BlockingExecutor.shared) { await run.run() }
         let interruption = Interruption(in: program) { work.cancel() }
         let failure = await work.value

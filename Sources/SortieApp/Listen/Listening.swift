@@ -9,7 +9,7 @@ internal import Synchronization
 struct Listening: Sendable {
     let program: ProgramContext
     let client: Client
-    let request: Request
+    let prepared: PreparedRequest
     let duration: Duration?
     let count: Int?
     /// Whether lines of standard input are sent.
@@ -25,7 +25,7 @@ struct Listening: Sendable {
     ///
     /// - Throws: The error of the connection, and `closed` where the server closed it with another code than 1000 or 1001.
     func webSocket() async throws {
-        let socket = try await client.webSocket(request, onEvent: onEvent)
+        let socket = try await client.webSocket(prepared.request, onEvent: onEvent)
         // At the end of the time or the count, messages that wait are not printed, and a server that does not respond is not waited for.
         let ending = Cancellation()
         let patience = Mutex<Task<Void, any Error>?>(nil)
@@ -83,6 +83,7 @@ struct Listening: Sendable {
     ///
     /// - Throws: The error of the first connection, and that of the last one where the limit is reached.
     func serverSentEvents() async throws {
+        let request = prepared.request
         let events = client.serverSentEvents(request, reconnectLimit: request.options.retry?.limit).observed(onEvent: onEvent) { reason in
             show(ListenedMessage(reconnectedAfter: reason, at: program.now()))
             if onEvent != nil { program.errors.line(redaction.current.masked("* connection: reconnected after: \(reason)")) }

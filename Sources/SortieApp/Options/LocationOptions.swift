@@ -21,12 +21,6 @@ struct LocationOptions: ParsableArguments {
         guard !isForced, let path, let protected = ProtectedLocation(path, access, program.folders) else { return }
         throw CommandFailure(protected)
     }
-
-    /// Rejects a request that sends a protected file, or reads a certificate or key from one.
-    func check(_ request: Request, in program: ProgramContext) throws {
-        guard !isForced else { return }
-        for path in request.readFiles { try check(path, .reading, in: program) }
-    }
 }
 
 extension Request {

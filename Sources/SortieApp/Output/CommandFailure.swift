@@ -62,7 +62,12 @@ struct CommandFailure: Error {
     /// Creates the failure for a problem in a workspace, or for a value that its files need and that could not be fetched.
     init(_ problem: Diagnostic) {
         if let failure = problem.failure {
-            self.init(failure.kind == .network ? .network : .response, name: failure.name, problem.description, hint: failure.hint)
+            switch failure.kind {
+            case .network: self.init(.network, name: failure.name, problem.description, hint: failure.hint)
+            case .response: self.init(.response, name: failure.name, problem.description, hint: failure.hint)
+            // The user may have named the file, in which case no file of the workspace has a mistake.
+            case .protected: self.init(.file, name: failure.name, problem.message, hint: failure.hint)
+            }
             return
         }
         self.init(.file, name: "workspace", problem.description, hint: "sortie check lists all problems of the workspace")

@@ -76,41 +76,33 @@ struct RunSetup: Sendable {
         var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
         values.promptValues = promptValues
         values.recordsSnapshots = recordsSnapshots
+        let preparation = RequestPreparation(requests, values)
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // The captured values of an earlier run are hidden from the start.
         for step in record.steps {
             captured.hide(step)
             permission.note(step.captures.values, from: step.origins)
         }
-        let learning = Redaction(adding: workspace.redact)
         let calls = StepCalls(ended: ended)
         return RunRunner(
             plan, from: record, client: client,
-            prepare: { [requests, plan, permission, hide, values] step, captures async throws(Diagnostic) in
-                var prepared = try await values.resolve { values throws(Diagnostic) in
-                    try requests.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
-                }
-                try permission.refuseProtectedFiles(of: prepared.request, at: SourceLocation(file: step.definition.target))
-                prepared.request.origin?.run = plan.definition.name
-                prepared.request.origin?.step = step.name
-                prepared.request.origin?.isSentByRun = true
-                for value in learning.secrets(of: prepared.request) { hide(value) }
-                return prepared
+            prepare: { [run = plan.definition.name] step, captures async throws(Diagnostic) in
+                try await preparation.step(step, of: run, captures: captures)
             },
             control: RunRunner.Control(
-                reasonToSkip: { [requests, values] step, captures async throws(Diagnostic) in
-                    try await values.resolve { values throws(Diagnostic) in
-                        try requests.reasonToSkip(step, captures: captures) { values.scope(of: $0, plan: $1) }
+                reasonToSkip: { step, captures async throws(Diagnostic) in
+                    try await preparation.evaluate { builder, scope throws(Diagnostic) in
+                        try builder.reasonToSkip(step, captures: captures, scope: scope)
                     }
                 },
-                items: { [requests, values] step, captures async throws(Diagnostic) in
-                    try await values.resolve { values throws(Diagnostic) in
-                        try requests.items(of: step, captures: captures) { values.scope(of: $0, plan: $1) }
+                items: { step, captures async throws(Diagnostic) in
+                    try await preparation.evaluate { builder, scope throws(Diagnostic) in
+                        try builder.items(of: step, captures: captures, scope: scope)
                     }
                 },
-                reasonToRepeat: { [requests, values] step, captures async throws(Diagnostic) in
-                    try await values.resolve { values throws(Diagnostic) in
-                        try requests.reasonToRepeat(step, captures: captures) { values.scope(of: $0, plan: $1) }
+                reasonToRepeat: { step, captures async throws(Diagnostic) in
+                    try await preparation.evaluate { builder, scope throws(Diagnostic) in
+                        try builder.reasonToRepeat(step, captures: captures, scope: scope)
                     }
                 }), keep: keep,
             onEvent: { [permission] event in

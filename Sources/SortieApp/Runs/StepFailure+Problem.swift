@@ -4,7 +4,7 @@ internal import SortieHTTP
 extension StepFailure {
     /// Creates the reason for a step whose request could not be prepared.
     init(_ problem: Diagnostic) {
-        guard let failure = problem.failure else {
+        guard let failure = problem.failure, failure.kind != .protected else {
             self.init(.preparation, subject: problem.location.description, actual: problem.message)
             return
         }

@@ -75,20 +75,22 @@ struct UploadPlan {
     // MARK: The requests
 
     /// The requests, in the order of the files.
-    func items(of request: Request, in program: ProgramContext) throws -> [UploadItem] {
-        var request = request
+    func items(of prepared: PreparedRequest, in program: ProgramContext) throws -> [UploadItem] {
+        var prepared = prepared
+        var request = prepared.request
         if let rate = options.limitRate { request.options.maximumUploadRate = try ByteCount(rate: rate).bytes }
+        try prepared.replace(with: request)
         let items: [UploadItem]
         switch shape {
-        case .asItIs: items = [UploadItem(name: "the body", file: nil, request: request, count: nil)]
-        case .raw: items = try rawItems(of: request, in: program)
-        case .parts(let name): items = [try item(of: request, part: name, in: program)]
+        case .asItIs: items = [UploadItem(name: "the body", file: nil, prepared: prepared, count: nil)]
+        case .raw: items = try rawItems(of: prepared, in: program)
+        case .parts(let name): items = [try item(of: prepared, part: name, in: program)]
         }
         // Checks all files before the first request is sent.
         for item in items {
-            do { try item.request.checkFiles() } catch { throw CommandFailure(error) }
+            do { try item.prepared.request.checkFiles() } catch { throw CommandFailure(error) }
             if options.deletesConfirmed,
-                let other = item.request.bodyFiles.first(where: { !files.map({ Self.path(of: $0, in: program) }).contains($0) })
+                let other = item.prepared.request.bodyFiles.first(where: { !files.map({ Self.path(of: $0, in: program) }).contains($0) })
             {
                 throw CommandFailure(
                     .usage, "--delete-confirmed would also delete \(other), which is not one of the named files",
@@ -98,7 +100,8 @@ struct UploadPlan {
         return items
     }
 
-    private func rawItems(of request: Request, in program: ProgramContext) throws -> [UploadItem] {
+    private func rawItems(of prepared: PreparedRequest, in program: ProgramContext) throws -> [UploadItem] {
+        let request = prepared.request
         let namesFile = request.method == .put && FilePath.namesFolder(request.url.path)
         guard files.count == 1 || namesFile || request.method != .put else {
             throw CommandFailure(
@@ -106,7 +109,7 @@ struct UploadPlan {
                 hint: "end the URL with / so that each gets its own name, or use --field")
         }
         return try files.map { file in
-            var request = request
+            var (prepared, request) = (prepared, request)
             let path = Self.path(of: file, in: program)
             if namesFile {
                 guard file != Self.input else {
@@ -115,12 +118,14 @@ struct UploadPlan {
                 request.url.path += PercentEncoding.encode(FilePath.name(of: path), allowed: .unreserved)
             }
             request.body = .file(path: path, contentType: Self.type(of: file))
-            return UploadItem(name: file, file: path, request: request, count: Request.length(ofFile: path))
+            try prepared.replace(with: request)
+            return UploadItem(name: file, file: path, prepared: prepared, count: Request.length(ofFile: path))
         }
     }
 
-    private func item(of request: Request, part name: String, in program: ProgramContext) throws -> UploadItem {
-        var request = request
+    private func item(of prepared: PreparedRequest, part name: String, in program: ProgramContext) throws -> UploadItem {
+        var prepared = prepared
+        var request = prepared.request
         guard case .multipart(var parts) = request.body else { throw CommandFailure(.usage, "the body has no parts") }
         parts += files.map { file in
             RequestBody.Part(
@@ -128,8 +133,9 @@ struct UploadPlan {
                 contentType: Self.type(of: file))
         }
         request.body = .multipart(parts)
+        try prepared.replace(with: request)
         let name = files.count == 1 ? files[0] : "\(files.count) files"
-        return UploadItem(name: name, file: files.count == 1 ? Self.path(of: files[0], in: program) : nil, request: request, count: nil)
+        return UploadItem(name: name, file: files.count == 1 ? Self.path(of: files[0], in: program) : nil, prepared: prepared, count: nil)
     }
 
     private static func path(of file: String, in program: ProgramContext) -> String {
@@ -145,8 +151,7 @@ struct UploadItem: Sendable {
     let name: String
     /// The path of the file; nil when the body has several files.
     let file: String?
-    /// The request.
-    let request: Request
+    let prepared: PreparedRequest
     /// The size of the body in bytes; nil when unknown.
     let count: Int64?
 }

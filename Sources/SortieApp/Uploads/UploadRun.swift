@@ -21,7 +21,7 @@ struct UploadRun: Sendable {
     /// Returns the failure; nil when all succeeded.
     func run() async -> CommandFailure? {
         let batch = UploadBatch(
-            items.map(\.request), with: client, concurrency: options.parallel, stopsAtFailure: !options.keepsGoing,
+            items.map(\.prepared.request), with: client, concurrency: options.parallel, stopsAtFailure: !options.keepsGoing,
             removesConfirmedFiles: options.deletesConfirmed
         ) { index, exchange in try await confirm(index, exchange) }
         do throws(BatchError) { try await batch.run { reporter.report($1, of: $0) } } catch {

@@ -49,8 +49,8 @@ final class CallEffects: Sendable {
         running.withLock { $0[id] = sending }
         BlockingExecutor.shared.start { [self] in
             defer { running.withLock { $0[id] = nil } }
-            let (resolved, check): (Request, ResponseCheck?)
-            do throws(Diagnostic) { (resolved, check) = try await begin(endpoint, environment, sending) } catch {
+            let prepared: PreparedRequest
+            do throws(Diagnostic) { prepared = try await begin(endpoint, environment, sending) } catch {
                 mailbox.post(.callFailedToStart(id, error))
                 return
             }
@@ -62,16 +62,16 @@ final class CallEffects: Sendable {
                         id: "\(request)", endpoint: endpoint, environment: environment, since: Date(), expires: Date(), reason: ""))
             }
             guard !endpoint.opensWebSocket else {
-                let exchange = await sockets.run(id, resolved, as: request)
+                let exchange = await sockets.run(id, prepared, as: request)
                 note(exchange, of: endpoint, environment)
-                return mailbox.post(.call(id, await checked(.finished(exchange), check, sending.cancellation)))
+                return mailbox.post(.call(id, await checked(.finished(exchange), prepared.check, sending.cancellation)))
             }
-            let events = client.events(resolved, id: request)
+            let events = client.events(prepared.request, id: request)
             // The call may have been cancelled before the client knew it.
             if sending.cancellation.isCancelled { await client.cancel(request) }
             for await event in events {
                 if case .finished(let exchange) = event { note(exchange, of: endpoint, environment) }
-                mailbox.post(.call(id, await checked(event, check, sending.cancellation)))
+                mailbox.post(.call(id, await checked(event, prepared.check, sending.cancellation)))
             }
             parked?.ended(request)
         }
@@ -95,8 +95,8 @@ final class CallEffects: Sendable {
     func sendMessage(_ job: JobID, _ id: CallID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
         // Templates are resolved, and secrets are compared with their permitted receivers, as for the body of a request.
         do {
-            let request = try await requests.request(for: endpoint, environment, cancellation)
-            if let message = try WebSocketMessage(body: request.body) { try await sockets.send(message, id) }
+            let prepared = try await requests.request(for: endpoint, environment, cancellation)
+            if let message = try WebSocketMessage(body: prepared.request.body) { try await sockets.send(message, id) }
             mailbox.post(.messageSent(job, .done("")))
         } catch let problem as Diagnostic {
             mailbox.post(.messageSent(job, .failed(problem.message)))
@@ -123,16 +123,16 @@ final class CallEffects: Sendable {
         if let sending = running.withLock({ $0[id] }) { client.resume(sending.request) }
     }
 
-    /// The resolved request of a call, and the check of its response.
+    /// The request of a call.
     ///
     /// - Throws: Also when the call was cancelled meanwhile.
     private func begin(
         _ endpoint: Endpoint, _ environment: String?, _ sending: Sending
-    ) async throws(Diagnostic) -> (request: Request, check: ResponseCheck?) {
+    ) async throws(Diagnostic) -> PreparedRequest {
         let isCancelled = { sending.cancellation.isCancelled }
         let cancelled = Diagnostic(.nowhere, "cancelled before it was sent")
         do throws(Diagnostic) {
-            let begun = try await requests.checkedRequest(for: endpoint, environment, sending.cancellation)
+            let begun = try await requests.request(for: endpoint, environment, sending.cancellation)
             if isCancelled() { throw cancelled }
             return begun
         } catch {
@@ -164,8 +164,8 @@ final class CallEffects: Sendable {
     /// Starts a parked request, and returns when it is queued.
     private func send(_ sending: ParkedSending, as call: Sending) async {
         let (left, request) = (sending.request, call.request)
-        let (resolved, check): (Request, ResponseCheck?)
-        do throws(Diagnostic) { (resolved, check) = try await begin(left.endpoint, left.environment, call) } catch {
+        let prepared: PreparedRequest
+        do throws(Diagnostic) { prepared = try await begin(left.endpoint, left.environment, call) } catch {
             running.withLock { $0[sending.id] = nil }
             mailbox.post(.callFailedToStart(sending.id, error))
             return
@@ -173,10 +173,10 @@ final class CallEffects: Sendable {
         parked?.note(request, left)
         // The stream is created here, so that requests are queued in this order; its events are read concurrently.
         let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
-        let events = client.events(resolved, id: request, parked: notice)
+        let events = client.events(prepared.request, id: request, parked: notice)
         if call.cancellation.isCancelled { await client.cancel(request) }
         BlockingExecutor.shared.start { [self] in
-            for await event in events { mailbox.post(.call(sending.id, await checked(event, check, call.cancellation))) }
+            for await event in events { mailbox.post(.call(sending.id, await checked(event, prepared.check, call.cancellation))) }
             running.withLock { $0[sending.id] = nil }
             parked?.ended(request)
         }
@@ -220,9 +220,9 @@ final class CallEffects: Sendable {
     }
 
     /// Sends the request of a replay, unless it was cancelled, and returns when the call has ended.
-    private func send(_ id: CallID, _ request: Request) async {
+    private func send(_ id: CallID, _ prepared: PreparedRequest) async {
         let sending = Sending(request: client.makeID())
-        let call = sending.request
+        let (call, request) = (sending.request, prepared.request)
         // In one step, so that a cancellation finds the call either waiting or running.
         let isWanted = toReplay.withLock { waiting in
             guard waiting.removeValue(forKey: id) != nil else { return false }
@@ -232,7 +232,7 @@ final class CallEffects: Sendable {
         guard isWanted else { return }
         defer { running.withLock { $0[id] = nil } }
         cookies.refresh(environment: request.environment)
-        guard request.kind != .webSocket else { return mailbox.post(.call(id, .finished(await sockets.run(id, request, as: call)))) }
+        guard request.kind != .webSocket else { return mailbox.post(.call(id, .finished(await sockets.run(id, prepared, as: call)))) }
         let events = client.events(request, id: call)
         if sending.cancellation.isCancelled { await client.cancel(call) }
         for await event in events { mailbox.post(.call(id, event)) }
@@ -313,14 +313,14 @@ final class WebSocketSessions: Sendable {
     }
 
     /// Opens a connection, reports its messages until it is closed, and returns its exchange.
-    func run(_ id: CallID, _ request: Request, as number: RequestID) async -> Exchange {
+    func run(_ id: CallID, _ prepared: PreparedRequest, as number: RequestID) async -> Exchange {
         state.withLock { $0.running += 1 }
         defer { ended(id) }
         let handshake = Mutex<Exchange?>(nil)
         let socket: WebSocket
         do throws(NetworkError) {
             socket = try await client.webSocket(
-                request, id: number,
+                prepared.request, id: number,
                 onEvent: { [mailbox] event in
                     if case .finished(let exchange) = event {
                         handshake.withLock { $0 = exchange }
@@ -329,7 +329,7 @@ final class WebSocketSessions: Sendable {
                     }
                 })
         } catch {
-            var exchange = handshake.withLock { $0 } ?? Exchange(id: number, request: request, startedAt: Date())
+            var exchange = handshake.withLock { $0 } ?? Exchange(id: number, request: prepared.request, startedAt: Date())
             exchange.error = error
             return exchange
         }

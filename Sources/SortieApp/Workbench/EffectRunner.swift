@@ -373,9 +373,7 @@ final class EffectRunner: Sendable {
         transfers.start(id, order, client: client) { [requests, calls] order, cancellation async throws(Diagnostic) in
             guard let number = order.replays else { return try await requests.download(order, cancellation) }
             let values = order.endpoint.promptValues
-            if let request = try await calls.replays.request(of: number, promptValues: values, cancelledBy: cancellation) {
-                return (request, order.destination ?? ".")
-            }
+            if let prepared = try await calls.replays.request(of: number, promptValues: values, cancelledBy: cancellation) { return prepared }
             // If the exchange was removed meanwhile, the request is built from its endpoint. The download checks anyway that the
             // file is the same.
             guard !order.isMasked else {
@@ -389,22 +387,22 @@ final class EffectRunner: Sendable {
 
     /// Requests a further page of a list.
     private func loadPage(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
-        let resolved: Request
-        do throws(Diagnostic) { resolved = try await requests.request(for: endpoint, environment, cancellation) } catch {
+        let prepared: PreparedRequest
+        do throws(Diagnostic) { prepared = try await requests.request(for: endpoint, environment, cancellation) } catch {
             mailbox.post(.pageFailed(id, error))
             return
         }
-        let exchange = await client.exchange(resolved, onEvent: CallLog.observer(of: endpoint.target, mailbox))
+        let exchange = await client.exchange(prepared.request, onEvent: CallLog.observer(of: endpoint.target, mailbox))
         mailbox.post(.pageLoaded(id, exchange))
     }
 
     private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
-        let resolved: Request
-        do throws(Diagnostic) { resolved = try await requests.request(for: endpoint, environment, cancellation, isPreview: true) } catch {
+        let prepared: PreparedRequest
+        do throws(Diagnostic) { prepared = try await requests.request(for: endpoint, environment, cancellation, isPreview: true) } catch {
             mailbox.post(.dryRan(id, .failed(error)))
             return
         }
-        mailbox.post(.dryRan(id, .done(await client.dryRun(resolved))))
+        mailbox.post(.dryRan(id, .done(await client.dryRun(prepared.request))))
     }
 }
 

@@ -31,7 +31,8 @@ final class EndpointRequests: Sendable {
         self.permission = permission
         self.redaction = redaction
         self.hide = hide
-        earlier = EarlierResponses(permission: permission, hide: hide) { [client] request in
+        earlier = EarlierResponses(permission: permission, hide: hide) { [client] prepared in
+            let request = prepared.request
             let exchange = await client.exchange(request, onEvent: observer(request))
             let outcome = exchange.response.map { String($0.status) } ?? exchange.error?.message ?? "no response"
             log(LogEntry(.info, "\(request.method) \(request.target ?? request.url.origin) was sent for values of its response: \(outcome)"))
@@ -48,53 +49,34 @@ final class EndpointRequests: Sendable {
         earlier.forget()
     }
 
-    /// The resolved request of an endpoint.
+    /// The request of an endpoint, which may be sent.
     ///
     /// The secrets it uses are posted before.
     ///
-    /// - Parameter isPreview: Whether no other endpoint is sent for a value of its response.
+    /// - Parameters:
+    ///   - destination: The destination of a download, with templates.
+    ///   - isPreview: Whether no other endpoint is sent for a value of its response.
+    ///   - change: Changes the request before it is compared with the permission.
     func request(
-        for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation, isPreview: Bool = false
-    ) async throws(Diagnostic) -> Request {
-        try await checkedRequest(for: endpoint, environment, cancellation, isPreview: isPreview).request
+        for endpoint: Endpoint, to destination: String? = nil, _ environment: String?, _ cancellation: Cancellation, isPreview: Bool = false,
+        changing change: @Sendable (inout Request) -> Void = { _ in }
+    ) async throws(Diagnostic) -> PreparedRequest {
+        var builder = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
+        builder.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
+        var values = LiveValues(builder.workspace, mayAsk: false, permission: permission, used: hide)
+        values.earlier = EarlierContext(isPreview ? nil : earlier, builder, for: endpoint)
+        return try await RequestPreparation(builder, values).request(for: endpoint, to: destination, cancelledBy: cancellation, changing: change)
     }
 
-    /// The resolved request of a download, and its destination.
-    func download(_ order: QueuedTransfer, _ cancellation: Cancellation) async throws(Diagnostic) -> (request: Request, destination: String) {
-        let request = try await request(for: order.endpoint, order.environment, cancellation)
+    /// The request of a download with its destination.
+    func download(_ order: QueuedTransfer, _ cancellation: Cancellation) async throws(Diagnostic) -> PreparedRequest {
         let place = order.destination ?? "."
+        let prepared = try await request(for: order.endpoint, to: place, order.environment, cancellation)
         // The caller rejects protected folders.
         if let folder = workspace.downloadFolder, place == folder + "/", ProtectedLocation(folder, .writing, permission.program.folders) == nil {
             try DownloadFolder.create(folder)
         }
-        guard !Template(place).isPlain else { return (request, place) }
-        let plan = RequestBuilder(workspace: workspace, environment: order.environment, overrides: [overrides])
-        let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
-        let destination = try await values.resolve(cancelledBy: cancellation) { values throws(Diagnostic) in
-            try plan.destination(place, of: order.endpoint, in: values.scope(of: order.endpoint, plan: plan))
-        }
-        return (request, destination)
-    }
-
-    /// The resolved request of an endpoint, and the check of its response.
-    func checkedRequest(
-        for endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation, isPreview: Bool = false
-    ) async throws(Diagnostic) -> (request: Request, check: ResponseCheck?) {
-        let workspace = workspace
-        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides])
-        plan.turn = { [client] in client.serverTurn(of: $0, in: environment, count: $1) }
-        var values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
-        values.earlier = EarlierContext(isPreview ? nil : earlier, plan, for: endpoint)
-        return try await values.resolve(cancelledBy: cancellation) { [plan, redaction, hide] values throws(Diagnostic) in
-            let scope = values.scope(of: endpoint, plan: plan)
-            let request = try plan.request(for: endpoint, in: scope)
-            for value in redaction.always.secrets(of: request) { hide(value) }
-            try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
-            let check = ResponseCheck(
-                of: endpoint, rules: request.options.parameterRules, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope,
-                hasReports: workspace.hooks(of: endpoint).contains { $0.stage == .process })
-            return (request: request, check: check)
-        }
+        return prepared
     }
 
     /// The values of secrets of the workspace, by name.

@@ -43,13 +43,16 @@ struct GraphQLSchemaReading: Sendable {
         query.expectation = nil
         query.captures = []
         query.cache = nil
-        var request: Request
-        do throws(Diagnostic) { request = try await requests.request(for: query, environment, cancellation) } catch { return .failed(error.message) }
-        // It is not the last response of the endpoint.
-        request.target = nil
-        request.origin = nil
-        request.options.maximumBodyBytes = Int64(Self.limit)
-        let exchange = await client.exchange(request, onEvent: observer(endpoint.target))
+        let prepared: PreparedRequest
+        do throws(Diagnostic) {
+            prepared = try await requests.request(for: query, environment, cancellation) { request in
+                // It is not the last response of the endpoint.
+                request.target = nil
+                request.origin = nil
+                request.options.maximumBodyBytes = Int64(Self.limit)
+            }
+        } catch { return .failed(error.message) }
+        let exchange = await client.exchange(prepared.request, onEvent: observer(endpoint.target))
         guard let response = exchange.response, exchange.error == nil || !response.body.isEmpty else {
             return .failed(exchange.error?.message ?? "there is no response")
         }

@@ -16,7 +16,7 @@ struct ReplayEffects: Sendable {
     /// Ends a call that has not started, unless it was cancelled.
     let refuse: @Sendable (CallID, Diagnostic) -> Void
     /// Sends a request as this call, unless it was cancelled, and returns when it has ended.
-    let send: @Sendable (CallID, Request) async -> Void
+    let send: @Sendable (CallID, PreparedRequest) async -> Void
 
     /// Determines what a replay of an exchange would do.
     ///
@@ -41,24 +41,23 @@ struct ReplayEffects: Sendable {
     /// - Parameter promptValues: What the user entered for its prompts, by label.
     func request(
         of number: Int64, promptValues: [String: String], cancelledBy cancellation: Cancellation
-    ) async throws(Diagnostic) -> Request? {
+    ) async throws(Diagnostic) -> PreparedRequest? {
         guard let past = try find(number) else { return nil }
         return try await request(of: past, promptValues: promptValues, cancelledBy: cancellation)
     }
 
     private func request(
         of past: PastExchange, promptValues: [String: String], cancelledBy cancellation: Cancellation
-    ) async throws(Diagnostic) -> Request {
+    ) async throws(Diagnostic) -> PreparedRequest {
         let plan = await plan(past, promptValues: promptValues, cancelledBy: cancellation)
         if plan.refusal != nil, promptValues.isEmpty, let question = setup.secretPrompts(of: past).first {
             let number = past.item.number
             throw Diagnostic(Self.place, "number \(number) needs “\(question.label)”, which is not stored; replay it alone to enter it")
         }
         if let refusal = plan.refusal { throw Diagnostic(Self.place, "number \(past.item.number): \(refusal)") }
-        try setup.permission.refuseProtectedFiles(of: plan.request, at: Self.place)
-        var request = plan.request
-        if past.item.kind == .webSocket { request.kind = .webSocket }
-        return request
+        var opened = plan
+        if past.item.kind == .webSocket { opened.request.kind = .webSocket }
+        return try setup.request(of: opened, for: past)
     }
 
     private func plan(

@@ -38,14 +38,15 @@ final class TransferEffects: Sendable {
     /// Starts a download in the background and posts its events.
     func start(
         _ id: CallID, _ order: QueuedTransfer, client: Client,
-        resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Diagnostic) -> (request: Request, destination: String)
+        resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Diagnostic) -> PreparedRequest
     ) {
         let cancellation = Cancellation()
         state.withLock { $0.resolving[id] = cancellation }
         BlockingExecutor.shared.start { [self] in
-            let (request, place): (Request, String)
+            let (prepared, place): (PreparedRequest, String)
             do throws(Diagnostic) {
-                (request, place) = try await resolve(order, cancellation)
+                prepared = try await resolve(order, cancellation)
+                place = prepared.destination ?? order.destination ?? "."
                 if let protected = ProtectedLocation(place, .writing, folders) {
                     throw Diagnostic(
                         order.endpoint.location ?? SourceLocation(file: order.endpoint.target),
@@ -60,7 +61,7 @@ final class TransferEffects: Sendable {
                 return
             }
             let name = ResponseFileName(path: place)
-            var download = Download(request, to: name.map { .folder($0.folder) } ?? .file(place))
+            var download = Download(prepared.request, to: name.map { .folder($0.folder) } ?? .file(place))
             // An accidental repetition must not overwrite an existing file, unless the endpoint says so.
             download.collision = .keepBoth
             order.endpoint.download?.apply(to: &download)

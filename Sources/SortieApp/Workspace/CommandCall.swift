@@ -7,12 +7,9 @@ internal import WorkspaceModel
 /// The common part of `send`, `download` and `upload`: the request, its cookies, and the client of its workspace.
 struct CommandCall {
     let program: ProgramContext
-    /// The request, which a command may change.
-    var request: Request
+    let prepared: PreparedRequest
     /// The masking rules of the output.
     let redaction: LiveRedaction
-    /// The expectation of the endpoint; nil where it has none.
-    var check: ResponseCheck?
     /// The request for further calls; nil for a call that is not sent again.
     private(set) var repetition: RequestRepetition?
     /// The download settings of the endpoint, with the absolute path of the destination; nil where it has none.
@@ -41,22 +38,23 @@ struct CommandCall {
         let redaction = LiveRedaction(showsSecrets: output.showSecrets)
         let resolved = try await command.resolved(hiding: redaction, editing: edit)
         try self.init(
-            resolved.request, of: resolved.workspace, in: command.program, permission: resolved.permission, sending: command.sending,
+            resolved.prepared, of: resolved.workspace, in: command.program, permission: resolved.permission, sending: command.sending,
             source: command.source,
             output: output, redaction: redaction, concurrency: concurrency, showsSignIn: showsSignIn)
         recordsSnapshots = command.recordsSnapshots
-        (check, download, repetition) = (resolved.check, resolved.download, resolved.repetition)
+        (download, repetition) = (resolved.download, resolved.repetition)
     }
 
     /// Creates a call of a resolved request.
     init(
-        _ request: Request, of workspace: Workspace, in program: ProgramContext, permission: WorkspacePermission, sending: SendingOptions,
+        _ prepared: PreparedRequest, of workspace: Workspace, in program: ProgramContext, permission: WorkspacePermission, sending: SendingOptions,
         source: WorkspaceOptions,
         output: OutputOptions, redaction: LiveRedaction, concurrency: Int? = nil, showsSignIn: Bool = false
     ) throws {
+        let request = prepared.request
         self.program = program
         self.redaction = redaction
-        self.request = request
+        self.prepared = prepared
         self.permission = permission
         downloadFolder = workspace.downloadFolder
         UnverifiedServers.report(request, of: workspace, to: program.errors)
@@ -82,10 +80,11 @@ struct CommandCall {
 
     /// The client of the workspace.
     var client: Client { setup.client }
+    var request: Request { prepared.request }
 
     /// Prints the request of a dry run without sending it.
-    func showDryRun(of request: Request, output: OutputOptions) async throws {
-        let dryRun = await client.dryRun(request)
+    func showDryRun(of prepared: PreparedRequest, output: OutputOptions) async throws {
+        let dryRun = await client.dryRun(prepared.request)
         try DryRunResult(output: program.output, dryRun: dryRun, redaction: redaction.current, asJSON: output.json).deliver()
     }
 
@@ -127,7 +126,7 @@ extension CommandCall {
             if case .finished(let finished) = event { exchange = finished }
         }
         var isInterrupted = false
-        if let check, let finished = exchange {
+        if let check = prepared.check, let finished = exchange {
             // A task, because cancelling it ends the evaluation of a regular expression.
             let comparison = Task { await check.checked(finished) }
             cancellation.whenCancelled { comparison.cancel() }
@@ -194,21 +193,10 @@ extension CommandCall {
 
 /// The templates of a command's request, which can be resolved for one call or for several.
 struct CommandTemplates: Sendable {
-    /// What one pass gives.
-    struct Resolution: Sendable {
-        var request: Request
-        /// The expectation of the endpoint; nil where it has none.
-        var check: ResponseCheck?
-        /// The destination of a download as the file has it; nil without one.
-        var destination: String?
-    }
-
     let endpoint: Endpoint
-    let plan: RequestBuilder
-    let values: LiveValues
+    var preparation: RequestPreparation
     /// The values that were fetched, once for all passes.
-    var inputs: TemplateInputs
-    let envelope: Envelope?
+    var inputs = TemplateInputs()
     /// Whether the command names a URL and no endpoint.
     let isURL: Bool
     /// Whether the command names the server of the ring.
@@ -218,6 +206,7 @@ struct CommandTemplates: Sendable {
     /// The same templates for a pass beside others, which takes values that were fetched from them.
     func again() -> CommandTemplates {
         var templates = self
+        templates.preparation = preparation.ofRepetitions
         templates.inputs = inputs.copy()
         return templates
     }
@@ -225,17 +214,12 @@ struct CommandTemplates: Sendable {
     /// Resolves the templates.
     ///
     /// - Throws: A `CommandFailure` with the place of the template, or with status 2 for a URL.
-    func resolve(cancelledBy cancellation: Cancellation = Cancellation()) async throws -> Resolution {
-        var resolution: Resolution
+    func resolve(cancelledBy cancellation: Cancellation = Cancellation()) async throws -> PreparedRequest {
         do throws(Diagnostic) {
-            resolution = try await values.resolve(inputs, cancelledBy: cancellation) { values throws(Diagnostic) in
-                let scope = values.scope(of: endpoint, plan: plan)
-                let request = try plan.request(for: endpoint, in: scope)
-                let hasReports = plan.workspace.hooks(of: endpoint).contains { $0.stage == .process }
-                let rules = request.options.parameterRules
-                return Resolution(
-                    request: request, check: ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: envelope, hasReports: hasReports),
-                    destination: try endpoint.download?.to.map { to throws(Diagnostic) in try plan.destination(to, of: endpoint, in: scope) })
+            return try await preparation.request(for: endpoint, to: endpoint.download?.to, inputs, cancelledBy: cancellation) { request in
+                if isURL { request.target = nil }
+                // The named server is used alone: another one would be a wrong result.
+                if usesOneServer { (request.otherServers, request.serverGeneration) = ([], nil) }
             }
         } catch {
             var problem = error
@@ -244,10 +228,6 @@ struct CommandTemplates: Sendable {
             // A URL is no file that could have the mistake.
             throw isURL && problem.failure == nil ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
         }
-        if isURL { resolution.request.target = nil }
-        // The named server is used alone: another one would be a wrong result.
-        if usesOneServer { (resolution.request.otherServers, resolution.request.serverGeneration) = ([], nil) }
-        return resolution
     }
 }
 

@@ -75,12 +75,11 @@ struct CommandRequest {
         defer { recorders.end(warningOn: program.errors) }
         values.earlier = EarlierContext(
             sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction, recorders), plan, for: endpoint)
-        let envelope = isURL ? nil : workspace.service(endpoint.serviceName)?.envelope
         let templates = CommandTemplates(
-            endpoint: endpoint, plan: plan, values: values, inputs: TemplateInputs(), envelope: envelope, isURL: isURL,
-            usesOneServer: sending.server != nil, redaction: redaction)
-        let resolution = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
-        var request = resolution.request
+            endpoint: endpoint, preparation: RequestPreparation(plan, values), isURL: isURL, usesOneServer: sending.server != nil,
+            redaction: redaction)
+        var prepared = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
+        var request = prepared.request
         let usesNetrc = try parts.applyNetrc(to: &request, of: workspace, hiding: redaction, sending.locations, in: program)
         // Base64 is not encryption and reveals the password.
         if let field = request.headers["Authorization"], field.lowercased().hasPrefix("basic ") { redaction.hide(String(field.dropFirst(6))) }
@@ -88,14 +87,12 @@ struct CommandRequest {
         try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
         try sending.applyResolve(to: &request)
         redaction.learn(from: request)
-        try sending.locations.check(request, in: program)
+        try prepared.replace(with: request)
         try SecretArgument.refuseSharedInput(with: request, in: program)
         var download = endpoint.download
-        download?.to = resolution.destination.map { FilePath.joining(folder, program.folders.expanding($0)) }
-        let repetition = RequestRepetition(
-            templates: templates, first: request, check: resolution.check, locations: sending.locations, usesNetrc: usesNetrc)
-        return ResolvedRequest(
-            request: request, workspace: workspace, permission: permission, check: resolution.check, download: download, repetition: repetition)
+        download?.to = prepared.destination.map { FilePath.joining(folder, program.folders.expanding($0)) }
+        let repetition = RequestRepetition(templates: templates, first: prepared, usesNetrc: usesNetrc)
+        return ResolvedRequest(prepared: prepared, workspace: workspace, permission: permission, download: download, repetition: repetition)
     }
 
     /// The recorders of the requests that were sent for captured values.
@@ -117,13 +114,13 @@ struct CommandRequest {
     private func earlierResponses(
         of workspace: Workspace, _ permission: WorkspacePermission, hiding redaction: LiveRedaction, _ recorders: Recorders
     ) -> EarlierResponses {
-        EarlierResponses(permission: permission, hide: redaction.hide) { [program, source, sending, output] request in
+        EarlierResponses(permission: permission, hide: redaction.hide) { [program, source, sending, output] prepared in
             let setup = try WorkspaceClient(
                 workspace, in: program, source: source, locations: sending.locations, cookies: nil, permission: permission, hiding: redaction)
             if let output, let recorder = HistoryRecorder.begin(output, of: setup.client, workspace: workspace, in: program, hiding: redaction) {
                 recorders.add(recorder)
             }
-            return await setup.client.exchange(request)
+            return await setup.client.exchange(prepared.request)
         }
     }
 
@@ -192,12 +189,10 @@ extension ProgramContext {
 
 /// The request of a command with everything that its call needs.
 struct ResolvedRequest {
-    let request: Request
+    let prepared: PreparedRequest
     let workspace: Workspace
     /// The permissions of the workspace.
     let permission: WorkspacePermission
-    /// The expectation of the endpoint; nil where it has none.
-    let check: ResponseCheck?
     /// The download settings of the endpoint, with the absolute path of the destination; nil where it has none.
     let download: DownloadSettings?
     /// The same request for further calls.

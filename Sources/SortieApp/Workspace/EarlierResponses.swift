@@ -9,7 +9,7 @@ internal import WorkspaceModel
 /// A response is used for the time of the endpoint's `cache:`, five minutes without one; requests at the same time share it.
 final class EarlierResponses: Sendable {
     /// Sends a request and returns its exchange.
-    typealias Sending = @Sendable (Request) async throws -> Exchange
+    typealias Sending = @Sendable (PreparedRequest) async throws -> Exchange
 
     private struct Key: Hashable {
         let target: String
@@ -63,18 +63,19 @@ final class EarlierResponses: Sendable {
     ///
     /// - Parameters:
     ///   - requester: The endpoint whose values are requested and need this one; nil for a request that is not shared.
-    ///   - values: The values for the templates of the endpoint that captures it.
+    ///   - preparation: Prepares the request of the endpoint that captures it.
     ///   - cancellation: Ends the wait, and the request with the last one that waits for it.
     func value(
-        _ wanted: EarlierValue, for requester: String?, _ plan: RequestBuilder, _ values: LiveValues, cancelledBy cancellation: Cancellation
+        _ wanted: EarlierValue, for requester: String?, _ preparation: RequestPreparation, cancelledBy cancellation: Cancellation
     ) async -> Result<String, TemplateError> {
-        guard let endpoint = plan.workspace.endpoint(wanted.target) else { return .failure(TemplateError("there is no endpoint \(wanted.target)")) }
-        let key = Key(target: wanted.target, environment: plan.environment)
-        let requester = requester.map { Key(target: $0, environment: plan.environment) }
+        let (workspace, environment) = (preparation.builder.workspace, preparation.builder.environment)
+        guard let endpoint = workspace.endpoint(wanted.target) else { return .failure(TemplateError("there is no endpoint \(wanted.target)")) }
+        let key = Key(target: wanted.target, environment: environment)
+        let requester = requester.map { Key(target: $0, environment: environment) }
         let entry: Entry
         do throws(TemplateError) {
             entry = try join(key, for: requester, lifetime: endpoint.cache?.lifetime ?? Self.lifetime) { [self] in
-                await captured(endpoint, plan, values)
+                await captured(endpoint, preparation)
             }
         } catch { return .failure(error) }
         let outcome = await entry.task.valueUnlessCancelled { cancellation.whenCancelled($0) }
@@ -145,18 +146,11 @@ final class EarlierResponses: Sendable {
         }
     }
 
-    private func captured(_ endpoint: Endpoint, _ plan: RequestBuilder, _ values: LiveValues) async -> Result<[String: String], TemplateError> {
-        if let problem = endpoint.sendingProblem { return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(problem)")) }
-        if let problem = plan.workspace.sendingProblem(of: endpoint, ignoresUnreadable: true) {
-            return .failure(TemplateError("the value of \(endpoint.target) cannot be requested: \(problem)"))
-        }
+    private func captured(_ endpoint: Endpoint, _ preparation: RequestPreparation) async -> Result<[String: String], TemplateError> {
         do {
-            let request = try await values.resolve { values throws(Diagnostic) in
-                var request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
+            let request = try await preparation.request(forValueOf: endpoint) { request in
                 // The user does not see the progress of this request, whose body is read for values only.
                 if endpoint.captures.contains(where: \.readsBody) { request.options.limitBody(to: Int64(JSONValue.bodyLimit)) }
-                try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
-                return request
             }
             return evaluated(try await send(request), endpoint)
         } catch let problem as Diagnostic {
@@ -211,7 +205,8 @@ struct EarlierContext: Sendable {
         var next = values
         next.earlier?.waiting.append(wanted.target)
         // Other requests can wait for the values of all but the endpoint that is sent.
-        return await responses.value(wanted, for: waiting.dropFirst().last, plan, next, cancelledBy: cancellation)
+        let preparation = RequestPreparation(plan, next)
+        return await responses.value(wanted, for: waiting.dropFirst().last, preparation, cancelledBy: cancellation)
     }
 
     /// The error of endpoints that wait for each other, of which the last is the first.

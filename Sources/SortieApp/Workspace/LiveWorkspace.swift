@@ -217,26 +217,23 @@ final class LiveWorkspace: Sendable {
         guard let endpoint = workspace.endpoint(refresh.target) else {
             throw NetworkError(.invalidOption, "there is no endpoint \(refresh.target) to request a token from")
         }
-        if let problem = endpoint.sendingProblem { throw NetworkError(.invalidOption, "no token can be requested: \(problem)") }
-        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
-        plan.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
+        var builder = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
+        builder.turn = { client.serverTurn(of: $0, in: environment, count: $1) }
+        // Values of other responses are not available, because the requests for them may need the token.
         let values = values(workspace)
-        var request: Request
-        do {
-            request = try await values.resolve { [plan] values throws(Diagnostic) in
-                let request = try plan.request(for: endpoint, in: values.scope(of: endpoint, plan: plan))
-                try values.permission.refuseProtectedFiles(of: request, at: endpoint.location ?? SourceLocation(file: endpoint.target))
-                return request
+        let prepared: PreparedRequest
+        do throws(Diagnostic) {
+            prepared = try await RequestPreparation(builder, values).request(forValueOf: endpoint) { request in
+                // The request for a token must not require a token.
+                request.options.omitsCredentials = true
+                request.options.suppressesUI = true
+                // The user does not see the progress of this request.
+                request.options.limitBody(to: Int64(JSONValue.bodyLimit))
             }
         } catch {
-            throw NetworkError(.invalidTemplate, error.description)
+            throw NetworkError(.invalidTemplate, "no token can be requested: \(error)")
         }
-        // The request for a token must not require a token.
-        request.options.omitsCredentials = true
-        request.options.suppressesUI = true
-        // The user does not see the progress of this request.
-        request.options.limitBody(to: Int64(JSONValue.bodyLimit))
-        let exchange = await client.exchange(request)
+        let exchange = await client.exchange(prepared.request)
         if let error = exchange.error { throw error }
         guard let response = exchange.response else { throw NetworkError(.emptyResponse, "\(refresh.target) sent no response") }
         guard response.body.count <= JSONValue.bodyLimit else {

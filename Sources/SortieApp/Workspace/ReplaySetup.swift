@@ -28,19 +28,22 @@ struct ReplaySetup: Sendable {
     func plan(
         _ past: PastExchange, given: [HeaderField] = [], promptValues: [String: String] = [:], cancelledBy cancellation: Cancellation = Cancellation()
     ) async -> ReplayPlan {
+        let preparation = preparation(of: past, promptValues)
+        return await preparation.replay(past, given: given, masking: { [redaction] in redaction.always }, cancelledBy: cancellation)
+    }
+
+    /// The request of a plan, which may be sent.
+    func request(of plan: ReplayPlan, for past: PastExchange) throws(Diagnostic) -> PreparedRequest {
+        try preparation(of: past).request(of: plan)
+    }
+
+    private func preparation(of past: PastExchange, _ promptValues: [String: String] = [:]) -> RequestPreparation {
         var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission) { [redaction, used] value in
             redaction.hide(value)
             used(value)
         }
         values.promptValues = promptValues
-        let plan = RequestBuilder(workspace: workspace, environment: past.item.environment, overrides: overrides)
-        return await values.resolve(cancelledBy: cancellation) { [redaction] values in
-            var replay = Replay(
-                past, plan: plan, scope: { values.scope(of: $0, plan: $1) }, redaction: { redaction.always },
-                file: { PastExchange.SentFile(readableAt: $0) })
-            replay.given = given
-            return replay.planned()
-        }
+        return RequestPreparation(RequestBuilder(workspace: workspace, environment: past.item.environment, overrides: overrides), values)
     }
 
     /// The prompts for secrets of an exchange, whose values are not stored.

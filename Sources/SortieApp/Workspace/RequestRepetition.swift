@@ -6,9 +6,7 @@ internal import WorkspaceModel
 /// Secrets, files and values that the user entered are those of the first call.
 struct RequestRepetition: Sendable {
     private let templates: CommandTemplates
-    private var first: Request
-    private let check: ResponseCheck?
-    private let locations: LocationOptions
+    private var first: PreparedRequest
     /// Whether the login of a netrc file replaced that of the templates.
     private let usesNetrc: Bool
     /// Whether a value differs for each call, such as `{{$uuid}}`.
@@ -16,32 +14,34 @@ struct RequestRepetition: Sendable {
 
     /// - Parameters:
     ///   - first: the request of the first call, with all options of the command line.
-    ///   - check: its check.
     ///   - usesNetrc: whether the login of a netrc file replaced that of the templates.
-    init(templates: CommandTemplates, first: Request, check: ResponseCheck?, locations: LocationOptions, usesNetrc: Bool) {
-        (self.templates, self.first, self.check) = (templates, first, check)
-        (self.locations, self.usesNetrc) = (locations, usesNetrc)
+    init(templates: CommandTemplates, first: PreparedRequest, usesNetrc: Bool) {
+        (self.templates, self.first, self.usesNetrc) = (templates, first, usesNetrc)
         isDynamic = templates.inputs.areDynamic
     }
 
     /// Changes the options of all further calls.
-    mutating func change(_ change: (inout RequestOptions) -> Void) { change(&first.options) }
+    mutating func change(_ change: (inout RequestOptions) -> Void) throws {
+        var request = first.request
+        change(&request.options)
+        try first.replace(with: request)
+    }
 
-    /// The request of a further call and its check.
+    /// The request of a further call with its check.
     ///
     /// - Throws: A `CommandFailure` where a template has no value any more.
-    func next() async throws -> (request: Request, check: ResponseCheck?) {
-        guard isDynamic else { return (first, check) }
-        let resolution = try await templates.again().resolve()
-        var request = resolution.request
+    func next() async throws -> PreparedRequest {
+        guard isDynamic else { return first }
+        var prepared = try await templates.again().resolve()
+        var request = prepared.request
         // The options contain no values that differ, and calls that share them need fewer settings in the engine.
-        request.sharedOptions = first.sharedOptions
+        request.sharedOptions = first.request.sharedOptions
         if usesNetrc {
             // A login for Digest or NTLM is in the options and has no field.
             request.headers.fields.removeAll { $0.isNamed("Authorization") }
-            request.headers.fields += first.headers.fields.filter { $0.isNamed("Authorization") }
+            request.headers.fields += first.request.headers.fields.filter { $0.isNamed("Authorization") }
         }
-        try locations.check(request, in: templates.values.permission.program)
-        return (request, resolution.check)
+        try prepared.replace(with: request)
+        return prepared
     }
 }

@@ -151,14 +151,6 @@ final class WorkspacePermission: Sendable {
         isForced ? nil : ProtectedLocation(path, access, program.folders)
     }
 
-    /// Rejects a request that reads a protected file.
-    func refuseProtectedFiles(of request: Request, at location: SourceLocation) throws(Diagnostic) {
-        for path in request.readFiles {
-            guard let protected = protected(path, .reading) else { continue }
-            throw Diagnostic(location, "\(protected.message); the commands read it with --force")
-        }
-    }
-
     // MARK: Commands
 
     /// The capabilities that sending an endpoint needs and that are not permitted.

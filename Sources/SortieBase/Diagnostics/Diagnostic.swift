@@ -105,6 +105,8 @@ package struct ValueFailure: Hashable, Sendable {
         case network
         /// A response arrived that does not have the value.
         case response
+        /// A file is in a protected place.
+        case protected
     }
 
     /// The category of the failure.

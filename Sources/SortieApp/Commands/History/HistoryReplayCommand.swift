@@ -73,16 +73,17 @@ struct HistoryReplayCommand: AsyncProgramCommand {
         }
         let notes = plan.changed + plan.fresh
         if !notes.isEmpty { program.errors.line("sortie: replay: unchanged, except: \(notes.joined(separator: ", "))") }
-        var request = plan.request
+        var prepared = try setup.request(of: plan, for: past)
+        var request = prepared.request
         request.options.removedFields.formUnion(removed.map { $0.lowercased() })
         request.options.removedFields.subtract(fields.map { $0.name.lowercased() })
         try sending.apply(to: &request.options, in: program)
         try trust.apply(to: &request.options.trust, hiding: redaction, sending.locations, in: program)
         try sending.applyResolve(to: &request)
-        try sending.locations.check(request, in: program)
+        try prepared.replace(with: request)
         let call = try CommandCall(
-            request, of: workspace, in: program, permission: permission, sending: sending, source: source, output: output, redaction: redaction)
-        if sending.dryRun { return try await call.showDryRun(of: request, output: output) }
+            prepared, of: workspace, in: program, permission: permission, sending: sending, source: source, output: output, redaction: redaction)
+        if sending.dryRun { return try await call.showDryRun(of: prepared, output: output) }
         if isDownload {
             try await call.download(to: result.output, as: past, sending: sending, output: output)
         } else {

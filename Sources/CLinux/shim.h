@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -18,11 +17,8 @@
 // O_TMPFILE | O_DIRECTORY: fcntl.h shows it only with _GNU_SOURCE.
 static const int clinux_o_tmpfile = 020000000 | 0200000;
 
-// Opens a folder of a folder as a place of names, without following a link (O_PATH, which glibc declares with _GNU_SOURCE; O_DIRECTORY and
-// O_NOFOLLOW); -1 for anything else.
-static inline int clinux_open_folder(int folder, const char *_Nonnull name) {
-    return openat(folder, name, 010000000 | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
+// O_PATH: likewise.
+static const int clinux_o_path = 010000000;
 
 static inline int clinux_epoll_create(void) {
     return epoll_create1(EPOLL_CLOEXEC);

@@ -76,18 +76,18 @@ extension WorkspaceFolder {
         guard folder == root || folder.utf8.starts(with: prefix.utf8), let rest = String(folder.utf8.dropFirst(prefix.utf8.count)) else {
             throw WorkspaceError(.outside, file: file, "nothing was written: the path leads out of the workspace")
         }
-        var descriptor = clinux_open_folder(AT_FDCWD, root)
+        var descriptor = openFolder(AT_FDCWD, root)
         if descriptor < 0, createsFolders {
             do { try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true) } catch {
                 throw WorkspaceError(.unwritable, file: root, "the folder cannot be created: \(error.localizedDescription)")
             }
-            descriptor = clinux_open_folder(AT_FDCWD, root)
+            descriptor = openFolder(AT_FDCWD, root)
         }
         for part in FilePath.components(of: rest) where descriptor >= 0 {
             if createsFolders { _ = mkdirat(descriptor, String(part), 0o777) }
             let created = errno
             // No part is a link, because the path is resolved; one that has become a link is not followed.
-            let next = clinux_open_folder(descriptor, String(part))
+            let next = openFolder(descriptor, String(part))
             let code = errno
             close(descriptor)
             guard next >= 0 else { throw unopened(file, createsFolders && code == ENOENT ? created : code, createsFolders: createsFolders) }
@@ -95,6 +95,11 @@ extension WorkspaceFolder {
         }
         guard descriptor >= 0 else { throw unopened(file, errno, createsFolders: createsFolders) }
         return descriptor
+    }
+
+    /// Opens a folder of a folder as a place of names, without following a link; -1 for anything else.
+    private static func openFolder(_ folder: Int32, _ name: String) -> Int32 {
+        openat(folder, name, clinux_o_path | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
 
     private static func unopened(_ file: String, _ code: Int32, createsFolders: Bool) -> WorkspaceError {

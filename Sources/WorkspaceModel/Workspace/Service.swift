@@ -12,13 +12,13 @@ package struct Service: Hashable, Sendable {
     /// The tags of all its endpoints.
     package var tags: [String] = []
     /// The servers of each environment, as a ring; with unresolved templates.
-    package var servers: [String: [String]]
+    package var servers: [String: [String]] = [:]
     /// Header fields of every endpoint.
-    package var headers: [Parameter]
+    package var headers: [Parameter] = []
     /// Names of default header fields that its endpoints do not send.
     package var removedHeaders: [String] = []
     /// The credentials for endpoints that inherit.
-    package var auth: Auth
+    package var auth = Auth.none
     /// The maximum number of concurrent requests; nil for the default.
     package var maximumRequests: Int?
     /// The maximum number of open connections; nil for the default.
@@ -36,11 +36,11 @@ package struct Service: Hashable, Sendable {
     /// The time limits; nil for those of the workspace.
     package var timeouts: Timeouts?
     /// The source of the addresses of its hosts.
-    package var addresses: AddressSettings
+    package var addresses = AddressSettings()
     /// Whether a status outside 200 to 299 is an error where `answer:` of the endpoint names no statuses.
     package var validatesStatus = false
     /// The rule for switching to the next server.
-    package var serverSwitch: ServerSwitchRule
+    package var serverSwitch = ServerSwitchRule()
     /// The proxy; nil for that of the workspace.
     package var proxy: ProxyTemplate?
     /// The tunnel that carries its requests; nil without one.
@@ -50,15 +50,15 @@ package struct Service: Hashable, Sendable {
     /// The envelope of its results; nil without one.
     package var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.
-    package var plugins: [PluginSetting]
+    package var plugins: [PluginSetting] = []
     /// The programs that take part in its calls, in order, after those of the workspace.
     package var hooks: [HookSetting] = []
     /// The style of nested parameters and the character encoding.
-    package var parameters: ParameterStyle
+    package var parameters = ParameterStyle()
     /// Public parameters of its requests; they take precedence over those of the workspace.
-    package var publicParameters: [Parameter]
+    package var publicParameters: [Parameter] = []
     /// The endpoints, in the order of their targets.
-    package var endpoints: [Endpoint]
+    package var endpoints: [Endpoint] = []
     /// The location of the service's file.
     package var location: SourceLocation?
 
@@ -66,15 +66,6 @@ package struct Service: Hashable, Sendable {
     package init(folder: String, name: String) {
         self.folder = folder
         self.name = name
-        servers = [:]
-        headers = []
-        auth = .none
-        addresses = AddressSettings()
-        serverSwitch = ServerSwitchRule()
-        plugins = []
-        parameters = ParameterStyle()
-        publicParameters = []
-        endpoints = []
     }
 }
 

@@ -8,31 +8,31 @@ package struct Workspace: Hashable, Sendable {
     /// The absolute path of the folder it was loaded from.
     package var folder: String
     /// The environments in the order of the file.
-    package var environments: [WorkspaceEnvironment]
+    package var environments: [WorkspaceEnvironment] = []
     /// The environment that is selected initially.
     package var initialEnvironment: String?
     /// The variables of all environments.
-    package var variables: [String: String]
+    package var variables: [String: String] = [:]
     /// The style of nested parameters and the character encoding.
-    package var parameters: ParameterStyle
+    package var parameters = ParameterStyle()
     /// The public parameters of every request, in the order of the file.
-    package var publicParameters: [Parameter]
+    package var publicParameters: [Parameter] = []
     /// The sources of secrets by name.
-    package var secrets: [String: SecretSource]
+    package var secrets: [String: SecretSource] = [:]
     /// The hosts that may receive a secret, by its name; a secret that is not in it is not restricted.
     package var secretHosts: [String: [HostPattern]] = [:]
     /// How long the output of the command of a secret is used, by the name of the secret; otherwise the command is run for each request.
     package var secretLifetimes: [String: Duration] = [:]
     /// Names of header fields, parameters and JSON keys that are masked in addition to the standard ones.
-    package var redact: [String]
+    package var redact: [String] = []
     /// The plugins of every service, in order.
-    package var plugins: [PluginSetting]
+    package var plugins: [PluginSetting] = []
     /// The programs that take part in the calls of every service, in order.
     package var hooks: [HookSetting] = []
     /// The digests of the files of the workspace that the commands of hooks, secrets and tunnels name, by the name.
     package var programDigests: [String: String] = [:]
     /// The time limits, used where a service or an endpoint sets none.
-    package var timeouts: Timeouts
+    package var timeouts = Timeouts()
     /// The use of cached responses by GET and HEAD endpoints that set none; nil caches none.
     package var cache: CacheSetting?
     /// The absolute path of the folder for cached responses on disk; nil for the cache folder of the user.
@@ -46,15 +46,15 @@ package struct Workspace: Hashable, Sendable {
     /// The proxy of services without one; nil for none.
     package var proxy: ProxyTemplate?
     /// The services in the order of their folders.
-    package var services: [Service]
+    package var services: [Service] = []
     /// The runs in the order of their names.
-    package var runs: [RunDefinition]
+    package var runs: [RunDefinition] = []
     /// The errors and warnings in the files.
-    package var problems: [Diagnostic]
+    package var problems: [Diagnostic] = []
     /// The errors among them because of which a part of a file is missing here.
     package var readingErrors: [Diagnostic] = []
     /// The files that cannot be used, sorted by name; the other properties lack their content.
-    package var unreadable: [UnreadableFile]
+    package var unreadable: [UnreadableFile] = []
     /// The home folder, where paths of `{{$file PATH}}` that begin with `~/` begin; nil where there is none.
     package var home: String?
     /// Paths named in the files that lead elsewhere through symbolic links, with their targets; may include the workspace's folder.
@@ -70,18 +70,6 @@ package struct Workspace: Hashable, Sendable {
     package init(name: String, folder: String) {
         self.name = name
         self.folder = folder
-        environments = []
-        variables = [:]
-        parameters = ParameterStyle()
-        publicParameters = []
-        secrets = [:]
-        redact = []
-        plugins = []
-        timeouts = Timeouts()
-        services = []
-        runs = []
-        problems = []
-        unreadable = []
     }
 
     /// The endpoints of all services, in order.

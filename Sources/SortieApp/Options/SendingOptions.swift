@@ -88,7 +88,7 @@ struct SendingOptions: ParsableArguments {
         if let total = try total { options.timeouts.total = total }
         if let connectTimeout { options.timeouts.connect = try duration(connectTimeout, "--connect-timeout") }
         if let retry {
-            guard (0...100).contains(retry) else { throw CommandFailure(.usage, "--retry \(retry) is not a number from 0 to 100") }
+            guard RetryPolicy.limits.contains(retry) else { throw CommandFailure(.usage, "--retry \(retry) is not a number from 0 to 100") }
             options.retry = options.retry ?? RetryPolicy()
             options.retry?.limit = retry
         }

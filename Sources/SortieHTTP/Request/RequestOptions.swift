@@ -274,6 +274,9 @@ extension RequestOptions {
 
 /// The retry policy of a request.
 public struct RetryPolicy: Hashable, Sendable {
+    /// The values of ``limit`` that files and commands may have.
+    package static let limits = 0...100
+
     /// The maximum number of retries.
     public var limit: Int
     /// Whether all methods are retried; otherwise only idempotent ones, and requests with an Idempotency-Key.

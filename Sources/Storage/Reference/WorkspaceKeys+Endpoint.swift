@@ -178,7 +178,7 @@ extension WorkspaceKeys {
     static let retry = WorkspaceKeys(
         "retry", "`retry:` of an endpoint.",
         [
-            Key("limit", "0 to 100", "the largest number of retries"),
+            Key("limit", EndpointKey.retryLimit.notation.form, "the largest number of retries"),
             Key("anyMethod", "boolean", "whether methods such as POST are retried as well; false by default"),
             Key("parkWhenOffline", "boolean", "whether a request without a network waits for it; false by default"),
         ])
@@ -187,9 +187,9 @@ extension WorkspaceKeys {
         "cache", "`cache:` of an endpoint.",
         [
             Key("for", "duration", "how long a response is used without revalidation; 60 s by default"),
-            Key("on", "`memory`, `disk`", "`disk` keeps it for later commands and sessions; `memory` by default"),
+            Key("on", CacheSetting.place.notation.form, "`disk` keeps it for later commands and sessions; `memory` by default"),
             Key(
-                "policy", "`use`, `revalidate`, `reload`, `cacheElseLoad`, `cacheOnly`",
+                "policy", CacheSetting.policies.notation.form,
                 "`use` by default; `revalidate` always asks the server, `reload` ignores what is stored, `cacheElseLoad` ignores the age, "
                     + "`cacheOnly` never sends the request"),
             Key("tag", "template", "a value such as the ID of a user; when it changes, the stored response is not used"),

@@ -166,11 +166,11 @@ extension NodeReader {
 
     mutating func retry(_ node: YAMLNode?) -> RetryPolicy? {
         guard let node, !node.isNull else { return nil }
-        if node.text != nil { return integer(node, "retry", in: 0...100).map { RetryPolicy(limit: $0) } }
+        if node.text != nil { return integer(node, "retry", in: RetryPolicy.limits).map { RetryPolicy(limit: $0) } }
         let fields = fields(node, of: "retry", known: .retry)
         guard node.entries != nil else { return nil }
         return RetryPolicy(
-            limit: integer(fields["limit"], "limit", in: 0...100) ?? 0,
+            limit: integer(fields["limit"], "limit", in: RetryPolicy.limits) ?? 0,
             parksWhenOffline: bool(fields["parkWhenOffline"], "parkWhenOffline") ?? false,
             repeatsAnyMethod: bool(fields["anyMethod"], "anyMethod") ?? false)
     }

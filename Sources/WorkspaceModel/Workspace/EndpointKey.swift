@@ -160,7 +160,7 @@ extension EndpointKey {
         "interface", \.interface, .plain(.interface), "Interface", optional: \RequestOptions.interface, "the network interface or the local address")
     /// `limit` of `retry:`.
     package static let retryLimit = EndpointKey(
-        "retry.limit", \.retryOrNone.limit, standard: 0, .plain(.number(0...100)), "Retries")
+        "retry.limit", \.retryOrNone.limit, standard: 0, .plain(.number(RetryPolicy.limits)), "Retries")
     /// `parkWhenOffline` of `retry:`.
     package static let parking = EndpointKey(
         "retry.parkWhenOffline", \.retryOrNone.parksWhenOffline, standard: false, .plain(.flag), "Wait when offline")

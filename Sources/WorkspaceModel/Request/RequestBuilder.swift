@@ -153,7 +153,8 @@ package struct RequestBuilder: Sendable {
         request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none || !inherits
         request.options.omitsCredentials = endpoint.auth == .none
         request.options.timeouts = timeouts(of: endpoint)
-        (request.options.usesCookies, request.options.requiresTLS) = (inherits, service?.requiresTLS ?? false)
+        request.options.usesCookies = inherits
+        request.options.requiresTLS = service?.requiresTLS ?? false
         for key in EndpointKey.all { key.apply(endpoint, &request.options) }
         if let cache = endpoint.cache ?? (inherits ? workspace.cache(for: endpoint) : nil) { try apply(cache, to: &request, texts: texts) }
         request.options.retry = endpoint.retry

@@ -17,7 +17,7 @@
 // O_TMPFILE | O_DIRECTORY: fcntl.h shows it only with _GNU_SOURCE.
 static const int clinux_o_tmpfile = 020000000 | 0200000;
 
-// O_PATH: likewise.
+// O_PATH: fcntl.h shows it only with _GNU_SOURCE.
 static const int clinux_o_path = 010000000;
 
 static inline int clinux_epoll_create(void) {
@@ -69,13 +69,6 @@ static inline int clinux_start_thread(void *_Nullable (*_Nonnull main)(void *_Nu
 // Declared only with _GNU_SOURCE, which Swift's Glibc module does not define.
 extern int mkostemp(char *_Nonnull path, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *_Nonnull name);
-
-extern int memfd_create(const char *_Nonnull name, unsigned int flags);
-
-/// A file in memory without a name, closed on exec; -1 with errno where there is none.
-static inline int clinux_memory_file(const char *_Nonnull name) {
-    return memfd_create(name, 1 /* MFD_CLOEXEC */);
-}
 
 static inline int clinux_mkostemp(char *_Nonnull path) {
     return mkostemp(path, 02000000 /* O_CLOEXEC */);

@@ -301,6 +301,28 @@ import Testing
         #expect(server.requests.count - before <= 4)
     }
 
+    @Test(arguments: [1, 4]) func `a changed file is noticed where a segment meets the next one`(connections: Int) async throws {
+        let home = try TemporaryFolder()
+        let some = Self.beginning(1_000_000)
+        // The server lies about its tag: the bytes around the second segment's first one differ, and those before the rest of each segment do not.
+        let server = try ScriptedServer(Array(repeating: some, count: 4) + [Self.file.honest])
+        let bench = try DownloadBench()
+        let running = bench.downloads.start(try bench.download(server.url, to: .file(home.path("f"))) { $0.connections = 4 })
+        for await event in running.events {
+            if case .progressed(let progress) = event, progress.received == 4_000_000 { running.cancel(keepsPart: true) }
+        }
+        let manifest = try #require(DownloadManifest(reading: try home.read("f.part.json")))
+        let starts = manifest.segments.map { Int($0.stretch.start) }
+        #expect(starts.count == 4)
+        var changed = Self.file
+        for index in starts[1] - 10_000..<starts[1] + 10_000 { changed.bytes[index] ^= 1 }
+        let lying = try ScriptedServer([changed.honest])
+        let run = try await DownloadBench().run(lying.url, to: .file(home.path("f"))) { $0.connections = connections }
+        #expect(run.result.error == nil)
+        #expect(try home.read("f") == changed.bytes)
+        #expect(run.decisions.contains("bytes that were received twice differ"), "\(run.decisions)")
+    }
+
     @Test func `a pause closes all connections, and resuming continues all segments`() async throws {
         let some = Self.beginning(1_000_000)
         let server = try ScriptedServer([some, some, some, some, Self.file.honest])

@@ -174,6 +174,8 @@ package struct RangeRequest: Hashable, Sendable {
     package var offset: Int64?
     /// The offset after the last requested byte; nil for the end of the file.
     package var end: Int64?
+    /// The number of requested bytes at the end that exist already and are only compared.
+    package var comparedAtEnd: Int64 = 0
     /// The number of durable bytes.
     package var committed: Int64
     /// The size of the file in bytes, where it is known.

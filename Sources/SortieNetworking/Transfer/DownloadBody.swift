@@ -122,7 +122,7 @@ final class DownloadBody: BodySink {
             setFlush(&state)
         }
         chunk.append(bytes)
-        guard chunk.isFull else { return .success(false) }
+        guard chunk.isFull, !isComparing(state) else { return .success(false) }
         switch hand(over: &state, whenDrained: whenDrained) {
         case .more: return .success(false)
         case .later: return .success(true)
@@ -132,6 +132,15 @@ final class DownloadBody: BodySink {
             state.hasEnough = true
             return .failure(NetworkError(.cancelled, "another connection fetches the rest"))
         }
+    }
+
+    /// Whether the bytes that are only compared have arrived in part.
+    ///
+    /// They are handed over together with the last bytes of the segment, which is not complete before they are compared.
+    private func isComparing(_ state: State) -> Bool {
+        guard question.comparedAtEnd > 0, let end = question.end, let content = state.content else { return false }
+        let position = content.first + state.count
+        return position >= end - question.comparedAtEnd && position < min(end, content.end ?? end)
     }
 
     private func hand(over state: inout State, whenDrained: @escaping @Sendable () -> Void) -> DownloadWriter.Demand {
@@ -159,7 +168,7 @@ final class DownloadBody: BodySink {
         let now = MonotonicClock.now
         state.withLock { state in
             state.isFlushSet = false
-            guard state.chunk != nil else { return }
+            guard state.chunk != nil, !isComparing(state) else { return }
             // A fast body fills its chunks before the timer fires.
             if now >= state.chunkStartedAt + Self.patience { _ = hand(over: &state) {} } else { setFlush(&state) }
         }

@@ -115,6 +115,9 @@ final class DownloadWriter: Sendable {
         return state.withLock { state in state.map.claim(sharing: sharing, now: now).map { ($0, state.manifest) } }
     }
 
+    /// The number of bytes that exist from the end of a segment on.
+    func count(after segment: SegmentMap.ID) -> Int64 { state.withLock { $0.map.segment(after: segment).map { $0.position - $0.start } ?? 0 } }
+
     /// Whether a segment still exists under this identity.
     func has(_ segment: SegmentMap.ID) -> Bool { state.withLock { $0.map[segment] != nil } }
 

@@ -58,7 +58,11 @@ struct SegmentWorker: Sendable {
             : .whole(insteadOf: received, total: manifest.total, validator: manifest.validator)
         (range.entityTag, range.lastModified, range.contentType) = (manifest.entityTag, manifest.lastModified, manifest.contentType)
         guard range.offset != nil else { return range }
-        if let end = segment.end, end != manifest.total { range.end = end }
+        if let end = segment.end, end != manifest.total {
+            // Where the segment meets bytes of an earlier attempt, some of them are compared as well.
+            range.comparedAtEnd = min(RangeRequest.overlap(manifest.validator), setup.writer.count(after: segment.id))
+            range.end = end + range.comparedAtEnd
+        }
         if first?.asksWithoutCondition == true { range.isConditional = false }
         return range
     }

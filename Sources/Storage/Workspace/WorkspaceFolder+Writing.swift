@@ -76,18 +76,18 @@ extension WorkspaceFolder {
         guard folder == root || folder.utf8.starts(with: prefix.utf8), let rest = String(folder.utf8.dropFirst(prefix.utf8.count)) else {
             throw WorkspaceError(.outside, file: file, "nothing was written: the path leads out of the workspace")
         }
-        var descriptor = openFolder(AT_FDCWD, root)
+        var descriptor = openFolder(root, in: AT_FDCWD)
         if descriptor < 0, createsFolders {
             do { try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true) } catch {
                 throw WorkspaceError(.unwritable, file: root, "the folder cannot be created: \(error.localizedDescription)")
             }
-            descriptor = openFolder(AT_FDCWD, root)
+            descriptor = openFolder(root, in: AT_FDCWD)
         }
         for part in FilePath.components(of: rest) where descriptor >= 0 {
             if createsFolders { _ = mkdirat(descriptor, String(part), 0o777) }
             let created = errno
             // No part is a link, because the path is resolved; one that has become a link is not followed.
-            let next = openFolder(descriptor, String(part))
+            let next = openFolder(String(part), in: descriptor)
             let code = errno
             close(descriptor)
             guard next >= 0 else { throw unopened(file, createsFolders && code == ENOENT ? created : code, createsFolders: createsFolders) }
@@ -97,8 +97,8 @@ extension WorkspaceFolder {
         return descriptor
     }
 
-    /// Opens a folder of a folder as a place of names, without following a link; -1 for anything else.
-    private static func openFolder(_ folder: Int32, _ name: String) -> Int32 {
+    /// A descriptor of a folder for the paths below it; -1 for anything else, also for a link.
+    private static func openFolder(_ name: String, in folder: Int32) -> Int32 {
         openat(folder, name, clinux_o_path | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
 

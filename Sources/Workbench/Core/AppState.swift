@@ -183,7 +183,13 @@ extension AppState {
     /// What of its endpoint was changed since the request of a call was sent; nil for a call that has not ended, or whose endpoint does not exist.
     func requestChange(since call: Call) -> RequestChange? {
         guard let exchange = call.exchange, let endpoint = call.endpoint.flatMap({ self.endpoint($0) }) else { return nil }
-        return RequestChange(since: exchange.request, to: endpoint)
+        let request = exchange.request
+        return RequestChange(since: request, to: endpoint) { name in
+            // Another environment is displayed on its own, and has other values.
+            guard request.environment == environment else { return nil }
+            let scope = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides]).scope(of: endpoint) { _, _ in nil }
+            do { return try scope.resolve("{{\(name)}}") } catch { return nil }
+        }
     }
 
     var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }

@@ -2,23 +2,30 @@ package import SortieHTTP
 
 /// How an endpoint differs from what it was when an earlier request was sent from it.
 ///
-/// The target alone does not identify a request: a file can be replaced, and the name of a draft can be used again. Only texts with templates are
-/// compared, so that another value of a variable is no change. A masked part of a stored request is equal to any text.
+/// The target alone does not identify a request: a file can be replaced, and the name of a draft can be used again. Texts with templates are compared, and
+/// the values of the variables in the URL and the body. A masked part of a stored request is equal to any text.
 package struct RequestChange {
     /// The endpoint that the earlier request was built from.
     ///
     /// Nil where that is not known, as in a damaged row of the history; then nothing counts as changed.
     private let former: Endpoint?
     private let endpoint: Endpoint
+    /// The values of variables in the earlier request, without those of secrets.
+    private let variables: [String: String]
+    /// The present value of a variable; nil for one that has none, or that has to be looked up.
+    private let value: (_ name: String) -> String?
 
     /// Compares an endpoint with the one that a request was built from.
-    package init(since request: Request, to endpoint: Endpoint) {
-        self.init(from: request.origin?.endpoint, to: endpoint)
+    ///
+    /// - Parameter value: The present value of a variable; nil for one that is not compared.
+    package init(since request: Request, to endpoint: Endpoint, value: @escaping (_ name: String) -> String? = { _ in nil }) {
+        (former, variables) = (request.origin?.endpoint, request.origin?.variables ?? [:])
+        (self.endpoint, self.value) = (endpoint, value)
     }
 
     /// Compares an endpoint with an earlier one.
     package init(from former: Endpoint?, to endpoint: Endpoint) {
-        (self.former, self.endpoint) = (former, endpoint)
+        (self.former, self.endpoint, variables, value) = (former, endpoint, [:], { _ in nil })
     }
 
     /// Whether the earlier request had another method or path, so that its response says nothing about the endpoint.
@@ -39,7 +46,24 @@ package struct RequestChange {
         let isSameBody =
             isSameText && (former.body == endpoint.body || Self.matches(former.body.comparedTexts, endpoint.body.comparedTexts))
         let parts = [isSameQuery ? nil : "query", isSameBody ? nil : "body"].compactMap(\.self)
-        return parts.isEmpty ? nil : "It was sent with another \(parts.joined(separator: " and "))."
+        var differences = parts.isEmpty ? [] : ["another \(parts.joined(separator: " and "))"]
+        let names = changedVariables
+        if !names.isEmpty {
+            let list = names.prefix(3).map { "{{\($0)}}" }.joined(separator: ", ") + (names.count > 3 ? " …" : "")
+            differences.append("\(names.count == 1 ? "another value" : "other values") of \(list)")
+        }
+        return differences.isEmpty ? nil : "It was sent with \(differences.joined(separator: ", and with "))."
+    }
+
+    /// The variables in the URL and the body that had other values in the earlier request.
+    private var changedVariables: [String] {
+        let rows = URLText(of: endpoint).rows.flatMap { [$0.name, $0.value] }
+        let texts = [URLText(endpoint.path).path] + rows + (endpoint.editedBodyFile == nil ? endpoint.body.comparedTexts : [])
+        let names = texts.flatMap { Template($0).segments }.compactMap { if case .variable(let name, _) = $0 { name } else { nil } }
+        return Set(names).sorted().filter { name in
+            guard let former = variables[name], let now = value(name) else { return false }
+            return !Self.matches(former, now)
+        }
     }
 
     private static func matches(_ stored: [String], _ texts: [String]) -> Bool {

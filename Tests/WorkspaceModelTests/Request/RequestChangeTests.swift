@@ -37,6 +37,21 @@ import WorkspaceModel
         #expect(!change(from: former, to: other).isOtherRequest)
     }
 
+    @Test func `other values of variables in the URL or the body are the same request with other values`() {
+        let endpoint = endpoint(.post, "/{{user}}?page={{page}}", body: .json(#"{"size": {{size}}, "token": "{{token}}"}"#))
+        var request = Request(url: HTTPURL(scheme: .http, host: "127.0.0.1", path: "/"))
+        request.origin = RequestOrigin(endpoint: endpoint, variables: ["user": "a", "page": "1", "size": "2", "trace": "1"])
+        func note(_ values: [String: String]) -> String? { RequestChange(since: request, to: endpoint) { values[$0] }.note }
+        #expect(
+            note(["user": "a", "page": "1", "size": "2", "token": "secret", "trace": "9"]) == nil, "neither secrets nor variables elsewhere count")
+        #expect(note(["user": "a", "page": "2"]) == "It was sent with another value of {{page}}.")
+        #expect(note(["user": "b", "page": "2", "size": "3"]) == "It was sent with other values of {{page}}, {{size}}, {{user}}.")
+        #expect(!RequestChange(since: request, to: endpoint) { _ in "other" }.isOtherRequest)
+        var edited = endpoint
+        edited.body = .none
+        #expect(RequestChange(since: request, to: edited) { _ in "1" }.note == "It was sent with another body, and with another value of {{user}}.")
+    }
+
     @Test func `the edited text of the body's file is another body`() {
         let former = endpoint(.post, "/x", body: .file(path: "/x", contentType: nil))
         var edited = former

@@ -1,14 +1,15 @@
 internal import SortieBase
 
-/// Merges what a source changed in a file with what the user changed, by the members of the file.
+/// Merges what a source changed in a file with what the user changed, by the members of the file, and within them by their entries and named rows
+/// (``MemberMerge``).
 ///
 /// The record of an import has a digest of each member instead of its text, which is enough to see who changed it.
 struct FileMerge {
-    /// The text of the user with the members that only the source changed.
+    /// The text of the user with what only the source changed.
     private(set) var bytes: [UInt8]
-    /// The names of the members that both changed; those of the user stay.
+    /// The paths of what both changed; that of the user stays.
     private(set) var conflicts: [String] = []
-    /// The digests of the members that the next import is compared with.
+    /// The digests that the next import is compared with, by path.
     private(set) var members: [String: String]
 
     /// A member with its lines.
@@ -22,7 +23,7 @@ struct FileMerge {
     /// - Parameters:
     ///   - new: The text of the import.
     ///   - current: The text of the user.
-    ///   - base: The digests of the members that the earlier import wrote.
+    ///   - base: The digests of what the earlier import wrote, by path.
     /// - Returns: nil where a text is no mapping with members on separate lines, so that it cannot be merged.
     init?(_ new: [UInt8], into current: [UInt8], base: [String: String]) {
         guard let wanted = Self.digests(of: new), let present = Self.digests(of: current), let newParts = Self.parts(of: new),
@@ -59,26 +60,54 @@ struct FileMerge {
             expected[part.name] = wanted[part.name]
         }
         result += current[position...]
-        for name in Set(wanted.keys).union(base.keys).sorted()
-        where commented.contains(name) || wanted[name] != base[name] && wanted[name] != present[name] && present[name] != base[name] {
-            conflicts.append(name)
-            members[name] = base[name]
+        func isMember(_ path: String) -> Bool { !path.contains(MemberMerge.separator) }
+        guard let written = Self.digests(of: result), written.filter({ isMember($0.key) }) == expected.filter({ isMember($0.key) }) else {
+            return nil
         }
-        guard Self.digests(of: result) == expected else { return nil }
         bytes = result
+        for name in Set(wanted.keys).union(base.keys).filter(isMember).sorted()
+        where commented.contains(name) || wanted[name] != base[name] && wanted[name] != present[name] && present[name] != base[name] {
+            var merge = MemberMerge(base: base, ours: present, theirs: wanted)
+            if !commented.contains(name), let merged = merge.merged(name, of: new, into: bytes) {
+                bytes = merged
+                conflicts += merge.conflicts
+            } else {
+                conflicts.append(name)
+            }
+        }
+        for path in conflicts { restore(path, of: base) }
     }
 
-    /// The digests of the values of a file's members by name; nil for a file that is no mapping.
+    /// Keeps the digests of the earlier import for a conflict, so that the next import finds it again.
+    private mutating func restore(_ path: String, of base: [String: String]) {
+        let inner = path + MemberMerge.separator
+        for key in Set(members.keys).union(base.keys) where key == path || key.hasPrefix(inner) || path.hasPrefix(key + MemberMerge.separator) {
+            members[key] = base[key]
+        }
+    }
+
+    /// The digests of the values of a file's members, of their entries and of their named rows, by path; nil for a file that is no mapping.
     static func digests(of bytes: [UInt8]) -> [String: String]? {
         do throws(Diagnostic) {
             guard let members = try YAMLSource.node(parsing: bytes, file: "").members else { return nil }
             var result: [String: String] = [:]
-            for member in members {
-                // Half of a digest is enough to distinguish two texts.
-                result[member.name] = String(ImportRecord.digest(of: Array(member.value.json.text.utf8)).prefix(32))
+            func add(_ value: SourceNode, at path: String, depth: Int) {
+                // A part of a digest is enough to distinguish two texts.
+                result[path] = String(ImportRecord.digest(of: Array(value.json.text.utf8)).prefix(depth == 0 ? 32 : 16))
+                guard depth < MemberMerge.maximumDepth else { return }
+                for child in children(of: value) { add(child.value, at: MemberMerge.path(child.name, in: path), depth: depth + 1) }
             }
+            for member in members { add(member.value, at: member.name, depth: 0) }
             return result
         } catch { return nil }
+    }
+
+    /// The entries of a mapping, or the rows of a list by their names; empty for other values.
+    private static func children(of value: SourceNode) -> [(name: String, value: SourceNode)] {
+        if let members = value.members { return members.map { ($0.name, $0.value) } }
+        let rows = (value.items ?? []).map { item in (name: item["name"]?.text, value: item) }
+        guard rows.allSatisfy({ $0.name != nil }), Set(rows.map(\.name)).count == rows.count else { return [] }
+        return rows.map { ($0.name ?? "", $0.value) }
     }
 
     /// Whether a member has comments, which are not part of its value: then its text has more number signs than its value.

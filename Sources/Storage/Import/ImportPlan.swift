@@ -170,7 +170,7 @@ package struct ImportPlan: Sendable {
 
     /// Adds a file with changes of the user and of the source; returns true, because the source has no other parts of it.
     private mutating func add(_ merge: FileMerge, to file: String, before: [UInt8], _ entry: ImportRecord.File) -> Bool {
-        let names = merge.conflicts.joined(separator: ", ")
+        let names = merge.conflicts.map { MemberMerge.shown($0) }.joined(separator: ", ")
         let reason = names.isEmpty ? nil : "\(names): changed in the workspace and in the source; sortie import --force takes the source's"
         if merge.bytes == before {
             files.append(.init(file: file, outcome: reason == nil ? .unchanged : .kept, reason: reason))

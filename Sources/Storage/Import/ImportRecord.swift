@@ -23,7 +23,8 @@ struct ImportRecord: Codable {
         var item: String?
         /// The SHA-256 of the written bytes.
         var sha256: String
-        /// Digests of the members by name, for ``FileMerge``; nil for a file that is no mapping, and in records of earlier versions.
+        /// Digests of the members and of the values within them by path, for ``FileMerge``; nil for a file that is no mapping, and in records of
+        /// earlier versions.
         var members: [String: String]?
     }
 

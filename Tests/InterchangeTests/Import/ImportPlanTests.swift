@@ -335,4 +335,49 @@ struct ImportPlanTests {
         #expect(conflict?.outcome == .updated && conflict?.reason?.hasPrefix("path: changed in the workspace") == true, "\(conflict as Any)")
         #expect(try text("shop/a.yaml").contains("path: /mine") && !text("shop/a.yaml").contains("tags"))
     }
+
+    /// An endpoint with rows as a mapping and as a list.
+    private func rows(_ headers: [(String, String)], _ query: [(String, String)], _ variables: [String: String]) -> Endpoint {
+        endpoint("a") {
+            $0.headers = headers.map { Parameter($0.0, $0.1) }
+            $0.query = query.map { Parameter($0.0, $0.1, summary: "about \($0.0)") }
+            $0.variables = variables
+        }
+    }
+
+    @Test func `changes of the user and of the source within one member are merged by entry and by row`() throws {
+        try write(source([rows([("X", "1"), ("Y", "1"), ("Z", "1")], [("p", "1"), ("q", "1"), ("r", "1")], ["a": "1", "b": "1"])]))
+        var mine = try text("shop/a.yaml")
+        for (old, new) in [("Y: 1", "Y: mine"), ("name: q, value: 1", "name: q, value: mine"), ("b: 1", "b: mine")] {
+            #expect(mine.contains(old), "\(mine)")
+            mine = mine.replacing(old, with: new)
+        }
+        try folder.write("ws/shop/a.yaml", mine)
+        let changed = source([
+            rows([("X", "2"), ("Y", "1"), ("W", "9")], [("p", "2"), ("q", "1"), ("s", "9")], ["a": "2", "b": "1", "c": "9"])
+        ])
+        let merged = try write(changed)
+        let file = merged.plan.files.first { $0.file == "shop/a.yaml" }
+        #expect(file?.outcome == .updated && file?.reason == nil, "\(file as Any)")
+        let read = try #require(merged.workspace.services.first?.endpoints.first)
+        #expect(read.headers == [Parameter("X", "2"), Parameter("Y", "mine"), Parameter("W", "9")])
+        #expect(read.query.map { "\($0.name)=\($0.value) \($0.summary ?? "")" } == ["p=2 about p", "q=mine about q", "s=9 about s"])
+        #expect(read.variables == ["a": "2", "b": "mine", "c": "9"])
+        #expect(try write(changed).plan.changes.changes.isEmpty)
+    }
+
+    @Test func `an entry that the user and the source changed stays, and is listed with its place in each import`() throws {
+        try write(source([rows([("X", "1"), ("Y", "1"), ("Z", "1")], [("p", "1")], [:])]))
+        let mine = try text("shop/a.yaml").replacing("Y: 1", with: "Y: mine").replacing("value: 1", with: "value: mine")
+        try folder.write("ws/shop/a.yaml", mine)
+        let changed = source([rows([("X", "1"), ("Y", "theirs"), ("Z", "2")], [("p", "theirs")], [:])])
+        let first = try write(changed)
+        let file = first.plan.files.first { $0.file == "shop/a.yaml" }
+        #expect(
+            file?.outcome == .updated && file?.reason?.hasPrefix("headers: Y, query: p: value: changed in the workspace") == true, "\(file as Any)")
+        let read = try #require(first.workspace.services.first?.endpoints.first)
+        #expect(read.headers == [Parameter("X", "1"), Parameter("Y", "mine"), Parameter("Z", "2")] && read.query.map(\.value) == ["mine"])
+        let again = try write(changed).plan.files.first { $0.file == "shop/a.yaml" }
+        #expect(again?.outcome == .kept && again?.reason == file?.reason, "\(again as Any)")
+    }
 }

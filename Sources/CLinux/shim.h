@@ -70,6 +70,13 @@ static inline int clinux_start_thread(void *_Nullable (*_Nonnull main)(void *_Nu
 extern int mkostemp(char *_Nonnull path, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *_Nonnull name);
 
+extern int memfd_create(const char *_Nonnull name, unsigned int flags);
+
+/// A file in memory without a name, closed on exec; -1 with errno where there is none.
+static inline int clinux_memory_file(const char *_Nonnull name) {
+    return memfd_create(name, 1 /* MFD_CLOEXEC */);
+}
+
 static inline int clinux_mkostemp(char *_Nonnull path) {
     return mkostemp(path, 02000000 /* O_CLOEXEC */);
 }

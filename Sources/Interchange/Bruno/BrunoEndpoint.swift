@@ -95,7 +95,7 @@ struct BrunoEndpoint {
     private mutating func addPathParameters() {
         for pair in block("params:path")?.pairs ?? [] where pair.isEnabled {
             endpoint.setPathParameter(pair.name, to: templates.text(pair.value), isEncoded: encodesURL)
-            pathParameters.insert(pair.name)
+            pathParameters.insert(":" + pair.name)
         }
     }
 

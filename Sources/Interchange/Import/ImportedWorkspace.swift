@@ -80,7 +80,7 @@ package struct ImportedEndpoint: Hashable, Sendable {
     package var bodyBytes: [UInt8]?
     /// The number of the first rows of the query that are text of the URL, in a source that encodes the values of the others.
     package var rowsOfURL = 0
-    /// The names of the parameters of the path in the source; another segment that looks like one is text (``PlacedImport``).
+    /// The parameters of the path in the source as they are written, such as `:id`; another part that looks like one is text (``PlacedImport``).
     package var pathParameters: Set<String> = []
     /// The described responses in the order of the source; only where ``ImportSource/readsResponses`` is set.
     package var responses: [DescribedResponse] = []

@@ -177,21 +177,22 @@ package struct PlacedImport: Sendable {
     /// Keeps segments of the path that are text in the source, although they look like parameters, where a variable has their name.
     private mutating func keepPathText(of endpoint: inout Endpoint, of imported: ImportedEndpoint) {
         let names = defined.union(endpoint.variables.keys)
-        var texts: [String: String] = [:]
-        for parameter in endpoint.pathParameters where names.contains(parameter.name) && !imported.pathParameters.contains(parameter.name) {
+        var texts: Set<String> = []
+        var variables: [String: String] = [:]
+        let path = endpoint.replacingPathParameters { parameter in
+            guard names.contains(parameter.name), !imported.pathParameters.contains(parameter.text) else { return parameter.text }
+            texts.insert(parameter.text)
+            // Braces are percent-encoded in a path in any case.
+            guard parameter.text.hasPrefix(":") else { return "%7B\(parameter.name)%7D" }
             var variable = parameter.name + "Text"
-            while names.contains(variable) || texts.values.contains(variable) { variable += "2" }
-            texts[parameter.name] = variable
+            while names.contains(variable) { variable += "2" }
+            variables[variable] = parameter.name
+            return ":{{\(variable)}}"
         }
         guard !texts.isEmpty else { return }
-        let path = endpoint.replacingPathParameters { parameter in
-            guard let variable = texts[parameter.name] else { return parameter.text }
-            // Braces are percent-encoded in a path in any case.
-            return parameter.text.hasPrefix(":") ? ":{{\(variable)}}" : "%7B\(parameter.name)%7D"
-        }
         endpoint.path = path
-        for (name, variable) in texts where path.contains("{{\(variable)}}") { endpoint.variables[variable] = name }
-        let list = texts.keys.sorted().joined(separator: ", ")
+        endpoint.variables.merge(variables) { own, _ in own }
+        let list = texts.sorted().joined(separator: ", ")
         report.add(
             .changed, endpoint.name, "the path has the text \(list), which is no parameter in the source; the variable of this name is not inserted",
             id: imported.id)

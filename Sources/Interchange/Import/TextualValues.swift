@@ -93,11 +93,11 @@ struct TextualValues {
     }
 
     /// Inserts the values of parameters in the path that would be encoded.
-    private func setPathParameters(_ names: Set<String>, of endpoint: inout Endpoint) {
-        for parameter in endpoint.pathParameters where names.contains(parameter.name) {
-            let text = Template.Segment.variable(parameter.name, isRaw: false).description
+    private func setPathParameters(_ parameters: Set<String>, of endpoint: inout Endpoint) {
+        for parameter in parameters.sorted() {
+            let text = Template.Segment.variable(String(parameter.dropFirst()), isRaw: false).description
             let inserted = marked(text, own: endpoint.variables)
-            if inserted != text { endpoint.replaceSegment(parameter.text, with: inserted) }
+            if inserted != text { endpoint.replaceSegment(parameter, with: inserted) }
         }
     }
 

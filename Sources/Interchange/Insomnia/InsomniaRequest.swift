@@ -37,7 +37,7 @@ struct InsomniaRequest {
         setAuth(node["authentication"].flatMap { $0["type"]?.string == nil ? nil : $0 } ?? inheritedAuth)
         for row in rows(node["pathParameters"]) where !row.value.isEmpty {
             endpoint.setPathParameter(row.name, to: row.value)
-            pathParameters.insert(row.name)
+            pathParameters.insert(":" + row.name)
         }
         setSettings(item)
         if endpoint.name.isEmpty { endpoint.name = "\(endpoint.method.rawValue) \(endpoint.path)" }

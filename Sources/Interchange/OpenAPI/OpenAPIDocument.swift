@@ -312,7 +312,7 @@ struct OpenAPIDocument {
         }
         setSecurity(of: &endpoint, operation, service: services[position].service.service)
         reportParts(of: operation, item: item, id: id)
-        let names = Set(endpoint.pathParameters.filter { $0.text.hasPrefix("{") }.map(\.name))
+        let names = Set(endpoint.pathParameters.map { "{\($0.name)}" })
         var imported = ImportedEndpoint(id: id, endpoint, pathParameters: names)
         if reader.source.readsResponses {
             let produces = (operation["produces"] ?? root["produces"])?.texts ?? []

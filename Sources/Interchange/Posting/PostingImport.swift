@@ -140,7 +140,7 @@ struct PostingEndpoint {
         for (row, _) in try rows("path_params") {
             let name = Template.unquoting(row.name)
             endpoint.setPathParameter(name, to: row.value)
-            pathParameters.insert(name)
+            pathParameters.insert(":" + name)
         }
         addCookies(try rows("cookies").map(\.row))
         try addBody()

@@ -168,7 +168,8 @@ extension CredentialReplacement {
     private mutating func replaceVariables(of endpoint: inout Endpoint) {
         noteVariables(of: [endpoint.variables])
         // A sample for a place in the path is an identifier, such as {Sid}.
-        let samples = hasSamples ? Set(endpoint.pathParameters.map(\.name)) : []
+        let inPath = Template(endpoint.path).segments.compactMap { if case .variable(let name, _) = $0 { name } else { nil } }
+        let samples = hasSamples ? Set(endpoint.pathParameters.map(\.name) + inPath) : []
         for (key, value) in endpoint.variables.sorted(by: { $0.key < $1.key }) where !samples.contains(key) {
             endpoint.variables[key] = isSecret(value, of: key) ? name(for: value, base: key) : extractedURL(value, base: key)
         }

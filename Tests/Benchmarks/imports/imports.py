@@ -1,14 +1,14 @@
 """Imports the files of others and compares what Sortie sends with what their tools send: imports.py [-v] SORTIE CORPORA [FORMAT…].
 
 Every request of an imported file is sent to a recorder on a Unix socket. Its method, URL, fields and body are compared with those that `sources.py` derives
-from the file by the rules of its tool, and for curl with the request of curl itself. The table lists for each format: files, files that are refused,
-requests of the sources, those that arrived, those with a line in the report that they are omitted, those that are compared, the same ones, those that
-differ and have a line, those that differ without a line, and those that are missing without a line. The exit status is 1 where fewer than 99 % of the
-requests are the same, or have a line. `-v` prints the differences with a line, too. Of OpenAPI, `openapi.py` says what an operation documents; eight
-operations of a file are sent, and the others are compared by method and path. `refused` files
-have no request, or are of a version that the program names. Needs PyYAML for Insomnia and OpenAPI, and openssl. A debug program needs 3 minutes.
-Of 868 requests that were compared, all were the same or had a line; before, 23 of Bruno and one of curl were not. Of 248 operations of OpenAPI, all but a
-list in a path, which is corrected, were what they document.
+from the file by the rules of its tool, and for curl with the request of curl itself. The table lists for each format: files, files that are refused, requests
+of the sources, those that arrived, those with a line in the report that they are omitted, those that are compared, the same ones, those that differ and have
+a line, those that differ without a line, and those that are missing without a line. The exit status is 1 where fewer than 99 % of the requests are the same,
+or have a line. `-v` prints the differences with a line, too. Of OpenAPI, `openapi.py` says what an operation documents; eight operations of a file are sent,
+and the others are compared by method and path. `hostile.py` writes files with hostile texts; all of their requests are the same, except for a segment such as
+`:id` beside a variable of its name, which is corrected. `refused` files have no request, or are of a version that the program names. Needs PyYAML for
+Insomnia and OpenAPI, and openssl. A debug program needs 3 minutes. Of 868 requests that were compared, all were the same or had a line; before, 23 of Bruno
+and one of curl were not. Of 248 operations of OpenAPI, all but a list in a path, which is corrected, were what they document.
 """
 import base64
 import collections

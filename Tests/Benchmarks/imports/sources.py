@@ -142,7 +142,8 @@ def postmanURL(url, values):
         return ""
     own = {row.get("key"): text(row.get("value")) for row in url.get("variable") or [] if row.get("key")}
     if not url.get("host"):
-        return substituted(text(url.get("raw")), values)
+        raw = re.sub(r"/:([^/?#]+)", lambda match: "/" + (own.get(match.group(1)) or ":" + match.group(1)), text(url.get("raw")))
+        return substituted(raw, values)
     host = url["host"] if isinstance(url["host"], str) else ".".join(url["host"])
     path = url.get("path") or []
     path = [path.lstrip("/")] if isinstance(path, str) else [text(piece.get("value") if isinstance(piece, dict) else piece) for piece in path]

@@ -17,7 +17,7 @@ struct PythonStep {
     var weight = 1
 
     /// The keys that the programs in Python write, or have notes for (``ExportFormat/keys``).
-    static let keys = ExportNotes.descriptions.union([
+    static let keys = ExportNotes.descriptions.union(ExportNotes.connectionKeys).union([
         "timeout", "retry", "http", "redirects", "compression", "cookies", "interface", "excludeNetworks", "uploadRate", "expect", "capture",
         "answer",
     ])

@@ -8,7 +8,7 @@ package enum SwiftExport: ExportFormat {
     package static let title = "Swift with the library SortieNetworking"
     package static let fileExtension = "swift"
     package static let isProgram = true
-    package static let keys = ExportNotes.descriptions.union([
+    package static let keys = ExportNotes.descriptions.union(ExportNotes.connectionKeys).union([
         "https", "timeout", "cache", "retry", "priority", "traffic", "serviceType", "uploadRate", "http", "redirects", "compression", "cookies",
         "interface", "excludeNetworks", "expect", "capture", "answer",
     ])

@@ -151,6 +151,10 @@ struct CurlCommand {
         var notes: [String] = []
         if request.options.timeouts.assigns(.idle) { notes.append("the limit of the time without a byte (timeout: idle)") }
         if request.options.retry?.parksWhenOffline == true { notes.append("the request is not kept while there is no network") }
+        let trust = request.options.trust
+        if !trust.pinFiles.isEmpty || trust.pinScope != .leaf || trust.pinsExpire != nil {
+            notes.append("the pinned files, pinScope: and pinsExpire:")
+        }
         let charset = workspace.parameterStyle(of: item.endpoint).parameterCharset
         let isForm = bodyEncoding == .form && texts.contains { $0.encoding == .form && hasVariable($0.text) }
         if charset != .utf8, isForm || hasVariable(request.url.requestTarget) {
@@ -321,6 +325,7 @@ struct CurlCommand {
         if let passphrase = trust.clientKeyPassphrase { add("--pass", passphrase) }
         if !trust.pins.isEmpty { add("--pinnedpubkey", trust.pins.joined(separator: ";")) }
         if trust.minimumTLS != .usual { add("--tlsv\(trust.minimumTLS.rawValue)") }
+        if let server = request.options.resolution.server { add("--doh-url", server.description) }
         if let addresses = request.options.resolution.hosts[request.url.host] {
             let list = (addresses.fixed.isEmpty ? addresses.further : addresses.fixed).map { $0.bracketed }
             if !list.isEmpty { add("--resolve", "\(request.url.host):\(request.url.port):\(list.joined(separator: ","))") }

@@ -7,7 +7,7 @@ package enum CurlExport: ExportFormat {
     package static let name = "curl"
     package static let title = "curl command lines"
     package static let fileExtension = "sh"
-    package static let keys = ExportNotes.descriptions.union([
+    package static let keys = ExportNotes.descriptions.union(ExportNotes.connectionKeys).union([
         "timeout", "retry", "http", "redirects", "compression", "cookies", "interface",
     ])
 

@@ -42,9 +42,21 @@ enum ExportNotes {
         if endpoint.kind == .download { notes.append("the response is not saved to a file") }
         if !workspace.parameterStyle(of: endpoint).rules.isEmpty { notes.append("the rules of parameters: are not checked") }
         let written = keys.union(requestKeys).union(explained).union(endpoint.kind == .download ? ["kind"] : [])
-        let others = EndpointKey.all.filter { !written.contains($0.name) && $0.isSet(in: endpoint) }.map(\.name)
+        var others = EndpointKey.all.filter { !written.contains($0.name) && $0.isSet(in: endpoint) }.map(\.name)
+        others += connection(of: item.request.options).filter { !keys.contains($0) }
         if !others.isEmpty { notes.append(others.joined(separator: ", ")) }
         return notes
+    }
+
+    /// The keys of a service that say how its servers are reached.
+    static let connectionKeys: Set<String> = ["proxy", "trust", "addresses"]
+
+    /// Those of ``connectionKeys`` that a request needs.
+    private static func connection(of options: RequestOptions) -> [String] {
+        [
+            options.proxy == nil ? nil : "proxy", options.trust == RequestOptions().trust ? nil : "trust",
+            options.resolution == RequestOptions().resolution ? nil : "addresses",
+        ].compactMap(\.self)
     }
 
     /// The sentences for a format that has rows of parameters, whose notation its tool decides.

@@ -113,9 +113,10 @@ package protocol ExportFormat: Sendable {
     /// Whether the result is a program that can have values which are known only when it runs: captured values and generated ones.
     static var isProgram: Bool { get }
 
-    /// The keys of an endpoint's file that the format writes, or has notes for, beside those whose effect is in every exported request.
+    /// The keys of an endpoint's file that the format writes, or has notes for, beside those whose effect is in every exported request, and those of
+    /// the connections of a service (``ExportNotes/connectionKeys``).
     ///
-    /// A note names every other key that an endpoint sets (``ExportNotes``).
+    /// A note names every other key that an endpoint or its service sets.
     static var keys: Set<String> { get }
 
     /// The text of the export, with a line break at the end.

@@ -210,7 +210,9 @@ struct HTTPFileBlock {
         if let count = endpoint.redirects, count > 0 { notes.append("redirects") }
         if endpoint.version == .http1 { notes.append("http") }
         if endpoint.timeouts?.assigns(.idle) == true { notes.append("timeout: idle") }
-        if let service, service.proxy != nil { notes.append("proxy") }
+        var trust = item.request.options.trust
+        trust.isInsecure = false
+        if trust != RequestOptions().trust { notes.append("trust") }
         notes += ExportNotes.common(of: item, in: workspace, writing: HTTPFileExport.keys, hasPublicParameters: true)
         notes += ExportNotes.parameters(of: item, in: workspace)
         switch endpoint.body {

@@ -6,7 +6,7 @@ package enum HTTPFileExport: ExportFormat {
     package static let name = "http"
     package static let title = ".http files of JetBrains, VS Code and kulala"
     package static let fileExtension = "http"
-    package static let keys = Set(["name", "description", "tags", "timeout", "http", "redirects", "cookies", "expect", "capture"])
+    package static let keys = Set(["name", "description", "tags", "timeout", "http", "redirects", "cookies", "expect", "capture", "trust"])
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String {
         var blocks: [HTTPFileBlock] = []

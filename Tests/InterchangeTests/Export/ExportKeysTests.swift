@@ -66,7 +66,9 @@ struct ExportKeysTests {
     ]
 
     /// The text of an export and its notes.
-    private static func exported(_ format: any ExportFormat.Type, _ change: (inout Endpoint) -> Void = { _ in }) throws -> [String] {
+    private static func exported(
+        _ format: any ExportFormat.Type, _ change: (inout Endpoint) -> Void = { _ in }, service: (inout Service) -> Void = { _ in }
+    ) throws -> [String] {
         var endpoint = ExportFixture.endpoint("/x/{{v}}")
         endpoint.method = .post
         endpoint.query = [Parameter("z", "\u{e9}"), Parameter("b", "1")]
@@ -76,6 +78,7 @@ struct ExportKeysTests {
         let workspace = ExportFixture.workspace("https://h.example", [endpoint]) {
             $0.secrets = ["key": .environment("KEY")]
             $0.services[0].headers = [Parameter("X-All", "1")]
+            service(&$0.services[0])
         }
         let resolver = ExportResolver(
             workspace: workspace, environment: "e", placeholders: ExportPlaceholder(mark: "0123456789abcdef"), isProgram: format.isProgram
@@ -97,7 +100,22 @@ struct ExportKeysTests {
                 #expect(changed != plain || isOmitted, "\(key.name) [\(index)] of \(name)")
             }
         }
-        #expect(format.keys.isSubset(of: EndpointKey.all.map(\.name)))
+        #expect(format.keys.subtracting(ExportNotes.connectionKeys).isSubset(of: EndpointKey.all.map(\.name)))
+    }
+
+    @Test(arguments: ExportFormats.all.map { $0.name })
+    func `what a service says about its connections changes the export, or a note says that it is missing`(_ name: String) throws {
+        let format = try #require(ExportFormats.named(name))
+        let plain = try Self.exported(format)
+        let changes: [(String, (inout Service) -> Void)] = [
+            ("proxy", { $0.proxy = ProxyTemplate(url: "http://p:3128") }), ("insecure", { $0.trust.isInsecure = true }),
+            ("ca", { $0.trust.certificateAuthorityFile = "/ca.pem" }), ("clientCertificate", { $0.trust.clientCertificateFile = "/c.pem" }),
+            ("pins", { $0.trust.pins = ["sha256//x"] }), ("minimumTLS", { $0.trust.minimumTLS = .tls13 }),
+            ("addresses", { $0.addresses.source = .https("https://dns.example/dns-query") }),
+        ]
+        for (key, change) in changes {
+            #expect(try Self.exported(format, service: change) != plain, "\(key) of \(name)")
+        }
     }
 
     @Test func `a note names the keys that a format does not have`() throws {

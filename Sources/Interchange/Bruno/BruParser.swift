@@ -28,7 +28,7 @@ struct BruParser {
     private mutating func read() throws(Diagnostic) -> [BruBlock] {
         var blocks: [BruBlock] = []
         while index < lines.count {
-            let line = ForeignText.trimmed(lines[index])
+            let line = lines[index].trimmingBlanks
             guard !line.isEmpty else {
                 index += 1
                 continue
@@ -37,7 +37,7 @@ struct BruParser {
                 throw problem("a block is expected, such as get {")
             }
             let isEmpty = line.hasSuffix("{}") || line.hasSuffix("[]")
-            let name = ForeignText.trimmed(line.dropLast(isEmpty ? 2 : 1))
+            let name = line.dropLast(isEmpty ? 2 : 1).trimmingBlanks
             let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ":-_.".contains($0)) }
             guard isName else { throw problem("“\(ForeignText.short(name))” is not the name of a block") }
             let start = index
@@ -67,7 +67,7 @@ struct BruParser {
         while index < lines.count {
             let line = lines[index]
             index += 1
-            if line.first == "}", ForeignText.trimmed(line) == "}" { return result.joined(separator: "\n") }
+            if line.first == "}", line.trimmingBlanks == "}" { return result.joined(separator: "\n") }
             result.append(line.hasPrefix("  ") ? line.dropFirst(2) : line)
         }
         throw problem("this block does not end; write } at the start of a line", line: start)
@@ -76,10 +76,10 @@ struct BruParser {
     private mutating func list(from start: Int) throws(Diagnostic) -> [String] {
         var result: [String] = []
         while index < lines.count {
-            let line = ForeignText.trimmed(lines[index])
+            let line = lines[index].trimmingBlanks
             index += 1
             if line == "]" { return result }
-            result += line.split(separator: ",").map { ForeignText.trimmed($0) }.filter { !$0.isEmpty }
+            result += line.split(separator: ",").map(\.trimmingBlanks).filter { !$0.isEmpty }
         }
         throw problem("this list does not end; write ]", line: start)
     }
@@ -88,7 +88,7 @@ struct BruParser {
         var result: [BruBlock.Pair] = []
         while index < lines.count {
             let raw = lines[index]
-            var line = ForeignText.trimmed(raw)[...]
+            var line = raw.trimmingBlanks[...]
             if line == "}" {
                 index += 1
                 return result
@@ -133,7 +133,7 @@ struct BruParser {
     /// Moves behind an annotation, whose text in `'''` may have several lines.
     private mutating func skipAnnotation() throws(Diagnostic) {
         let start = index
-        let argument = ForeignText.trimmed(lines[index].drop { $0 != "(" }.dropFirst())
+        let argument = lines[index].drop { $0 != "(" }.dropFirst().trimmingBlanks
         index += 1
         // In other quotes, `'''` is text.
         if argument.hasPrefix("'''") { _ = try longText(argument, from: start) }
@@ -150,7 +150,7 @@ struct BruParser {
                 } else if character == "\"" {
                     let tail = rest.drop(while: \.isWhitespace)
                     guard tail.first == ":" else { return nil }
-                    return (name, ForeignText.trimmed(tail.dropFirst()))
+                    return (name, tail.dropFirst().trimmingBlanks)
                 } else {
                     name.append(character)
                 }
@@ -158,7 +158,7 @@ struct BruParser {
             return nil
         }
         guard let colon = line.firstIndex(of: ":") else { return nil }
-        return (ForeignText.trimmed(line[..<colon]), ForeignText.trimmed(line[line.index(after: colon)...]))
+        return (line[..<colon].trimmingBlanks, line[line.index(after: colon)...].trimmingBlanks)
     }
 
     /// A value in `'''`, over several lines.

@@ -190,7 +190,7 @@ struct BrunoCollector {
                 workspace.report.add(.omitted, "collection: \(pair.name)", "the variable is switched off", place: pair.place)
             }
         }
-        if let docs = blocks["docs"], !docs.text.isEmpty { workspace.summary = ForeignText.trimmed(docs.text) }
+        if let docs = blocks["docs"], !docs.text.isEmpty { workspace.summary = docs.text.trimmingBlanks }
         reportScripts(of: blocks, "collection", &workspace.report.entries)
         for note in templates.notes { workspace.report.add(note.outcome, "collection", note.reason, place: blocks.first?.place) }
         return (headers, credentials.auth == .inherit ? .none : credentials.auth)

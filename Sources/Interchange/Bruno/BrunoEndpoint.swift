@@ -131,7 +131,7 @@ struct BrunoEndpoint {
         known.insert(name)
         var result: [String] = []
         for block in blocks where block.name == name {
-            let text = ForeignText.trimmed(templates.text(block["content"] ?? ""))
+            let text = templates.text(block["content"] ?? "").trimmingBlanks
             if !text.isEmpty { result.append(text) }
         }
         return result
@@ -203,8 +203,8 @@ struct BrunoEndpoint {
 
     private mutating func setGraphQL(_ block: BruBlock) {
         let variables = blocks["body:graphql:vars"]
-        let values = ForeignText.trimmed(templates.text(variables?.text ?? ""))
-        let imported = ImportedBody.graphQL(query: templates.text(ForeignText.trimmed(block.text)), variables: values, operation: "")
+        let values = templates.text(variables?.text ?? "").trimmingBlanks
+        let imported = ImportedBody.graphQL(query: templates.text(block.text.trimmingBlanks), variables: values, operation: "")
         if imported.omitsVariables { note(.omitted, ImportedBody.invalidVariables, at: variables?.place) }
         endpoint.body = imported.body
     }
@@ -237,7 +237,7 @@ struct BrunoEndpoint {
         var (text, type) = (value, String?.none)
         if let range = text.firstRange(of: "@contentType("), let end = text[range.upperBound...].firstIndex(of: ")") {
             type = String(text[range.upperBound..<end])
-            text = ForeignText.trimmed(text[..<range.lowerBound] + text[text.index(after: end)...])
+            text = (text[..<range.lowerBound] + text[text.index(after: end)...]).trimmingBlanks
         }
         guard text.hasPrefix("@file("), text.hasSuffix(")") else { return (text, nil, type) }
         return (text, text.dropFirst("@file(".count).dropLast().split(separator: "|").map(String.init), type)
@@ -283,7 +283,7 @@ struct BrunoEndpoint {
     }
 
     private mutating func addTexts() {
-        if let docs = block("docs"), !docs.text.isEmpty { endpoint.summary = ForeignText.trimmed(docs.text) }
+        if let docs = block("docs"), !docs.text.isEmpty { endpoint.summary = docs.text.trimmingBlanks }
         for name in ["script:pre-request", "script:post-response", "tests"] {
             guard let script = block(name), !script.text.allSatisfy(\.isWhitespace) else { continue }
             note(.omitted, "\(name) is not run; its text is a comment in the file", at: script.place)
@@ -297,7 +297,7 @@ enum BrunoChecks {
     /// Adds an assertion; false for one that has no equivalent.
     static func add(_ subject: String, _ text: String, to expectation: inout Expectation) -> Bool {
         let word = text.prefix { !$0.isWhitespace }
-        let argument = ForeignText.trimmed(text.dropFirst(word.count))
+        let argument = text.dropFirst(word.count).trimmingBlanks
         if subject == "res.status" || subject == "res.getStatus()" {
             guard word == "eq", let status = Int(argument), (100...599).contains(status) else { return false }
             expectation.status = status
@@ -319,7 +319,7 @@ enum BrunoChecks {
 
     /// The source of a capture for an expression such as `res.body.data.id`; nil for another one.
     static func source(of expression: String) -> String? {
-        let text = ForeignText.trimmed(expression)
+        let text = expression.trimmingBlanks
         if text == "res.status" { return "status" }
         for prefix in ["res.headers.", "res.headers["] where text.hasPrefix(prefix) {
             let name = text.dropFirst(prefix.count).filter { !"'\"]".contains($0) }

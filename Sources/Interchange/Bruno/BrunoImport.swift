@@ -13,7 +13,7 @@ package enum BrunoImport: ImportFormat {
         let start = String(decoding: source.start(1 << 12), as: UTF8.self)
         if start.split(whereSeparator: \.isNewline).contains(where: { $0.hasPrefix("opencollection:") }) { return true }
         let first = start.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
-        return first.map { ForeignText.trimmed($0) } == "meta {"
+        return first.map(\.trimmingBlanks) == "meta {"
     }
 
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
@@ -189,7 +189,7 @@ struct BrunoTemplates {
             if ExportPlaceholder.isName(name) { return "{{$env.\(name)}}" }
         }
         if inner.hasPrefix("?") {
-            let label = ForeignText.trimmed(inner.dropFirst()).filter { !"={}|".contains($0) }
+            let label = inner.dropFirst().trimmingBlanks.filter { !"={}|".contains($0) }
             return "{{$prompt \(label.isEmpty ? "Value" : label)}}"
         }
         return variables.template(for: inner)

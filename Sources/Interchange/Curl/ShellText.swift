@@ -97,7 +97,7 @@ enum ShellText {
 
     /// The text for messages.
     static func display(_ text: String) -> String {
-        joined(text, literal: { $0 }) { isName($0) ? "$\(encodedName($0) ?? $0)" : "$(\(ForeignText.trimmed($0.dropFirst())))" } ?? "(not UTF-8)"
+        joined(text, literal: { $0 }) { isName($0) ? "$\(encodedName($0) ?? $0)" : "$(\($0.dropFirst().trimmingBlanks))" } ?? "(not UTF-8)"
     }
 
     /// Whether the text of a reference is the name of a variable, not a substitution.

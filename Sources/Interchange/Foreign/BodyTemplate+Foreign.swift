@@ -16,7 +16,7 @@ extension BodyTemplate {
 
     /// The rows of a form in one line or with a pair in each; nil where it is something else.
     static func formRows(_ text: String) -> [Parameter]? {
-        let joined = text.split(whereSeparator: \.isNewline).map { ForeignText.trimmed($0) }.joined()
+        let joined = text.split(whereSeparator: \.isNewline).map(\.trimmingBlanks).joined()
         guard !joined.isEmpty, !joined.lowercased().contains("%7b") else { return nil }
         let rows = URLText("/?" + joined.replacing("#", with: "%23"), isForm: true).rows
         guard !rows.isEmpty, !rows.contains(where: { $0.isNameOnly || $0.name.isEmpty }) else { return nil }
@@ -28,6 +28,6 @@ extension BodyTemplate {
 enum MediaTypeName {
     /// The type without parameters, in lower case.
     static func plain(_ text: String) -> String {
-        ForeignText.trimmed(text.prefix { $0 != ";" }).lowercased()
+        (text.prefix { $0 != ";" }).trimmingBlanks.lowercased()
     }
 }

@@ -12,18 +12,10 @@ enum ForeignText {
         var rest = text[...]
         while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
             result += rest[..<open.lowerBound]
-            result += template(trimmed(rest[open.upperBound..<close.lowerBound]))
+            result += template(rest[open.upperBound..<close.lowerBound].trimmingBlanks)
             rest = rest[close.upperBound...]
         }
         return result + Template.quoting(String(rest))
-    }
-
-    /// The text without white space at both ends.
-    static func trimmed(_ text: some StringProtocol) -> String {
-        var text = Substring(text)
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 
     /// A template that asks for a value which only the other tool can make; the label names it.
@@ -36,7 +28,7 @@ enum ForeignText {
                 label.append(" ")
             }
         }
-        let short = trimmed(label.prefix(60))
+        let short = label.prefix(60).trimmingBlanks
         return "{{$prompt \(short.isEmpty ? "Value" : short)}}"
     }
 
@@ -80,7 +72,7 @@ enum ForeignText {
 
     /// A text as one line for the report, without its end where it is long.
     static func short(_ text: some StringProtocol) -> String {
-        let line = text.split(whereSeparator: \.isNewline).first.map { trimmed($0) } ?? ""
+        let line = text.split(whereSeparator: \.isNewline).first.map(\.trimmingBlanks) ?? ""
         return line.count <= 60 ? line : line.prefix(60) + "…"
     }
 }

@@ -31,7 +31,7 @@ struct ForeignVariables {
 
     private mutating func dynamic(_ inner: String) -> String {
         let name = String(inner.dropFirst().prefix { !$0.isWhitespace && $0 != "(" })
-        let argument = ForeignText.trimmed(inner.dropFirst(name.count + 1))
+        let argument = inner.dropFirst(name.count + 1).trimmingBlanks
         switch name {
         case "uuid", "guid", "random.uuid", "randomUUID": return "{{$uuid}}"
         case "timestamp" where argument.isEmpty: return "{{$timestamp}}"
@@ -64,7 +64,7 @@ struct ForeignVariables {
 
     /// `$input LABEL $value: DEFAULT` and `$password LABEL` of httpyac, `$prompt LABEL`.
     private func prompt(_ name: String, _ argument: String) -> String {
-        let parts = argument.split(separator: "$value:", maxSplits: 1).map { ForeignText.trimmed($0) }
+        let parts = argument.split(separator: "$value:", maxSplits: 1).map(\.trimmingBlanks)
         let label = (parts.first ?? "").filter { !"={}|".contains($0) }
         if name == "password" { return "{{$promptSecret \(label.isEmpty ? "Password" : label)}}" }
         let value = parts.count == 2 ? parts[1].filter { !"{}|".contains($0) } : ""

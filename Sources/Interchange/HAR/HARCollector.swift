@@ -197,7 +197,7 @@ struct HAREndpoint {
         let list = (request["cookies"]?.items ?? []).map(pair).filter { !$0.name.isEmpty }
         let field = endpoint.headers.first { $0.name.lowercased() == "cookie" }?.value
         if let field {
-            let known = Set(field.split(separator: ";").map { $0.prefix { $0 != "=" }.trimmed })
+            let known = Set(field.split(separator: ";").map { $0.prefix { $0 != "=" }.trimmingBlanks })
             let others = list.map(\.name).filter { !known.contains($0) }
             if !others.isEmpty {
                 notes.append(

@@ -129,7 +129,7 @@ struct HTTPFileCollector {
     /// Variables that hold a part of the response, as in httpyac.
     private func addResponseVariables(of request: HTTPFileRequest, to builder: inout HTTPFileEndpoint) {
         for pair in request.captures {
-            let inner = ForeignText.trimmed(pair.value.filter { $0 != "{" && $0 != "}" })
+            let inner = pair.value.filter { $0 != "{" && $0 != "}" }.trimmingBlanks
             guard let path = HTTPFileTranslation.source(of: inner, base: "$") else {
                 builder.note(.omitted, "@\(pair.name): \(ForeignText.short(pair.value)) cannot be captured", at: pair.place)
                 continue

@@ -162,7 +162,7 @@ struct HTTPFileEndpoint {
 
     private mutating func setTimeout(_ directive: HTTPFileRequest.Pair, _ set: (inout Timeouts, Duration) -> Void) {
         let number = directive.value.prefix { $0.isNumber }
-        let unit = ForeignText.trimmed(directive.value.dropFirst(number.count)).lowercased()
+        let unit = directive.value.dropFirst(number.count).trimmingBlanks.lowercased()
         guard let count = Int(number), count > 0, count <= 86_400_000, ["", "s", "sec", "ms", "m", "min"].contains(unit) else {
             return note(.omitted, "@\(directive.name) \(ForeignText.short(directive.value)): this is not a time limit", at: directive.place)
         }
@@ -173,7 +173,7 @@ struct HTTPFileEndpoint {
 
     private mutating func addPrompt(_ directive: HTTPFileRequest.Pair, isSecret: Bool) {
         let name = directive.value.prefix { !$0.isWhitespace }
-        let label = ForeignText.trimmed(directive.value.dropFirst(name.count)).filter { !"={}|".contains($0) }
+        let label = directive.value.dropFirst(name.count).trimmingBlanks.filter { !"={}|".contains($0) }
         guard ForeignText.isVariable(String(name)) else {
             return note(.omitted, "@\(directive.name) \(ForeignText.short(directive.value)): this is not the name of a variable", at: directive.place)
         }
@@ -264,7 +264,7 @@ extension HTTPFileEndpoint {
         for line in request.body {
             if line.text.hasPrefix("===") { messages.append("") } else { messages[messages.count - 1] += line.text + "\n" }
         }
-        for text in messages.map({ ForeignText.trimmed($0) }) where !text.isEmpty {
+        for text in messages.map(\.trimmingBlanks) where !text.isEmpty {
             endpoint.messages.append(Parameter("message-\(endpoint.messages.count + 1)", translation.text(text)))
         }
     }
@@ -277,7 +277,7 @@ extension HTTPFileEndpoint {
         }
         (endpoint.kind, endpoint.method, endpoint.path) = (.grpc, .post, "")
         endpoint.grpc = GRPCSetting(method: method.description)
-        let text = ForeignText.trimmed(request.body.map(\.text).joined(separator: "\n"))
+        let text = request.body.map(\.text).joined(separator: "\n").trimmingBlanks
         if !text.isEmpty { endpoint.body = .json(translation.text(text)) }
         return true
     }
@@ -286,7 +286,7 @@ extension HTTPFileEndpoint {
 
     private func firstBoundary(_ lines: [HTTPFileRequest.Line]) -> String? {
         guard let first = lines.first?.text, first.hasPrefix("--"), first.count > 2 else { return nil }
-        return ForeignText.trimmed(first.dropFirst(2))
+        return first.dropFirst(2).trimmingBlanks
     }
 
     /// The path of a file, relative to the folder of the source.
@@ -355,7 +355,7 @@ extension HTTPFileEndpoint {
 
     /// Whether the body is a query of GraphQL without a word that says so, as in httpyac.
     private func isGraphQLText(_ lines: [HTTPFileRequest.Line]) -> Bool {
-        let first = ForeignText.trimmed(lines.first?.text ?? "")
+        let first = (lines.first?.text ?? "").trimmingBlanks
         if first.hasPrefix("gql ") { return true }
         let words = first.split(maxSplits: 1, whereSeparator: \.isWhitespace)
         guard words.count == 2, ["query", "mutation", "subscription", "fragment"].contains(words[0]) else { return false }
@@ -367,25 +367,25 @@ extension HTTPFileEndpoint {
         var variables: [HTTPFileRequest.Line] = []
         // The variables are a JSON object after an empty line.
         if let gap = lines.indices.last(where: { index in
-            lines[index].text.allSatisfy(\.isWhitespace) && index + 1 < lines.count && ForeignText.trimmed(lines[index + 1].text).hasPrefix("{")
+            lines[index].text.allSatisfy(\.isWhitespace) && index + 1 < lines.count && lines[index + 1].text.trimmingBlanks.hasPrefix("{")
         }), gap > 0 {
             query = Array(lines[..<gap])
             variables = Array(lines[(gap + 1)...])
         }
         var operation = ""
-        if let first = query.first, ForeignText.trimmed(first.text).hasPrefix("gql ") {
+        if let first = query.first, first.text.trimmingBlanks.hasPrefix("gql ") {
             let words = ForeignText.words(first.text)
             if let mark = words.firstIndex(of: "<"), mark + 1 < words.count {
                 if mark == 2 { operation = words[1] }
                 query[0].text = "< \(words[mark + 1])"
             } else {
-                query[0].text = ForeignText.trimmed(ForeignText.trimmed(first.text).dropFirst("gql ".count))
+                query[0].text = first.text.trimmingBlanks.dropFirst("gql ".count).trimmingBlanks
             }
         }
         let text = translation.text(joined(query, isMultipart: false))
         takeContentType()
-        let values = ForeignText.trimmed(translation.text(joined(variables, isMultipart: false)))
-        let imported = ImportedBody.graphQL(query: ForeignText.trimmed(text), variables: values, operation: operation)
+        let values = translation.text(joined(variables, isMultipart: false)).trimmingBlanks
+        let imported = ImportedBody.graphQL(query: text.trimmingBlanks, variables: values, operation: operation)
         if imported.omitsVariables { note(.omitted, ImportedBody.invalidVariables, at: variables.first.map(place)) }
         endpoint.body = imported.body
     }

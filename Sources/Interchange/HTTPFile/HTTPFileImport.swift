@@ -10,10 +10,10 @@ package enum HTTPFileImport: ImportFormat {
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains(where: isHTTPFile) }
         let start = String(decoding: source.start(1 << 16), as: UTF8.self)
-        let trimmed = ForeignText.trimmed(start.prefix(64))
+        let trimmed = start.prefix(64).trimmingBlanks
         if trimmed.hasPrefix("{") && !trimmed.hasPrefix("{{") || trimmed.hasPrefix("[") || trimmed.hasPrefix("<?") { return false }
         return start.split(whereSeparator: \.isNewline).contains { line in
-            let content = ForeignText.trimmed(line)
+            let content = line.trimmingBlanks
             return HTTPFileSyntax.isSeparator(content[...]) || HTTPFileSyntax.beginsRequest(content)
                 || content.hasPrefix("http://") || content.hasPrefix("https://")
         }

@@ -26,7 +26,7 @@ struct HTTPFileMultipart {
     /// The boundary in a media type, as it is written.
     static func boundary(of type: String) -> String? {
         for parameter in type.split(separator: ";").dropFirst() {
-            let words = parameter.split(separator: "=", maxSplits: 1).map { ForeignText.trimmed($0) }
+            let words = parameter.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks)
             if words.count == 2, words[0].lowercased() == "boundary" { return words[1].filter { $0 != "\"" } }
         }
         return nil
@@ -36,7 +36,7 @@ struct HTTPFileMultipart {
     mutating func read() {
         var current: [HTTPFileRequest.Line]?
         for line in lines {
-            let text = ForeignText.trimmed(line.text)
+            let text = line.text.trimmingBlanks
             guard text == delimiter || text == delimiter + "--" else {
                 if current != nil {
                     current?.append(line)
@@ -62,7 +62,7 @@ struct HTTPFileMultipart {
         while let line = rest.first, !line.text.allSatisfy(\.isWhitespace) {
             if HTTPFileSyntax.file(line.text[...]) != nil { break }
             rest = rest.dropFirst()
-            guard let (name, value) = HTTPFileSyntax.field(Substring(ForeignText.trimmed(line.text))) else {
+            guard let (name, value) = HTTPFileSyntax.field(Substring(line.text.trimmingBlanks)) else {
                 problem("“\(ForeignText.short(line.text))” is no field of a part", line)
                 continue
             }
@@ -113,9 +113,9 @@ struct HTTPFileMultipart {
         }
         return pieces.dropFirst().compactMap { piece in
             guard let equals = piece.firstIndex(of: "=") else { return nil }
-            var value = ForeignText.trimmed(piece[piece.index(after: equals)...])
+            var value = piece[piece.index(after: equals)...].trimmingBlanks
             if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = String(value.dropFirst().dropLast()) }
-            return (ForeignText.trimmed(piece[..<equals]).lowercased(), value)
+            return (piece[..<equals].trimmingBlanks.lowercased(), value)
         }
     }
 }

@@ -44,7 +44,7 @@ struct HTTPFileParser {
         var title: String?
         while index < lines.count {
             if HTTPFileSyntax.isSeparator(lines[index]) {
-                title = ForeignText.trimmed(lines[index].drop { $0 == "#" })
+                title = lines[index].drop { $0 == "#" }.trimmingBlanks
                 index += 1
             }
             let name = title.flatMap { $0.isEmpty ? nil : $0 }
@@ -110,7 +110,7 @@ struct HTTPFileParser {
             request.notes.append(.init(kind: "script", text: try script(until: "}}"), place: here))
             return true
         } else if content.hasPrefix("??") {
-            request.checks.append(.init(name: "??", value: ForeignText.trimmed(content.dropFirst(2)), place: here))
+            request.checks.append(.init(name: "??", value: content.dropFirst(2).trimmingBlanks, place: here))
         } else if HTTPFileSyntax.trailer(content) != nil {
             request.notes.append(.init(kind: "response handler", text: try trailer(content), place: here))
             return true
@@ -275,7 +275,7 @@ struct HTTPFileParser {
             }
             if !hasBody, HTTPFileSyntax.beginsRequest(String(content)) { return }
             if content.hasPrefix("?? ") {
-                request.checks.append(.init(name: "??", value: ForeignText.trimmed(content.dropFirst(2)), place: here))
+                request.checks.append(.init(name: "??", value: content.dropFirst(2).trimmingBlanks, place: here))
             } else if let (name, value) = HTTPFileSyntax.variable(content) {
                 if value.contains("response.") {
                     request.captures.append(.init(name: name, value: value, place: here))

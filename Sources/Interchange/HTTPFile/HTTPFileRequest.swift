@@ -77,7 +77,7 @@ enum HTTPFileAuth {
     /// The credentials; nil where the field must be sent as it is written.
     static func auth(_ value: String) -> Auth? {
         let scheme = value.prefix { !$0.isWhitespace }
-        let rest = ForeignText.trimmed(value.dropFirst(scheme.count))
+        let rest = value.dropFirst(scheme.count).trimmingBlanks
         switch scheme.lowercased() {
         case "bearer" where !rest.isEmpty && !rest.contains(where: \.isWhitespace) || rest.hasPrefix("{{"): return .bearer(token: rest)
         case "basic": return login(rest).map { .basic(user: $0.user, password: $0.password) }
@@ -90,11 +90,11 @@ enum HTTPFileAuth {
     static func credentials(_ value: String) -> String? {
         let words = value.split(maxSplits: 1, whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-        let text = ForeignText.trimmed(words[1])
+        let text = words[1].trimmingBlanks
         guard text.hasPrefix("{{"), text.hasSuffix("}}") else { return nil }
-        let call = ForeignText.trimmed(text.dropFirst(2).dropLast(2))
+        let call = text.dropFirst(2).dropLast(2).trimmingBlanks
         guard call.hasPrefix("$auth.token("), call.hasSuffix(")") else { return nil }
-        return ForeignText.trimmed(call.dropFirst("$auth.token(".count).dropLast()).filter { $0 != "\"" && $0 != "'" }
+        return call.dropFirst("$auth.token(".count).dropLast().trimmingBlanks.filter { $0 != "\"" && $0 != "'" }
     }
 
     /// The name of a scheme that other tools compute and Sortie does not.
@@ -139,17 +139,17 @@ enum HTTPFileScript {
         while let call = rest.firstRange(of: "client.global.set(") {
             rest = rest[call.upperBound...]
             guard let close = rest.firstIndex(of: ")") else { break }
-            let arguments = rest[..<close].split(separator: ",", maxSplits: 1).map { ForeignText.trimmed($0) }
+            let arguments = rest[..<close].split(separator: ",", maxSplits: 1).map(\.trimmingBlanks)
             guard arguments.count == 2, let name = quoted(arguments[0]), ForeignText.isVariable(name), let path = place(arguments[1]) else {
                 continue
             }
             captures.append(Capture(name: name, path: path))
         }
         for line in script.split(whereSeparator: { $0.isNewline || $0 == ";" }) {
-            let content = ForeignText.trimmed(line)
+            let content = line.trimmingBlanks
             guard content.hasPrefix("exports."), let equals = content.firstIndex(of: "=") else { continue }
-            let name = ForeignText.trimmed(content[..<equals].dropFirst("exports.".count))
-            guard ForeignText.isVariable(name), let path = place(ForeignText.trimmed(content[content.index(after: equals)...])) else { continue }
+            let name = content[..<equals].dropFirst("exports.".count).trimmingBlanks
+            guard ForeignText.isVariable(name), let path = place(content[content.index(after: equals)...].trimmingBlanks) else { continue }
             captures.append(Capture(name: name, path: path))
         }
         return captures

@@ -22,8 +22,8 @@ enum HTTPFileSyntax {
 
     /// The text of a comment; nil for another line.
     static func comment(_ line: Substring) -> String? {
-        if line.hasPrefix("//") { return ForeignText.trimmed(line.dropFirst(2)) }
-        if line.hasPrefix("#") { return ForeignText.trimmed(line.drop { $0 == "#" }) }
+        if line.hasPrefix("//") { return line.dropFirst(2).trimmingBlanks }
+        if line.hasPrefix("#") { return line.drop { $0 == "#" }.trimmingBlanks }
         return nil
     }
 
@@ -33,32 +33,32 @@ enum HTTPFileSyntax {
         let rest = comment.dropFirst()
         let name = rest.prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }
         guard !name.isEmpty else { return nil }
-        var value = ForeignText.trimmed(rest.dropFirst(name.count))
-        if value.hasPrefix("=") { value = ForeignText.trimmed(value.dropFirst()) }
+        var value = rest.dropFirst(name.count).trimmingBlanks
+        if value.hasPrefix("=") { value = value.dropFirst().trimmingBlanks }
         return (String(name), value)
     }
 
     /// The variable that a line defines: `@name = value`, or `@name := value`.
     static func variable(_ line: Substring) -> (name: String, value: String)? {
         guard line.hasPrefix("@"), let equals = line.firstIndex(of: "=") else { return nil }
-        var name = ForeignText.trimmed(line[line.index(after: line.startIndex)..<equals])
-        if name.hasSuffix(":") { name = ForeignText.trimmed(name.dropLast()) }
+        var name = line[line.index(after: line.startIndex)..<equals].trimmingBlanks
+        if name.hasSuffix(":") { name = name.dropLast().trimmingBlanks }
         guard ForeignText.isVariable(name) else { return nil }
-        return (name, ForeignText.trimmed(line[line.index(after: equals)...]))
+        return (name, line[line.index(after: equals)...].trimmingBlanks)
     }
 
     /// The name and the value of a header field, with blanks before the colon, which the tools permit; nil for another line.
     static func field(_ line: Substring) -> (name: String, value: String)? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
-        let name = ForeignText.trimmed(line[..<colon])
+        let name = line[..<colon].trimmingBlanks
         guard Token.isValid(name) else { return nil }
-        return (name, ForeignText.trimmed(line[line.index(after: colon)...]))
+        return (name, line[line.index(after: colon)...].trimmingBlanks)
     }
 
     /// The method, the URL and the version of a request line; nil for another line.
     static func requestLine(_ line: String) -> (method: String?, target: String, version: String?)? {
         let word = line.prefix { !$0.isWhitespace }
-        let (rest, version) = withoutVersion(ForeignText.trimmed(line.dropFirst(word.count)))
+        let (rest, version) = withoutVersion(line.dropFirst(word.count).trimmingBlanks)
         let upper = word.uppercased()
         let isKnown = methods.contains(upper) || others[upper] != nil || upper == "GRAPHQL" || upper == "SSE" || upper == "EVENTSOURCE"
         // Methods that are not known need the usual form, so that a sentence is not a request.
@@ -80,7 +80,7 @@ enum HTTPFileSyntax {
         var (rest, version) = (text, String?.none)
         while let space = rest.lastIndex(where: \.isWhitespace), rest[rest.index(after: space)...].hasPrefix("HTTP/") {
             version = version ?? String(rest[rest.index(after: space)...].dropFirst("HTTP/".count))
-            rest = ForeignText.trimmed(rest[..<space])
+            rest = rest[..<space].trimmingBlanks
         }
         return (rest, version)
     }
@@ -115,7 +115,7 @@ enum HTTPFileSyntax {
             rest = rest.drop { $0.isLetter || $0.isNumber || $0 == "-" }
         }
         guard rest.first == " " || rest.first == "\t" else { return nil }
-        let path = ForeignText.trimmed(rest)
+        let path = rest.trimmingBlanks
         return path.isEmpty || path.hasPrefix("{%") ? nil : (path, isTemplate)
     }
 }

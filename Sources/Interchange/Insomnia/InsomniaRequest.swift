@@ -62,7 +62,7 @@ struct InsomniaRequest {
     private mutating func addHeaders() {
         for row in rows(node["headers"] ?? node["metadata"]) {
             var row = row
-            row.name = row.name[...].trimmed
+            row.name = row.name.trimmingBlanks
             if let problem = ImportedHeader.problem(of: row.name, row.value) {
                 notes.append((.omitted, problem, node["headers"]))
             } else {

@@ -44,12 +44,12 @@ struct InsomniaTemplate {
         // Nunjucks removes white space around a template with a hyphen.
         if content.hasPrefix("-") { content.removeFirst() }
         if content.hasSuffix("-") { content.removeLast() }
-        return content.trimmed
+        return content.trimmingBlanks
     }
 
     /// The variable of an expression.
     private mutating func variable(_ expression: String) -> String {
-        let parts = expression.split(separator: "|", maxSplits: 1).map(\.trimmed)
+        let parts = expression.split(separator: "|", maxSplits: 1).map(\.trimmingBlanks)
         if parts.count > 1 { problems.append("the filter “\(parts[1])” of {{ \(expression) }} is left out") }
         guard let path = Self.path(parts.first ?? "") else {
             problems.append("{{ \(expression) }} is no variable; a variable whose value is asked for stands for it")
@@ -72,8 +72,8 @@ struct InsomniaTemplate {
             if rest.first == "." { rest.removeFirst() }
             if rest.first == "[" {
                 guard let end = rest.firstIndex(of: "]") else { return nil }
-                let key = rest[rest.index(after: rest.startIndex)..<end].trimmed
-                names.append(key.trimmingCharacters { "'\"".contains($0) })
+                let key = rest[rest.index(after: rest.startIndex)..<end].trimmingBlanks
+                names.append(String(key.trimming { "'\"".contains($0) }))
                 rest = rest[rest.index(after: end)...]
             } else {
                 let name = rest.prefix { $0 == "_" || $0 == "-" || $0 == "$" || $0.isLetter || $0.isNumber }
@@ -139,19 +139,9 @@ struct InsomniaTemplate {
                 rest = rest[value.endIndex...].dropFirst()
             } else {
                 let value = rest.prefix { $0 != "," }
-                result.append(value.trimmed)
+                result.append(value.trimmingBlanks)
                 rest = rest[value.endIndex...]
             }
         }
-    }
-}
-
-extension String {
-    /// The text without the characters at its ends that match.
-    fileprivate func trimmingCharacters(_ matches: (Character) -> Bool) -> String {
-        var text = self[...]
-        while let first = text.first, matches(first) { text.removeFirst() }
-        while let last = text.last, matches(last) { text.removeLast() }
-        return String(text)
     }
 }

@@ -55,20 +55,20 @@ package enum PostingImport: ImportFormat {
             for (index, line) in String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
                 .enumerated()
             {
-                var text = ForeignText.trimmed(line)
-                if text.hasPrefix("export ") { text = ForeignText.trimmed(text.dropFirst("export ".count)) }
+                var text = line.trimmingBlanks
+                if text.hasPrefix("export ") { text = text.dropFirst("export ".count).trimmingBlanks }
                 if text.isEmpty || text.hasPrefix("#") { continue }
-                guard let equals = text.firstIndex(of: "="), ForeignText.isVariable(ForeignText.trimmed(text[..<equals])) else {
+                guard let equals = text.firstIndex(of: "="), ForeignText.isVariable(text[..<equals].trimmingBlanks) else {
                     workspace.report.add(
                         .omitted, ForeignText.short(text.prefix { $0 != "=" }), "this line is no NAME=value",
                         place: SourceLocation(file: path, line: index + 1))
                     continue
                 }
-                var value = ForeignText.trimmed(text[text.index(after: equals)...])
+                var value = text[text.index(after: equals)...].trimmingBlanks
                 if let quote = value.first, "\"'".contains(quote), value.count > 1, value.last == quote {
                     value = String(value.dropFirst().dropLast())
                 }
-                variables[ForeignText.trimmed(text[..<equals])] = PostingTemplates.text(value)
+                variables[text[..<equals].trimmingBlanks] = PostingTemplates.text(value)
             }
             let name = String(FilePath.name(of: path).dropLast(".env".count))
             if name == "posting" || name.isEmpty {

@@ -72,7 +72,9 @@ struct PostmanRequest {
                 // A line that begins with two slashes is switched off.
                 let isOff = line.hasPrefix("//")
                 let name = isOff ? parts[0].dropFirst(2) : parts[0]
-                add(Parameter(template.text(name.trimmed), template.text((parts.count > 1 ? parts[1] : "").trimmed), isEnabled: !isOff), header)
+                add(
+                    Parameter(template.text(name.trimmingBlanks), template.text((parts.count > 1 ? parts[1] : "").trimmingBlanks), isEnabled: !isOff),
+                    header)
             }
             return
         }
@@ -87,7 +89,7 @@ struct PostmanRequest {
         for node in rows ?? [] {
             if let text = node.string {
                 let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                add(Parameter(template.text(parts[0].trimmed), template.text((parts.count > 1 ? parts[1] : "").trimmed)), node)
+                add(Parameter(template.text(parts[0].trimmingBlanks), template.text((parts.count > 1 ? parts[1] : "").trimmingBlanks)), node)
             } else {
                 add(row(node), node)
             }
@@ -96,7 +98,7 @@ struct PostmanRequest {
 
     private mutating func add(_ row: Parameter, _ node: SourceNode) {
         var row = row
-        row.name = row.name[...].trimmed
+        row.name = row.name.trimmingBlanks
         if row.name.isEmpty, row.value.isEmpty { return }
         if let problem = ImportedHeader.problem(of: row.name, row.value) { return notes.append((.omitted, problem, node)) }
         endpoint.headers.append(row)
@@ -154,16 +156,6 @@ struct PostmanRequest {
             endpoint.setPathParameter(name, to: value, isEncoded: false)
             pathParameters.insert(":" + name)
         }
-    }
-}
-
-extension Substring {
-    /// The text without white space at its ends.
-    var trimmed: String {
-        var text = self
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }
 

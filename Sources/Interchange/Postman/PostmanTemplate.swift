@@ -54,7 +54,7 @@ struct PostmanTemplate {
             switch piece {
             case .text(let text): result += Template.quoting(text)
             case .variable(let inner):
-                let name = inner[...].trimmed
+                let name = inner.trimmingBlanks
                 guard name.hasPrefix("$") else {
                     result += name.isEmpty ? Template.quoting("{{") + inner + "}}" : "{{\(name)}}"
                     continue

@@ -14,7 +14,7 @@ package enum SlumberImport: ImportFormat {
         let lines = start.split(whereSeparator: \.isNewline)
         guard lines.contains(where: { $0.hasPrefix("requests:") || $0.hasPrefix("chains:") || $0.hasPrefix("profiles:") }) else { return false }
         // The words of a recipe, so that other documents with requests are not taken for a collection.
-        return lines.contains { ForeignText.trimmed($0).hasPrefix("url:") } && lines.contains { ForeignText.trimmed($0).hasPrefix("method:") }
+        return lines.contains { $0.trimmingBlanks.hasPrefix("url:") } && lines.contains { $0.trimmingBlanks.hasPrefix("method:") }
     }
 
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {

@@ -113,18 +113,18 @@ struct SlumberCall: Hashable {
     static func pipeline(_ text: String) -> [SlumberCall]? {
         var calls: [SlumberCall] = []
         for part in pieces(text[...], separator: "|") {
-            let part = ForeignText.trimmed(part)
+            let part = part.trimmingBlanks
             guard let open = part.firstIndex(of: "("), part.hasSuffix(")") else { return nil }
             let name = String(part[..<open])
             guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
             var call = SlumberCall(name: name)
             for argument in pieces(part[part.index(after: open)...].dropLast(), separator: ",") {
-                let text = ForeignText.trimmed(argument)
+                let text = argument.trimmingBlanks
                 guard !text.isEmpty else { continue }
                 let key = text.prefix { $0.isLetter || $0 == "_" }
-                let rest = ForeignText.trimmed(text.dropFirst(key.count))
+                let rest = text.dropFirst(key.count).trimmingBlanks
                 if !key.isEmpty, rest.hasPrefix("=") {
-                    call.named[String(key)] = value(ForeignText.trimmed(rest.dropFirst()))
+                    call.named[String(key)] = value(rest.dropFirst().trimmingBlanks)
                 } else {
                     call.arguments.append(value(text))
                 }
@@ -188,7 +188,7 @@ struct SlumberTags {
         guard before.allSatisfy(\.isWhitespace) else { return nil }
         var index = node.line - 2
         while index >= 0 {
-            var text = ForeignText.trimmed(lines[index])[...]
+            var text = lines[index].trimmingBlanks[...]
             if let comment = text.firstRange(of: " #") { text = text[..<comment.lowerBound] }
             if text.isEmpty || text.hasPrefix("#") {
                 index -= 1

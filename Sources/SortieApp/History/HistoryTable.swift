@@ -61,7 +61,7 @@ struct HistoryTable {
                 return [0, 6, 7].contains(column) ? blanks + cell : cell + blanks
             }
             let line = CellWidth.truncated(cells.joined(separator: "  "), to: columns)
-            return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
+            return line.trimmingEnd + "\n"
         }.joined()
     }
 }

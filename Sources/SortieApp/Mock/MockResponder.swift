@@ -328,7 +328,7 @@ struct MockPreferences {
             rest = rest[name.endIndex...]
             if rest.first == "=" {
                 rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-                result.append((trimmed(name).lowercased(), value(&rest)))
+                result.append((String(name).trimmingOptionalWhitespace.lowercased(), value(&rest)))
             }
             skipParameters(&rest)
         }
@@ -340,7 +340,7 @@ struct MockPreferences {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," && $0 != ";" }
             rest = rest[token.endIndex...]
-            return trimmed(token)
+            return String(token).trimmingOptionalWhitespace
         }
         var text = String.UnicodeScalarView()
         rest = rest.dropFirst()
@@ -360,11 +360,5 @@ struct MockPreferences {
             rest = rest.dropFirst()
             if scalar == "," { return }
         }
-    }
-
-    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
     }
 }

@@ -34,7 +34,7 @@ struct EnvironmentTable {
         lines += zip(titles, records).map { "\($0.padded(to: titleWidth))  \($1.resultText)" }
         let count = rows.count { RunTable.differ($0.steps) }
         lines.append("\(records.first?.run ?? ""): \(count == 0 ? "no step differs" : count == 1 ? "1 step differs" : "\(count) steps differ")")
-        return lines.map { VisibleLine.of($0.trimmingTrailingSpaces) + "\n" }.joined()
+        return lines.map { VisibleLine.of($0.trimmingEnd) + "\n" }.joined()
     }
 
     private static func mark(_ steps: [StepRecord?]) -> String {
@@ -55,8 +55,4 @@ struct EnvironmentTable {
     private static func line(_ head: String, _ cells: some Sequence<(String, Int)>) -> String {
         head + cells.map { "  " + $0.padded(to: $1) }.joined()
     }
-}
-
-extension String {
-    fileprivate var trimmingTrailingSpaces: String { String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)]) }
 }

@@ -332,10 +332,7 @@ extension JSONTermEvaluation {
             case .ascii_upcase:
                 return try emit(.string(String(decoding: whole.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)))
             default:
-                var trimmed = whole[...]
-                while trimmed.first?.isWhitespace == true { trimmed.removeFirst() }
-                while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
-                return try emit(.string(String(trimmed)))
+                return try emit(.string(whole.trimmingBlanks))
             }
         }
         let other = try string(argument, input, position)

@@ -160,7 +160,7 @@ package struct Cookies: Hashable, Sendable {
     package mutating func take(_ field: String, from url: HTTPURL, at now: Date) -> CookieDecision {
         let parsed: SetCookie
         do throws(CookieRefusal) { parsed = try SetCookie(parsing: field) } catch {
-            let name = String(field.prefix { $0 != ";" }.prefix(80)).trimmingBlanks
+            let name = field.prefix { $0 != ";" }.prefix(80).trimmingOptionalWhitespace
             return CookieDecision(name: name.isEmpty ? "a cookie" : "“\(name)”", cookie: nil, outcome: .refused(error.reason))
         }
         var cookie = Cookie(
@@ -227,14 +227,5 @@ package struct Cookies: Hashable, Sendable {
         for entry in entries.sorted(by: { $0.use < $1.use }).prefix(entries.count - limit) {
             remove(entry.cookie.identity)
         }
-    }
-}
-
-extension String {
-    fileprivate var trimmingBlanks: String {
-        var text = self[...]
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return String(text)
     }
 }

@@ -28,11 +28,13 @@ package struct SetCookie: Hashable {
     /// - Throws: The reason why the field sets no cookie.
     package init(parsing text: String) throws(CookieRefusal) {
         // A NUL ends the text, as in programs that use C strings.
-        let pieces = text.utf8.prefix { $0 != 0 }.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Self.trimmed)
+        let pieces = text.utf8.prefix { $0 != 0 }.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
+            Substring($0).trimmingOptionalWhitespace
+        }
         let pair = pieces.first ?? ""
         guard let equals = pair.firstIndex(of: "=") else { throw CookieRefusal("it has no “=”") }
-        name = Self.trimmed(pair[..<equals].utf8)
-        value = Self.trimmed(pair[pair.index(after: equals)...].utf8)
+        name = pair[..<equals].trimmingOptionalWhitespace
+        value = pair[pair.index(after: equals)...].trimmingOptionalWhitespace
         guard !name.isEmpty else { throw CookieRefusal("it has no name") }
         guard name.utf8.count + value.utf8.count <= Self.largest else {
             throw CookieRefusal("name and value are longer than \(Self.largest) bytes")
@@ -46,9 +48,9 @@ package struct SetCookie: Hashable {
 
     private mutating func take(attribute text: String) {
         let equals = text.firstIndex(of: "=") ?? text.endIndex
-        let value = equals < text.endIndex ? Self.trimmed(text[text.index(after: equals)...].utf8) : ""
+        let value = equals < text.endIndex ? text[text.index(after: equals)...].trimmingOptionalWhitespace : ""
         guard value.utf8.count <= Self.longestAttribute else { return }
-        switch Self.trimmed(text[..<equals].utf8).lowercased() {
+        switch text[..<equals].trimmingOptionalWhitespace.lowercased() {
         case "expires": if let date = CookieDate.parse(value) { expires = date }
         case "max-age": if let seconds = Self.seconds(value) { maxAge = seconds }
         case "domain": if !value.isEmpty { domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased() }
@@ -66,13 +68,6 @@ package struct SetCookie: Hashable {
         let digits = isNegative ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
         return isNegative ? 0 : Int64(digits) ?? .max
-    }
-
-    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
-        var bytes = bytes
-        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-        return String(Substring(bytes))
     }
 }
 

@@ -7,7 +7,7 @@ package struct MediaType: Hashable, Sendable {
 
     /// Parses a field value; nil when it has no `type/subtype`.
     package init?(_ value: String) {
-        let parts = value.split(separator: ";").map { MediaType.trimmed($0) }
+        let parts = value.split(separator: ";").map(\.trimmingBlanks)
         guard let first = parts.first, first.contains("/") else { return nil }
         essence = first.lowercased()
         for part in parts.dropFirst() where part.lowercased().hasPrefix("charset=") {
@@ -42,11 +42,4 @@ package struct MediaType: Hashable, Sendable {
         "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     ]
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return text
-    }
 }

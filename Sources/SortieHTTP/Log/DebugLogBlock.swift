@@ -166,17 +166,11 @@ package enum HiddenFileText {
     /// The masked parts of a text, without surrounding white space.
     package static func parts(of text: String) -> [String] {
         guard text.utf8.count <= lineLimit else { return [] }
-        let lines = text.split(whereSeparator: \.isNewline).map { trimmed($0) }
+        let lines = text.split(whereSeparator: \.isNewline).map(\.trimmingBlanks)
         var parts: Set<String> = Set(lines.filter { $0.count >= shortestLine })
-        if text.utf8.count <= wholeLimit { parts.insert(trimmed(text[...])) }
+        if text.utf8.count <= wholeLimit { parts.insert(text.trimmingBlanks) }
         parts.remove("")
         return parts.sorted()
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.drop(while: \.isWhitespace)
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...last])
     }
 }
 

@@ -94,7 +94,7 @@ public struct FileDigest: Hashable, Codable, Sendable {
 
     /// Parses `sha-256=:BASE64:` (RFC 8941 §3.3.5).
     private static func member(_ text: Substring) -> String? {
-        let trimmed = text.drop { $0 == " " || $0 == "\t" }
+        let trimmed = text.trimmingOptionalWhitespace
         guard trimmed.lowercased().hasPrefix("sha-256=:") else { return nil }
         let value = trimmed.dropFirst("sha-256=:".count).prefix { $0 != ":" }
         guard let bytes = Data(base64Encoded: String(value)), bytes.count == 32 else { return nil }

@@ -20,17 +20,18 @@ package struct WebSocketCompression: Hashable, Sendable {
     /// - Parameter values: The values of the fields `Sec-WebSocket-Extensions` of the response.
     /// - Throws: `extensions` for another or a repeated extension, `extensionParameters` for parameters that are not those of RFC 7692.
     package init?(accepted values: [String]) throws(WebSocketError) {
-        let extensions = values.flatMap { $0.split(separator: ",").map(Self.trimmed).filter { !$0.isEmpty } }
+        let extensions = values.flatMap { $0.split(separator: ",").map(\.trimmingOptionalWhitespace).filter { !$0.isEmpty } }
         guard !values.isEmpty else { return nil }
-        guard extensions.count == 1, let parts = extensions.first?.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed),
+        guard extensions.count == 1,
+            let parts = extensions.first?.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmingOptionalWhitespace),
             parts.first == "permessage-deflate"
         else { throw WebSocketError(.extensions, "the server uses “\(values.joined(separator: ", "))”") }
         var names: Set<String> = []
         for part in parts.dropFirst() {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
-            let name = String(pair[0])
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmingOptionalWhitespace)
+            let name = pair[0]
             guard names.insert(name).inserted else { throw WebSocketError(.extensionParameters, "“\(name)” is repeated") }
-            try add(name, pair.count > 1 ? String(pair[1]) : nil)
+            try add(name, pair.count > 1 ? pair[1] : nil)
         }
     }
 
@@ -52,12 +53,6 @@ package struct WebSocketCompression: Hashable, Sendable {
             throw WebSocketError(.extensionParameters, "the server sent “\(name)=\(value)”")
         }
         return bits
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let start = text.drop { $0 == " " || $0 == "\t" }
-        let end = start.lastIndex { $0 != " " && $0 != "\t" }
-        return end.map { start[...$0] } ?? start.prefix(0)
     }
 }
 

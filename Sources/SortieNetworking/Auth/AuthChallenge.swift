@@ -38,9 +38,6 @@ struct AuthChallenge: Hashable {
             if character == "\\" { isEscaped = isQuoted }
             if character == "\"" { isQuoted.toggle() }
             return character == "," && !isQuoted
-        }.map { item in
-            let start = item.drop { $0 == " " || $0 == "\t" }
-            return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-        }
+        }.map(\.trimmingOptionalWhitespace)
     }
 }

@@ -71,8 +71,8 @@ struct CacheControl: Hashable, Sendable {
             for part in Self.parts(of: value) {
                 let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard let first = pair.first else { continue }
-                let name = Self.trimmed(first).lowercased()
-                let argument = pair.count == 2 ? Self.trimmed(pair[1]).filter { $0 != "\"" } : ""
+                let name = first.trimmingOptionalWhitespace.lowercased()
+                let argument = pair.count == 2 ? pair[1].trimmingOptionalWhitespace.filter { $0 != "\"" } : ""
                 if !name.isEmpty, directives[name] == nil { directives[name] = argument }
             }
         }
@@ -98,12 +98,6 @@ struct CacheControl: Hashable, Sendable {
             if character == "\"" { isQuoted.toggle() }
             return character == "," && !isQuoted
         }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
     }
 }
 

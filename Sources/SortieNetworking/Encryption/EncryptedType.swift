@@ -21,8 +21,8 @@ enum EncryptedType {
     static func inner(of contentType: String) -> String? {
         for parameter in parameters(of: contentType) {
             let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, trimmed(pair[0]).lowercased() == "type" else { continue }
-            return unquoted(trimmed(pair[1]))
+            guard pair.count == 2, pair[0].trimmingOptionalWhitespace.lowercased() == "type" else { continue }
+            return unquoted(pair[1].trimmingOptionalWhitespace)
         }
         return nil
     }
@@ -42,8 +42,8 @@ enum EncryptedType {
         }.dropFirst()
     }
 
-    private static func unquoted(_ value: Substring) -> String {
-        guard value.count >= 2, value.first == "\"", value.last == "\"" else { return String(value) }
+    private static func unquoted(_ value: String) -> String {
+        guard value.count >= 2, value.first == "\"", value.last == "\"" else { return value }
         var result = ""
         var isEscaped = false
         for character in value.dropFirst().dropLast() {
@@ -55,11 +55,5 @@ enum EncryptedType {
             }
         }
         return result
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
     }
 }

@@ -55,7 +55,7 @@ package struct WebSocketHandshake: Sendable {
         }
         let selected = headers.fields.filter { $0.isNamed("Sec-WebSocket-Protocol") }
         // Names of subprotocols are case-sensitive.
-        let requested = Set((subprotocols ?? "").split(separator: ",").map { Self.trimmed($0) })
+        let requested = Set((subprotocols ?? "").split(separator: ",").map(\.trimmingOptionalWhitespace))
         guard selected.count <= 1, selected.allSatisfy({ requested.contains($0.value) }) else {
             throw WebSocketError(.subprotocol, "the server selected “\(selected.map(\.value).joined(separator: ", "))”")
         }
@@ -63,10 +63,6 @@ package struct WebSocketHandshake: Sendable {
     }
 
     private static func tokens(of name: String, in headers: Headers) -> Set<String> {
-        Set(headers.fields.filter { $0.isNamed(name) }.flatMap { $0.value.split(separator: ",").map { trimmed($0).lowercased() } })
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        String(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+        Set(headers.fields.filter { $0.isNamed(name) }.flatMap { $0.value.split(separator: ",").map { $0.trimmingOptionalWhitespace.lowercased() } })
     }
 }

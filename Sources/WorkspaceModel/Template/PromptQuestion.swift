@@ -20,10 +20,10 @@ package struct PromptQuestion: Hashable, Sendable {
     package init?(_ name: String, _ argument: String) {
         guard Self.builtins.contains(name) else { return nil }
         let equals = argument.firstIndex(of: "=")
-        let label = Self.trimmed(argument[..<(equals ?? argument.endIndex)])
+        let label = argument[..<(equals ?? argument.endIndex)].trimmingBlanks
         self.label = label.isEmpty ? "Value" : label
         isSecret = name == "promptSecret" || Self.namesCredential(label)
-        suggestion = isSecret ? "" : equals.map { Self.trimmed(argument[argument.index(after: $0)...]) } ?? ""
+        suggestion = isSecret ? "" : equals.map { argument[argument.index(after: $0)...].trimmingBlanks } ?? ""
     }
 
     private init(label: String, suggestion: String, isSecret: Bool) {
@@ -48,12 +48,5 @@ package struct PromptQuestion: Hashable, Sendable {
         let names = words + [words.joined()] + zip(words, words.dropFirst()).map { $0 + $1 }
         let parameters = CredentialNames.parameters.map(CredentialNames.plain)
         return names.contains { CredentialNames.contains($0) || parameters.contains(CredentialNames.plain($0)) }
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

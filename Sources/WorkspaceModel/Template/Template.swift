@@ -63,16 +63,16 @@ package struct Template: Hashable, Sendable {
     private static func segment(_ whole: Substring) -> Segment {
         var inner = whole
         var isRaw = false
-        if let bar = whole.lastIndex(of: "|"), whole[whole.index(after: bar)...].trimmingSpaces == "raw" {
+        if let bar = whole.lastIndex(of: "|"), whole[whole.index(after: bar)...].trimmingBlanks == "raw" {
             inner = whole[..<bar]
             isRaw = true
         }
         let parts = inner.split(maxSplits: 1, whereSeparator: \.isWhitespace)
         guard let name = parts.first else { return .variable("", isRaw: isRaw) }
         if name.hasPrefix("$") {
-            return .builtin(name: String(name.dropFirst()), argument: parts.count > 1 ? parts[1].trimmingSpaces : "", isRaw: isRaw)
+            return .builtin(name: String(name.dropFirst()), argument: parts.count > 1 ? parts[1].trimmingBlanks : "", isRaw: isRaw)
         }
-        return .variable(inner.trimmingSpaces, isRaw: isRaw)
+        return .variable(inner.trimmingBlanks, isRaw: isRaw)
     }
 }
 
@@ -103,15 +103,6 @@ extension Template.Segment {
         case .variable(let name, _): .variable(name, isRaw: true)
         case .builtin(let name, let argument, _): .builtin(name: name, argument: argument, isRaw: true)
         }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: String {
-        var text = self
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }
 

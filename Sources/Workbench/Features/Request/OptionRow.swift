@@ -213,13 +213,3 @@ extension OptionRow {
         if timeouts != endpoint.timeouts ?? defaults.timeouts { endpoint.timeouts = timeouts == defaults.timeouts ? nil : timeouts }
     }
 }
-
-extension String {
-    /// The text without leading and trailing whitespace.
-    var trimmingBlanks: String {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
-}

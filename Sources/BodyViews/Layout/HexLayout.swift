@@ -55,24 +55,19 @@ package struct HexLayout: BodyLayout {
     private func row(
         _ bytes: [UInt8], at source: Range<Int>, digits: Int, number: Int, marks: [BodyMark]
     ) -> BodyRow {
-        var spans = [BodySpan(Self.hex(source.lowerBound, digits: digits) + "  ", .hexOffset)]
+        var spans = [BodySpan(HexDigits.text(of: source.lowerBound, digits: digits) + "  ", .hexOffset)]
         var characters: [BodySpan] = []
         for (index, byte) in bytes.enumerated() {
             let offset = source.lowerBound + index
             let mark = marks.first { $0.range.contains(offset) }
             let gapMark = mark.flatMap { $0.range.contains(offset + 1) ? $0 : nil }
-            spans.add(Self.hex(Int(byte), digits: 2), .hexByte, mark)
+            spans.add(HexDigits.text(of: byte, digits: 2), .hexByte, mark)
             if index + 1 < bytes.count { spans.add(index == 7 ? "  " : " ", .hexByte, gapMark) }
             characters.add(byte >= 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : ".", .hexASCII, mark)
         }
         let missing = width - bytes.count
         spans.add(String(repeating: " ", count: missing * 3 + (width > 8 && bytes.count <= 8 ? 1 : 0) + 2), .hexByte)
         return BodyRow(spans: spans + characters, sourceRange: source, number: number)
-    }
-
-    private static func hex(_ value: Int, digits: Int) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }
 

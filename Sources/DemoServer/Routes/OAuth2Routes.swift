@@ -79,7 +79,7 @@ enum OAuth2Routes {
         guard let data = Data(base64Encoded: String(field[1])) else { return nil }
         let pair = String(decoding: data, as: UTF8.self).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2 else { return nil }
-        return (QueryItems.decode(pair[0], plusIsSpace: true), QueryItems.decode(pair[1], plusIsSpace: true))
+        return (PercentEncoding.decode(pair[0], plusIsSpace: true), PercentEncoding.decode(pair[1], plusIsSpace: true))
     }
 
     private static func issue(_ lifetime: Double, _ scope: String?, _ demo: Demo, isRenewable: Bool = false) async -> Reply {

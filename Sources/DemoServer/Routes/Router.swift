@@ -1,6 +1,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import SortieBase
 
 /// Selects the route of a request; the pattern with the most literal segments wins.
 struct Router: Sendable {
@@ -32,7 +33,7 @@ struct Router: Sendable {
     /// - Throws: ``Problem`` with 404 without a matching path, and 405 without a matching method.
     func answer(_ call: Call) async throws -> Reply {
         let path = call.rawPath.split(separator: "/", omittingEmptySubsequences: true)
-            .map { QueryItems.decode($0, plusIsSpace: false) }
+            .map { PercentEncoding.decode($0, plusIsSpace: false) }
         var best: (route: Route, parameters: [String: String], rank: Int)?
         var otherMethods: Set<String> = []
         for (route, segments) in routes {

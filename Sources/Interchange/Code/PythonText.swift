@@ -19,9 +19,8 @@ enum PythonText {
             case "\t": result += "\\t"
             default:
                 if ShellQuote.isHidden(scalar) {
-                    result +=
-                        scalar.value < 0x100
-                        ? "\\x" + hex(scalar.value, 2) : scalar.value < 0x10000 ? "\\u" + hex(scalar.value, 4) : "\\U" + hex(scalar.value, 8)
+                    let (letter, digits) = scalar.value < 0x100 ? ("x", 2) : scalar.value < 0x10000 ? ("u", 4) : ("U", 8)
+                    result += "\\" + letter + HexDigits.text(of: scalar.value, digits: digits)
                 } else {
                     result.unicodeScalars.append(scalar)
                 }
@@ -40,15 +39,10 @@ enum PythonText {
             case UInt8(ascii: "\\"): result += "\\\\"
             case 0x0a: result += "\\n"
             case 0x20...0x7e: result.unicodeScalars.append(Unicode.Scalar(byte))
-            default: result += "\\x" + hex(UInt32(byte), 2)
+            default: result += "\\x" + HexDigits.text(of: byte, digits: 2)
             }
         }
         return result + "\""
-    }
-
-    private static func hex(_ value: UInt32, _ count: Int) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: count - digits.count) + digits
     }
 
     /// An expression of a string in which placeholders are values that are known when the program runs.

@@ -40,8 +40,7 @@ package struct ExportPlaceholder: Sendable {
 
     /// Placeholders with a random mark of 64 bits.
     package static func random() -> ExportPlaceholder {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return ExportPlaceholder(mark: String(repeating: "0", count: 16 - digits.count) + digits)
+        ExportPlaceholder(mark: HexDigits.text(of: UInt64.random(in: .min ... .max), digits: 16))
     }
 
     /// Whether a text is the name of an environment variable that a shell can expand (POSIX.1-2017, Base Definitions §3.235).
@@ -67,11 +66,7 @@ package struct ExportPlaceholder: Sendable {
 
     private func encoded(_ name: String) -> String {
         if isNumber { return digits + Self.digits(of: [UInt8](Self.three(name.utf8.count).utf8)) + Self.digits(of: name.utf8) }
-        return start
-            + name.utf8.map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.count == 1 ? "0" + digits : digits
-            }.joined() + Self.end
+        return start + HexDigits.text(name.utf8) + Self.end
     }
 
     /// The text and the variables in a text, in order.

@@ -62,8 +62,7 @@ enum ImportedBody {
         json.unicodeScalars.map { scalar in
             guard isUnfitForBlock(scalar) else { return String(scalar) }
             if scalar == "\r" { return "" }
-            let digits = String(scalar.value, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            return "\\u" + HexDigits.text(of: scalar.value, digits: 4)
         }.joined()
     }
 

@@ -12,7 +12,7 @@ extension JSONFault {
         let name: String =
             switch byte {
             case 0x21..<0x7F: "'\(UnicodeScalar(byte))'"
-            default: "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            default: "byte 0x" + HexDigits.text(of: byte, digits: 2)
             }
         return .invalid("not JSON: unexpected \(name), expected \(expected)", offset: offset)
     }

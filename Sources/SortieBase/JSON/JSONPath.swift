@@ -122,8 +122,7 @@ extension JSONPath.Selector {
             case "\r": text += "\\r"
             case "\t": text += "\\t"
             case "\u{0}"..."\u{1f}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                text += "\\u" + HexDigits.text(of: scalar.value, digits: 4)
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -192,7 +192,7 @@ struct JSONPathParser {
             guard character == "\\" else {
                 if let value = character.unicodeScalars.first?.value, value < 0x20 {
                     throw fault(
-                        "a control character in quotes is written as \\u00\(value < 0x10 ? "0" : "")\(String(value, radix: 16))", at: index - 1)
+                        "a control character in quotes is written as \\u\(HexDigits.text(of: value, digits: 4))", at: index - 1)
                 }
                 name.append(character)
                 continue

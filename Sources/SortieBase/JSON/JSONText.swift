@@ -60,8 +60,7 @@ package enum JSONText {
             case "\r": result += "\\r"
             case "\t": result += "\\t"
             case "\u{0}"..."\u{1f}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += "\\u" + HexDigits.text(of: scalar.value, digits: 4)
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -322,8 +322,7 @@ extension JSONValue {
             case "\t": output += "\\t".utf8
             // C1 controls, DEL and bidi controls are legal in JSON, but a terminal obeys them.
             case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
-                let digits = String(scalar.value, radix: 16)
-                output += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+                output += "\\u\(HexDigits.text(of: scalar.value, digits: 4))".utf8
             default: output += UTF8.encode(scalar).map(Array.init) ?? []
             }
         }

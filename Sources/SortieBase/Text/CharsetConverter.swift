@@ -259,16 +259,11 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
         public var description: String {
             switch self {
             case .unencodable(let character, let charset):
-                let codes = character.unicodeScalars.map { "U+" + Self.hex($0.value) }.joined(separator: " ")
+                let codes = character.unicodeScalars.map { "U+" + HexDigits.text(of: $0.value, digits: 4).uppercased() }.joined(separator: " ")
                 return "\(charset.rawValue) cannot encode “\(character)” (\(codes)); change the text or send it as UTF-8"
             case .unavailable(let charset):
                 return "this machine cannot convert to \(charset.rawValue); install the gconv modules of its C library or use UTF-8"
             }
-        }
-
-        private static func hex(_ value: UInt32) -> String {
-            let digits = String(value, radix: 16, uppercase: true)
-            return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         }
     }
 

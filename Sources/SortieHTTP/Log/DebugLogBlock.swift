@@ -238,8 +238,7 @@ enum NSDictionaryDescription {
             case 0x09: result += "\\t"
             case 0x20..<0x7F: result.unicodeScalars.append(UnicodeScalar(UInt8(unit)))
             default:
-                let digits = String(unit, radix: 16)
-                result += "\\U" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += "\\U" + HexDigits.text(of: unit, digits: 4)
             }
         }
         return result + "\""

@@ -149,8 +149,8 @@ enum SecretSpelling {
         let bytes = Array(value.utf8)
         guard bytes.count >= shortestEncoded else { return all }
         all.formUnion(base64(bytes))
-        all.insert(hexadecimal(bytes, "0123456789abcdef"))
-        all.insert(hexadecimal(bytes, "0123456789ABCDEF"))
+        all.insert(HexDigits.text(bytes))
+        all.insert(HexDigits.text(bytes).uppercased())
         return all
     }
 
@@ -229,11 +229,6 @@ enum SecretSpelling {
             text, text.replacing("+", with: "-").replacing("/", with: "_"), PercentEncoding.encode(text, allowed: .unreserved),
             lowercasingEscapes(PercentEncoding.encode(text, allowed: .unreserved)), text.replacing("/", with: #"\/"#),
         ]
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8], _ digits: String) -> String {
-        let digits = Array(digits.utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
 

@@ -165,8 +165,7 @@ package struct DownloadManifest: Hashable, Sendable {
     private static func count(_ value: Int64?) -> Int { Int(min(max(value ?? 0, 0), 1 << 31)) }
 
     private static func checksum(_ value: JSONValue) -> String {
-        let digits = String(Checksum.crc32(value.text.utf8), radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+        HexDigits.text(of: Checksum.crc32(value.text.utf8), digits: 8)
     }
 }
 

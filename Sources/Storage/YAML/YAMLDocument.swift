@@ -99,10 +99,10 @@ struct YAMLDocument {
                 line += 1
                 column = 0
             case 0x00...0x08, 0x0b, 0x0c, 0x0e...0x1f, 0x7f...0x84, 0x86...0x9f, 0xfeff, 0xfffe, 0xffff:
-                let name = "U+" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
+                let name = "U+" + HexDigits.text(of: scalar.value, digits: 4).uppercased()
                 throw Diagnostic(
                     SourceLocation(file: file, line: line, column: column),
-                    "the character \(name)\(String(scalar.value, radix: 16, uppercase: true)) is not allowed in YAML; escape it in double quotes"
+                    "the character \(name) is not allowed in YAML; escape it in double quotes"
                 )
             default: break
             }

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// Writes scalars: in their previous style if possible, otherwise in the plainest style that reads back as the same value.
 enum YAMLText {
     /// A scalar on one line.
@@ -133,9 +135,8 @@ enum YAMLText {
                     result.unicodeScalars.append(scalar)
                     continue
                 }
-                let digits = String(scalar.value, radix: 16)
-                let width = digits.count <= 4 ? 4 : 8
-                result += (width == 4 ? "\\u" : "\\U") + String(repeating: "0", count: width - digits.count) + digits
+                let isShort = scalar.value <= 0xffff
+                result += (isShort ? "\\u" : "\\U") + HexDigits.text(of: scalar.value, digits: isShort ? 4 : 8)
             }
         }
         return result + "\""

@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 
 #if canImport(Glibc)
     import Glibc

@@ -181,7 +181,7 @@ struct OrdersService: Sendable {
         try await send(["orders": .integer(messages.count), "price": .number(OrderRoutes.price(cents))])
     }
 
-    private func order(_ message: JSONValue) throws -> JSONValue { try JSONValue(parsing: OrderRoutes.order(try id(message)).text) }
+    private func order(_ message: JSONValue) throws -> JSONValue { OrderRoutes.order(try id(message)) }
 
     /// The number of an order that exists.
     private func id(_ message: JSONValue) throws -> Int {

@@ -1,6 +1,7 @@
 import FlyingFox
 import FlyingSocks
 package import Foundation
+import SortieBase
 
 /// The response of a route: status, headers, and a body that is in memory or generated while it is sent.
 struct Reply: Sendable {
@@ -23,7 +24,7 @@ struct Reply: Sendable {
 
     static func json(_ value: JSON, status: Int = 200, headers: [(String, String)] = []) -> Reply {
         Reply(
-            status, headers: [("Content-Type", "application/json; charset=utf-8")] + headers, body: .data(Data(value.text.utf8)))
+            status, headers: [("Content-Type", "application/json; charset=utf-8")] + headers, body: .data(Data(value.compactText.utf8)))
     }
 
     static func text(_ text: String, type: String = "text/plain; charset=utf-8", headers: [(String, String)] = []) -> Reply {

@@ -1,5 +1,6 @@
 import FlyingFox
 import Foundation
+import SortieBase
 
 /// The WebSocket connection of the demo (RFC 6455).
 enum ChatRoutes {
@@ -36,7 +37,7 @@ private struct ChatMessages: WSMessageHandler {
                 case .text("bye"): output.yield(.close(.tryAgainLater))
                 case .text(let text):
                     let echo: JSON = ["event": .string("echo"), "text": .string(text)]
-                    output.yield(.text(echo.text))
+                    output.yield(.text(echo.compactText))
                 case .data(let data): output.yield(.data(data))
                 case .close: break
                 }

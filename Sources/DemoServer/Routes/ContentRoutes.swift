@@ -1,5 +1,6 @@
 import FlyingFox
 import Foundation
+import SortieBase
 
 /// Routes with response bodies of every kind that the response pane supports.
 enum ContentRoutes {
@@ -31,7 +32,7 @@ enum ContentRoutes {
             "result": ["encoded": "gzip", "text": .string(String(repeating: "压缩 ", count: 200))],
         ]
         let headers = [("Content-Type", "application/json; charset=utf-8"), ("Vary", "Accept-Encoding")]
-        let data = Data(json.text.utf8)
+        let data = Data(json.compactText.utf8)
         guard accepts("gzip", call.header("Accept-Encoding")) else { return Reply(headers: headers, body: .data(data)) }
         return Reply(headers: headers + [("Content-Encoding", "gzip")], body: .data(Gzip.stored(data)))
     }

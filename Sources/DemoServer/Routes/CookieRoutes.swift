@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 
 /// Routes that show, set and delete cookies (RFC 6265).
 enum CookieRoutes {

@@ -1,5 +1,6 @@
 import FlyingFox
 import Foundation
+import SortieBase
 
 /// Routes that return the received request.
 enum EchoRoutes {

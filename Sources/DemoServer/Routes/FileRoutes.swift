@@ -1,5 +1,6 @@
 import FlyingFox
 import Foundation
+import SortieBase
 
 /// Routes for downloads of large, slow and changing files, with ranges and validators.
 enum FileRoutes {

@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 
 /// A route with the protocol of GraphQL over HTTP and one field.
 enum GraphQLRoutes {
@@ -49,7 +50,7 @@ enum GraphQLRoutes {
             ]
             return reply(["data": ["order": .null], "errors": [error]], call)
         }
-        return reply(["data": ["order": .object(members.filter { words.contains($0.0) })]], call)
+        return reply(["data": ["order": .object(members.filter { words.contains($0.key) })]], call)
     }
 
     /// The response to a request that cannot be executed, which has no data.
@@ -59,7 +60,7 @@ enum GraphQLRoutes {
     private static func reply(_ value: JSON, _ call: Call, status: Int = 200) -> Reply {
         let accepts = call.header("Accept")?.contains("application/graphql-response+json") == true
         let type = accepts ? "application/graphql-response+json" : "application/json"
-        return Reply(status, headers: [("Content-Type", type + "; charset=utf-8")], body: .data(Data(value.text.utf8)))
+        return Reply(status, headers: [("Content-Type", type + "; charset=utf-8")], body: .data(Data(value.compactText.utf8)))
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 
 /// NTLM over HTTP (MS-NTHT): a challenge and its response authenticate a connection, whose later requests need no credentials.
 struct NTLMAuthentication {

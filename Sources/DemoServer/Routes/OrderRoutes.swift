@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 
 /// Routes of a small shop: a list by page, a feed by cursor, and single orders.
 enum OrderRoutes {
@@ -37,7 +38,7 @@ enum OrderRoutes {
                 "title": .string(titles[(id + line) % titles.count]),
             ]
         }
-        return .envelope(.object(members + [("lines", .array(lines)), ("note", id % 4 == 0 ? "请在下午送货 🚚" : .null)]))
+        return .envelope(.object(members + [.init("lines", .array(lines)), .init("note", id % 4 == 0 ? "请在下午送货 🚚" : .null)]))
     }
 
     private static func feed(_ call: Call) throws -> Reply {

@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 
 /// The pages on which a user signs in for an access token.
 enum SignInRoutes {

@@ -1,5 +1,6 @@
 import FlyingFox
 import Foundation
+import SortieBase
 
 /// Routes with any status, and routes with slow responses.
 enum StatusRoutes {
@@ -68,7 +69,7 @@ enum StatusRoutes {
             if sent > 0 { try await Task.sleep(for: .seconds(interval)) }
             sent += 1
             let data: JSON = ["number": .integer(sent), "text": .string("événement \(sent) 事件")]
-            return Data("id: \(sent)\nevent: \(sent == count ? "last" : "tick")\ndata: \(data.text)\n\n".utf8)
+            return Data("id: \(sent)\nevent: \(sent == count ? "last" : "tick")\ndata: \(data.compactText)\n\n".utf8)
         }
         return Reply(
             headers: [("Content-Type", "text/event-stream; charset=utf-8"), ("Cache-Control", "no-store")],

@@ -69,7 +69,7 @@ enum VaultRoutes {
     }
 
     private static func sealed(_ value: JSON, _ demo: Demo, status: Int = 200) throws -> Reply {
-        guard let sealed = AESGCM(key: demo.options.vaultKey)?.seal(Array(value.text.utf8)) else {
+        guard let sealed = AESGCM(key: demo.options.vaultKey)?.seal(Array(value.compactText.utf8)) else {
             throw Problem(500, "The response could not be encrypted.")
         }
         return Reply(status, headers: [("Content-Type", "\(encryptedType); type=\"application/json\"")], body: .data(Data(sealed)))

@@ -1,3 +1,5 @@
+internal import SortieTerminal
+
 /// The visible rows of a list.
 enum Window {
     /// The first visible row that is nearest to `top` and makes `selected` visible.

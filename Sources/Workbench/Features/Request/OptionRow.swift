@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The rows of the Options tab.

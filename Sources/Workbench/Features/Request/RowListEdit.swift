@@ -1,3 +1,4 @@
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// A change of a list of rows: parameters, headers, fields of a form, parts of a multipart body.

@@ -154,6 +154,20 @@ struct OneLineCallTests {
         func parameters() -> [ParameterValue.Member] { [] }
     }
 
+    @Test func `a file is sent and received in one line`() async throws {
+        let file = ServedFile(300_000)
+        let server = try ScriptedServer { $0.method == "PUT" ? .status($0.bodyText == "hello" ? 201 : 400) : file.answer($0) }
+        let folder = try TemporaryFolder()
+        let client = Client(.init(spoolFolder: folder.path("spool")))
+        let path = try folder.write("f", "hello")
+        #expect(try await client.upload(path, to: "\(server.url)/f", contentType: "text/plain").status == 201)
+        #expect(server.requests.last?["Content-Type"] == "text/plain")
+        #expect(try await client.download("\(server.url)/g", to: .file(folder.path("g"))).bytes == 300_000)
+        #expect(try folder.read("g") == file.bytes)
+        let dead = try DeadPort(.refusing)
+        await #expect(throws: NetworkError.self) { try await client.upload(path, to: dead.url) }
+    }
+
     @Test func `S4.17 the JSON decoder is a choice`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"id": 7, "user_name": "demo"}"#))
         let snakeCase = JSONDecoder()

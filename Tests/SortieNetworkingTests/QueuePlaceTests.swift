@@ -87,10 +87,30 @@ struct QueuePlaceTests {
         #expect(shop.server.count == 1)
     }
 
-    @Test func `an OAuth 2 token is fetched from the origin of the request`() async throws {
-        let client = Client(.init(channelLimits: ["http://shop.test": 1], transport: TokenServer()))
-        let request = try Request.to("http://shop.test/guarded") { $0.oauth2 = OAuth2(tokenURL: "http://shop.test/token", clientID: "app") }
-        #expect(try await withDeadline(.seconds(300), "the call to end") { try await client.send(request).status } == 200)
+    /// Issues a token when the test opens it, and accepts every request.
+    private struct SlowTokenServer: Transport {
+        let (isAsked, isOpen) = (Watched(false), Watched(false))
+
+        func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {
+            if request.url.path == "/token" {
+                isAsked.change { $0 = true }
+                try await isOpen.wait("the test to open the token", within: .seconds(300)) { $0 ? () : nil }
+            }
+            try await response.begin(Response(status: 200, headers: [HeaderField("Content-Type", "application/json")]))
+            try await response.write(Array(#"{"access_token": "t1", "token_type": "Bearer"}"#.utf8))
+        }
+    }
+
+    @Test func `a call that waits for an OAuth 2 token keeps no other one of its service from being sent`() async throws {
+        let server = SlowTokenServer()
+        let client = Client(.init(channelLimits: ["http://shop.test": 1], transport: server))
+        let waiting = RunningCall(
+            client: client, request: try .to("http://shop.test/a") { $0.oauth2 = OAuth2(tokenURL: "http://shop.test/token", clientID: "app") })
+        try await server.isAsked.wait("the token request", within: .seconds(300)) { $0 ? () : nil }
+        let other = try Request.to("http://shop.test/b")
+        #expect(try await withDeadline(.seconds(300), "the other call to end") { try await client.send(other).status } == 200)
+        server.isOpen.change { $0 = true }
+        #expect(try await waiting.end().end?.error == nil)
     }
 
     /// Sends a request through the service of its call in one stage.

@@ -62,7 +62,7 @@ extension Client {
 
 extension ClientCore {
     func server(of name: String) throws(NetworkError) -> Server {
-        guard let service = declaration(of: name) else {
+        guard let service = declaration(of: name)?.configuration else {
             throw NetworkError(
                 .invalidOption, "there is no service “\(name)”", hint: "declare it in the services of the client's configuration")
         }
@@ -83,7 +83,7 @@ extension ClientCore {
 
     func switchServer(of name: String, in environment: String?, _ change: (inout ServerRing) -> Void) {
         let key = ServerRings.RingKey(service: name, environment: environment ?? configuration.environment)
-        let declared = key.environment.flatMap { declaration(of: key.service)?.servers[$0]?.count } ?? 0
+        let declared = key.environment.flatMap { declaration(of: key.service)?.configuration.servers[$0]?.count } ?? 0
         let count = declared > 0 ? declared : rings.count(of: key) ?? 0
         guard count > 0 else { return }
         let (before, after) = rings.change(key, count: count) { ring in

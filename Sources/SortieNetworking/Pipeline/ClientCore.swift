@@ -34,7 +34,7 @@ final class ClientCore: Sendable {
     /// The passphrases of client keys.
     private let clientKeys: ClientKeyring
     /// The declarations of services; each call keeps those that hold when it starts.
-    private let services: Mutex<[String: ServiceConfiguration]>
+    private let services: Mutex<[String: ServiceDeclaration]>
     let queues = RequestQueues()
     /// Limits the requests of all services and origins together; nil without such a limit.
     let overallQueue: RequestQueue?
@@ -54,7 +54,7 @@ final class ClientCore: Sendable {
         clientKeys = ClientKeyring(asking: configuration.clientKeyQuestion)
         monitor = Monitor(scores: resolver.scores)
         rings = ServerRings(monitor: monitor)
-        services = Mutex(configuration.services)
+        services = Mutex(configuration.services.mapValues { ServiceDeclaration($0) })
         overallQueue = configuration.maximumRequests.map { RequestQueue(limit: $0, owner: "the client") }
     }
 
@@ -62,24 +62,25 @@ final class ClientCore: Sendable {
 
     /// Replaces the declarations of services for calls that start from now on.
     func use(_ services: [String: ServiceConfiguration]) {
+        let services = services.mapValues { ServiceDeclaration($0) }
         self.services.withLock { $0 = services }
     }
 
     /// The current declaration of a service.
-    func declaration(of name: String) -> ServiceConfiguration? {
+    func declaration(of name: String) -> ServiceDeclaration? {
         services.withLock { $0[name] }
     }
 
     /// The current configuration of a request: that of its service, or the variant for this request.
     func service(of request: Request) -> ServiceConfiguration {
         guard let service = request.service.flatMap({ declaration(of: $0) }) else { return .plain }
-        return service.variant?(request) ?? service
+        return service.configuration.variant?(request) ?? service.configuration
     }
 
     /// The request with the options of the client and its service below its own, moved to TLS where they require that.
     func layered(_ request: Request) -> Request {
         var lower = configuration.$options
-        if let service = request.service.flatMap({ declaration(of: $0) }) { lower = lower.overlaid(with: service.$options) }
+        if let service = request.service.flatMap({ declaration(of: $0) }) { lower = lower.overlaid(with: service.configuration.$options) }
         var request = request
         if !lower.wrappedValue.assigned.isEmpty { request.sharedOptions = lower.overlaid(with: request.sharedOptions) }
         if request.options.requiresTLS { request.moveToTLS(by: request.options.tlsPorts) }
@@ -96,18 +97,18 @@ final class ClientCore: Sendable {
         let service = request.service.flatMap { declaration(of: $0) }
         var (key, separate) = (RequestQueueKey(request), Int?.none)
         if isDownload {
-            separate = configuration.downloadLimits[lane(of: request)] ?? service?.maximumDownloads
+            separate = configuration.downloadLimits[lane(of: request)] ?? service?.configuration.maximumDownloads
             if separate != nil { key = .downloads(key) }
         } else if request.options.traffic == .resource {
-            separate = configuration.resourceLimits[lane(of: request)] ?? service?.maximumResources
+            separate = configuration.resourceLimits[lane(of: request)] ?? service?.configuration.maximumResources
             if separate != nil { key = .resources(key) }
         }
         return queues.queue(key) { [separate] in
             if let separate { return RequestQueue(limit: separate, connections: separate, isSeparate: true) }
             let lane = lane(of: request)
             return RequestQueue(
-                limit: configuration.channelLimits[lane] ?? service?.maximumRequests ?? RequestQueue.defaultLimit,
-                connections: configuration.connectionLimits[lane] ?? service?.maximumConnections)
+                limit: configuration.channelLimits[lane] ?? service?.configuration.maximumRequests ?? RequestQueue.defaultLimit,
+                connections: configuration.connectionLimits[lane] ?? service?.configuration.maximumConnections)
         }
     }
 

@@ -87,3 +87,10 @@ public struct ServiceConfiguration: Sendable {
         self.validatesStatus = validatesStatus
     }
 }
+
+/// The declaration of a service in use, behind one reference, because each call reads some of it several times.
+final class ServiceDeclaration: Sendable {
+    let configuration: ServiceConfiguration
+
+    init(_ configuration: ServiceConfiguration) { self.configuration = configuration }
+}

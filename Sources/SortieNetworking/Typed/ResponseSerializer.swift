@@ -105,6 +105,9 @@ public protocol JSONBodyDecoder: Sendable {
 extension JSONDecoder: JSONBodyDecoder {}
 
 extension Response {
+    /// A copy of the body.
+    public var data: Data { Data(body.bytes(in: 0..<body.count)) }
+
     /// Decodes the body as JSON, from its declared character encoding.
     ///
     /// - Parameters:

@@ -89,7 +89,8 @@ struct QueuePlaceTests {
 
     /// Issues a token when the test opens it, and accepts every request.
     private struct SlowTokenServer: Transport {
-        let (isAsked, isOpen) = (Watched(false), Watched(false))
+        let isAsked = Watched(false)
+        let isOpen = Watched(false)
 
         func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {
             if request.url.path == "/token" {

@@ -26,7 +26,7 @@ struct AdoptionTests {
         var parameterPlacement: ParameterPlacement { .json }
         var options: RequestOptions {
             var options = RequestOptions()
-            options.omitsCredentials = true
+            options.inheritsPlugins = false
             return options
         }
     }

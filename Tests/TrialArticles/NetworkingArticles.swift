@@ -1,0 +1,110 @@
+import Logging
+import Metrics
+import SortieNetworking
+import Synchronization
+import Tracing
+
+// The code of the articles in Sources/SortieNetworking/Documentation.docc and of comments on declarations; it is compiled, and not run.
+
+func downloadingFiles(_ client: Client, _ digest: FileDigest) async throws {
+    var download = Download(try Request("https://shop.example/catalog.zip"), to: .file("/tmp/catalog.zip"))
+    download.connections = 4
+    download.expectedDigest = digest
+    let task = client.downloads.start(download)
+    for await event in task.events {
+        if case .progressed(let progress) = event { print(progress.received, progress.rate) }
+    }
+    let result = await task.result
+    print(result.state)
+}
+
+func ecosystem() -> Client {
+    var configuration = Client.Configuration()
+    configuration.logger = Logger(label: "shop")
+    configuration.metrics = MetricsSystem.factory
+    configuration.tracer = InstrumentationSystem.tracer
+    return Client(configuration)
+}
+
+func errors(_ client: Client, _ request: Request, show: (String) -> Void) async -> Response? {
+    do {
+        try Task.checkCancellation()
+        return try await client.send(request)
+    } catch let error as NetworkError where !error.isCancellation {
+        show(error.message)
+    } catch {
+        // cancelled
+    }
+    return nil
+}
+
+enum PluginsArticle {
+    struct AttemptNumber: Plugin {
+        func prepare(_ request: inout Request, in context: PluginContext) async throws {
+            request.headers["X-Attempt"] = String(context.attempt)
+        }
+    }
+}
+
+func retry(_ request: inout Request) {
+    request.options.retry = RetryPolicy(limit: 2)
+}
+
+func trust() -> Client {
+    var shop = ServiceConfiguration(servers: ["live": ["https://shop.example"]])
+    shop.options.trust.certificateAuthorityFile = "/etc/shop/ca.pem"
+    shop.options.trust.pinFiles = ["/etc/shop/server.pem"]
+    shop.options.requiresTLS = true
+    shop.options.tlsPorts = [80: 443]
+    return Client(.init(services: ["shop": shop], environment: "live"))
+}
+
+// MARK: Comments
+
+func refinedComment(_ client: Client) async throws -> Response {
+    struct Orders: TypedEndpoint, Encodable {
+        typealias Output = Response
+        var page: Int
+        var path: String { "/orders" }
+    }
+    struct OpenOrders: RefinedEndpoint, Encodable {
+        var base = Orders(page: 1)
+        var status = "open"
+    }
+    return try await client.send(OpenOrders(), through: "shop")
+}
+
+func transportComment() -> Client {
+    struct Hello: Transport {
+        func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {
+            try await response.begin(Response(status: 200, headers: [HeaderField("Content-Type", "text/plain")]))
+            try await response.write(Array("hello from \(request.url.path)".utf8))
+        }
+    }
+    let client = Client(.init(transport: Hello()))
+    return client
+}
+
+func requestComment() throws(NetworkError) -> Request {
+    let request = try Request("https://shop.example/orders", query: [("page", "2")], headers: ["Accept": "application/json"])
+    return request
+}
+
+struct Token: Decodable, Sendable {
+    var text: String
+}
+
+func typedEndpointComment(_ client: Client) async throws -> Token {
+    struct Login: TypedEndpoint, Encodable {
+        var username: String
+        var password: String
+
+        var method: HTTPMethod { .post }
+        var path: String { "/login" }
+        var parameterPlacement: ParameterPlacement { .json }
+
+        typealias Output = Token
+    }
+    let token = try await client.send(Login(username: "demo", password: "sortie"), through: "shop")
+    return token
+}

@@ -1,0 +1,173 @@
+import FoundationEssentials
+import SortieNetworking
+
+/// The uses of the library that its guide describes.
+///
+/// They are compiled against its public declarations, and not run.
+enum LibraryUses {
+    static func requests(_ client: Client, _ text: String) async throws {
+        let url = try HTTPURL(parsing: text)
+        var request = Request(method: .put, url: url, headers: [HeaderField("Accept", "application/json")], body: .form([("a", "1")]))
+        request.options.timeouts.total = .seconds(5)
+        request.options.retry = RetryPolicy(limit: 2)
+        request.options.proxy = try Proxy("http://proxy.example:8080", except: ProxyException.list("localhost"))
+        request.options.proxy?.exceptions.append(.port(8080, of: .domain("example.com")))
+        request.options.trust = TrustPolicy(certificateAuthorityFile: "/etc/ca.pem")
+        request.options.trust.pinFiles = ["/etc/server.pem"]
+        request.options.trust.pinMatch = .certificate
+        request.options.priority = .high
+        request.options.serviceType = ServiceType.allCases.first { $0.trafficClass == 0x20 } ?? .background
+        request.authorize(.bearer(token: "…"))
+        request.options.aws = AWSCredential(region: "eu-central-1", service: "execute-api", accessKey: "…", secretKey: "…", sessionToken: "…")
+        request.options.jwt = JWTCredential(algorithm: .es256, key: "…", claims: #"{"sub": "me"}"#, lifetime: "1m")
+        var oauth2 = OAuth2(grant: .authorizationCode, tokenURL: "https://auth.example/token", clientID: "shop")
+        (oauth2.authorizationURL, oauth2.issuer) = ("https://auth.example/authorize", "https://auth.example")
+        request.options.oauth2 = oauth2
+        request.options.login = .init(.digest, user: "me", password: "…")
+        request.authorize(.ntlm(NTLMCredential(user: #"SHOP\me"#, password: "…")))
+        request.options.negotiates = true
+        print(RequestOptions.Login.Scheme.allCases.map(\.rawValue), request.options.login?.scheme == .ntlm)
+        request.authorize(.apiKey(APIKey(name: "X-API-Key", value: "…", in: .query)))
+        for await event in client.events(request) {
+            switch event {
+            case .progressed(let progress): print(progress.received, progress.receivedTotal ?? 0)
+            case .decided(let decision): print(decision.subject, decision.text)
+            case .logged(let record): print(record.text())
+            case .finished(let exchange): print(exchange.attempts.map(\.status), exchange.duration, exchange.error?.hint ?? "")
+            default: break
+            }
+        }
+        let response = try await client.send(request)
+        print(response.headers["Content-Type"] ?? "", response.text ?? "", response.body.count)
+        let value = try JSONValue(parsing: response.body)
+        print(try JSONPath("$.orders[0].id").first(in: value)?.text ?? "")
+        print(try JSONShape(["id": "integer"]).mismatch(in: value)?.description ?? "")
+        print(await client.dryRun(request).headers)
+    }
+
+    static func conversions(_ client: Client, _ text: String, _ url: URL) async -> String {
+        // One type of error, without a cast.
+        do {
+            var request = try Request(text, method: .post, query: [("page", "1")], headers: ["Accept": "text/plain"], body: .json(encoding: [1]))
+            request.url = try Request(url: url).url
+            let response = try await client.send(request)
+            let orders: [Int] = try response.decoded(charset: "gbk")
+            print(try response.text(charset: "gbk"), try response.utf8Body(charset: "gbk").count, URL(request.url)?.absoluteString ?? "", orders)
+            let settings = CallSettings(acceptedStatuses: 200..<500, decoder: JSONDecoder(), charset: "gbk")
+            print(try await client.get(text, with: settings, as: [Int].self), try await client.get(text).status)
+            try await client.delete(text)
+            try await client.patch(text, json: 1)
+            return try await client.send(request, as: .text(charset: "gbk"))
+        } catch {
+            return error.isCancellation ? "cancelled" : error.message
+        }
+    }
+
+    static func urls(_ url: URL) throws -> HTTPURL { try HTTPURL(url) }
+
+    static func services(_ server: String) throws -> Client {
+        let token = CredentialStore { _ in Credential.Token("new", expiresIn: .seconds(60)) }
+        var shop = ServiceConfiguration(servers: ["live": [server]], plugins: [TokenPlugin(token), SignPlugin(LegacySigner(secret: "s"))])
+        shop.envelope = Envelope(codePath: try JSONPath("$.code"), success: ["0"])
+        shop.encryption = { _ async throws(NetworkError) in try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff", files: .encrypted) }
+        shop.serverSwitch = ServerSwitchRule(after: 5)
+        shop.filter = { $0 }
+        shop.reformer = { _, value in value ?? .null }
+        shop.options.answer.reform = try Reform(paths: [("id", "$.id")])
+        var configuration = Client.Configuration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
+        configuration.options.timeouts.idle = .seconds(20)
+        configuration.options.excludedNetworks = [.cellular, .metered, .interface("wlan0")]
+        let lines = DebugLogLinesPlugin { request, response in [("Target", request.target ?? ""), ("Status", response.map { "\($0.status)" } ?? "")] }
+        configuration.plugins = [DebugLogPlugin { print($0) }, lines, ErrorFilterPlugin(), SignalsPlugin()]
+        configuration.standardFields = StandardFields(application: "Shop", version: "2.1", languages: StandardFields.preferredLanguages)
+        print(configuration.standardFields.userAgent, configuration.standardFields.acceptLanguage ?? "")
+        configuration.cacheFolder = Client.Configuration.defaultCacheFolder
+        return Client(configuration)
+    }
+
+    static func several(_ client: Client, _ request: Request) async throws {
+        let batch = Batch<Exchange>(policy: .collectAll, concurrency: 2)
+        try batch.add(SendMember(request, with: client))
+        print(try await batch.run { print($0.finished, $0.total) }.isSuccess)
+        let chain = Chain<Exchange>()
+        try chain.add { _ in await client.exchange(request) }
+        print(await chain.run(), chain.results.count)
+        let pager = Pager<Int> { _, _ in Pager.Page(items: [1], total: 1) }
+        print(try await pager.refresh())
+    }
+
+    static func downloads(_ client: Client, _ request: Request) async throws {
+        var download = Download(request, to: .file("/tmp/orders.json"))
+        download.collision = .keepBoth
+        let file = client.downloads.start(download, destination: { location, response in location + "-\(response?.status ?? 0)" })
+        let uploads = UploadBatch([request], with: client, removesConfirmedFiles: true)
+        print(try await uploads.run(), uploads.outcomes.map(\.isConfirmed))
+        for await event in file.events {
+            if case .progressed(let progress) = event { print(progress.rate, progress.segments.count) }
+        }
+        let result = await file.result
+        print(result.state.text, result.digest?.hexadecimal ?? "", Downloads.left(of: result.file)?.received ?? 0)
+    }
+
+    static func streams(_ client: Client, _ request: Request, _ chunks: AsyncStream<[UInt8]>) async throws {
+        let response = try await client.stream(request) { event in
+            if case .progressed(let progress) = event { print(progress.received) }
+        }
+        for try await chunk in response.body { print(response.head.status, chunk.count) }
+        for try await value in try await client.stream(request, body: chunks, length: 10).body.jsonLines() { print(value.text) }
+        print(try await client.send(request, body: chunks).status)
+        for try await event in client.serverSentEvents(request, lastEventID: "7") { print(event.type, event.data, event.id) }
+        print(await response.exchange.duration)
+    }
+
+    static func observation(_ client: Client) {
+        client.record { print($0.isInsecure, $0.notices) }
+        let observation = Reachability.system.observe { print($0.kinds.contains(.cellular)) }
+        Reachability.system.end(observation)
+        print(Reachability.system.kinds.map(\NetworkKind.rawValue), client.monitor.snapshot().networks)
+        client.keep { print($0.kind, $0.exchange.id) }
+        client.use(conditions: ["shop": NetworkConditions(delay: 0.1)])
+        for service in client.monitor.snapshot().services { print(service.name ?? "", service.traffic.p95, service.servers.count) }
+    }
+
+    static func withoutClient(_ shop: ServiceConfiguration, _ text: String) async throws {
+        try Client.configureShared(.init(services: ["shop": shop], environment: "live"))
+        var request = try Request(url: HTTPURL(parsing: text))
+        request[parameter: "page"] = "2"
+        request.body = .multipart([.file("photo", path: "/tmp/photo.jpg", fileName: "a.jpg")])
+        request.body = .data([0, 1])
+        print(try await request.send().status, try await request.send(with: Client()).status)
+        await request.start().result.value(at: try JSONPath("$.data[0].id")).withValue { print($0.text) }.withError { print($0.cause ?? $0) }
+        print(await Download(request, to: .folder("/tmp")).start().result.state)
+        let settings = CallSettings(filter: Envelope.results.filter, plugins: [AttemptNumber()])
+        let orders: [Int] = try await Client.shared.put("/orders", json: ["id": 7], through: "shop", with: settings)
+        print(orders, try await Client.shared.head("/orders", through: "shop").headers)
+    }
+
+    /// Receives the stages of downloads, batches and chains.
+    final class Listener: DownloadDelegate, BatchDelegate, ChainDelegate {
+        typealias Value = Int
+        func download(_ id: RequestID, progressed progress: DownloadProgress) { print(progress.rate) }
+        func batch(_ batch: Batch<Int>, succeeded result: BatchResult<Int>) { print(result.values) }
+        func chain(_ chain: Chain<Int>, failed error: any Error) { print(error) }
+    }
+
+    /// An endpoint with a value for the program's own use.
+    struct Ping: TypedEndpoint, Encodable {
+        typealias Output = Response
+        var path: String { "/ping" }
+        var tag: RequestTag? { RequestTag("ping") }
+    }
+
+    static func stages(_ client: Client, _ download: Download, _ batch: Batch<Int>) async throws {
+        let listener = Listener()
+        var callbacks = DownloadCallbacks()
+        callbacks.didSuspend = { print("paused") }
+        let file = client.downloads.start(download, callbacks: callbacks, delegate: listener, on: MainActor.shared)
+        print(file.current, batch.members)
+        for await case .memberEnded(let index, let outcome) in batch.events() { print(index, outcome.value ?? 0) }
+        print(try await batch.run(delegate: listener).error ?? "", try await client.send(Ping()).status)
+        let chain = Chain<Int>(restartLimit: 2)
+        print(await chain.run(delegate: listener), chain.steps, chain.restarts)
+    }
+}

@@ -215,15 +215,3 @@ extension Response {
     /// The body in UTF-8, for parsers: decoded where another encoding is declared, unchanged where it is UTF-8 or binary.
     public var utf8Body: BodyBytes { DecodedBody(body, contentType: contentType)?.utf8 ?? body }
 }
-
-extension Response: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The status line, one line for each field, with secret values masked, and the size of the body.
-    public var description: String {
-        var lines = ["HTTP/\(httpVersion) \(status)\(reason.isEmpty ? "" : " \(reason)")"]
-        lines += headers.fields.map(\.description)
-        if !body.isEmpty { lines.append("(\(ByteCount(body.count).text))") }
-        return lines.joined(separator: "\n")
-    }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-}

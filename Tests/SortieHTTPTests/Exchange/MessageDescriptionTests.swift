@@ -2,7 +2,7 @@ import SortieHTTP
 import Testing
 
 /// Tests what a program prints of requests and responses.
-@Suite struct RequestTextTests {
+@Suite struct MessageDescriptionTests {
     @Test func `a printed request has its method, URL, fields and body, with secrets masked`() throws {
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "https://u:pw-hidden@shop.test/a?page=1&token=t-hidden"),

@@ -50,6 +50,10 @@ func retry(_ request: inout Request) {
     request.options.retry = RetryPolicy(limit: 2)
 }
 
+func retryChoice(_ service: inout ServiceConfiguration) {
+    service.retryChoice = { exchange, error in error == nil && exchange.response?.headers["X-Busy"] != nil ? true : nil }
+}
+
 func trust() -> Client {
     var shop = ServiceConfiguration(servers: ["live": ["https://shop.example"]])
     shop.options.trust.certificateAuthorityFile = "/etc/shop/ca.pem"

@@ -11,9 +11,9 @@ public struct Timeouts: Hashable, Sendable {
     public var connect: Duration { didSet { assigned.insert(.connect) } }
     /// The limit of the time without a byte in either direction; see ``idle(ofUpload:)``.
     public var idle: Duration { didSet { assigned.insert(.idle) } }
-    /// The limit of the complete call, including attempts, redirects and the delays between them; nil for no limit.
+    /// The limit of the complete call: the request queue, plugins, attempts, redirects, the delays between them, and reading the response; nil for no limit.
     ///
-    /// Time spent suspended, in the request queue of the service, or waiting for the network does not count. A value that is assigned here is
+    /// Time spent suspended, parked until there is a network, or waiting for a user does not count. A value that is assigned here is
     /// explicit and limits transfers, too. The default limits only data requests; see `total(ofTransfer:)`.
     public var total: Duration? {
         didSet { isTotalExplicit = true }

@@ -47,7 +47,7 @@ struct ResponseHead {
         case .sending, .cancelling:
             if let reason = call.queuedBecause {
                 rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted)
-                rows += wrapped("This time does not count towards the total timeout. \(state.key(.cancel)) cancels it.", .muted)
+                rows += wrapped("This time counts towards the total timeout. \(state.key(.cancel)) cancels it.", .muted)
             } else if let transfer = state.calls[call.id]?.transfer, !transfer.isUpload || transfer.phase == .queued {
                 rows += transferHead(transfer)
             } else if let status = ResponseFeature.streamStatus(call, state) {

@@ -17,7 +17,7 @@ import WorkspaceModel
         _ = state.update(.call(id, .queued(because: reason)))
         #expect(state.screen.contains("queued"))
         #expect(state.screen.contains("In the queue of the service: transfers"))
-        #expect(state.screen.contains("does not count towards the total"))
+        #expect(state.screen.contains("counts towards the total"))
         _ = state.update(.call(id, .queued(because: nil)))
         #expect(!state.screen.contains("In the queue of the service"))
         #expect(state.screen.contains("sending"))

@@ -43,12 +43,12 @@ package enum Guide {
 
     /// The best part for words that are searched, followed by a list of further ones; nil where no part has them.
     package static func answer(to words: String) -> GuideArticle? {
-        let places = GuideSearch().places(for: words)
-        guard let best = places.first, let part = part(best.address) else { return nil }
+        let matches = GuideSearch().matches(for: words)
+        guard let best = matches.first, let part = part(best.address) else { return nil }
         let above = best.headings.dropLast().joined(separator: " › ")
         var text = above.isEmpty ? part.markdown : "\(above)\n\n\(part.markdown)"
-        if places.count > 1 {
-            let rows = places.dropFirst().map { "| `sortie guide \($0.address)` | \(MarkdownText.escaped(String($0.excerpt.prefix(120)))) |\n" }
+        if matches.count > 1 {
+            let rows = matches.dropFirst().map { "| `sortie guide \($0.address)` | \(MarkdownText.escaped(String($0.excerpt.prefix(120)))) |\n" }
             text += "\n\n## More\n\n| | |\n|---|---|\n" + rows.joined()
         }
         return GuideArticle(fileName: part.topic, markdown: text)

@@ -3,11 +3,11 @@ private import Foundation
 /// A full-text search in the guide, which ranks parts of articles by BM25F: words in headings count most, then those in the first column of tables and in code,
 /// and a word that few parts have counts more than a common one.
 ///
-/// A part is a heading with the text below it. A word also matches its inflected forms and, where the guide hardly has it, the words of its group in
-/// ``GuideSynonyms``.
+/// A part is a heading with the text below it, and the words that people type for it (``GuidePlace``), which count as a heading. A word also matches its
+/// inflected forms.
 package struct GuideSearch: Sendable {
     /// A part of an article that matches.
-    package struct Place: Hashable, Sendable {
+    package struct Match: Hashable, Sendable {
         /// The article.
         package let article: GuideArticle
         /// The headings from that of the article to that of the part.
@@ -38,7 +38,7 @@ package struct GuideSearch: Sendable {
     /// The parts that have the words, the best first; those that have only some of them count less.
     ///
     /// Words such as *how* and *the* are left out.
-    package func places(for text: String, atMost limit: Int = 8) -> [Place] {
+    package func matches(for text: String, atMost limit: Int = 8) -> [Match] {
         let wanted = wanted(text)
         var found: [(score: Double, index: Int)] = []
         for (index, part) in parts.enumerated() {
@@ -48,11 +48,11 @@ package struct GuideSearch: Sendable {
             found.append((scores.reduce(0, +) * share * (part.article.isReference ? 0.5 : 1), index))
         }
         found.sort { ($1.score, $0.index) < ($0.score, $1.index) }
-        return found.prefix(limit).map { parts[$0.index].place(for: wanted.map { $0.map(\.stem) }) }
+        return found.prefix(limit).map { parts[$0.index].match(for: wanted.map { $0.map(\.stem) }) }
     }
 
-    /// The words of the guide and of ``GuideSynonyms``, for suggestions where nothing matches.
-    package var words: Set<String> { parts.reduce(into: Set(GuideSynonyms.groups.joined())) { $0.formUnion($1.words) } }
+    /// The words that are found, for suggestions where nothing matches.
+    package var words: Set<String> { parts.reduce(into: []) { $0.formUnion($1.words) } }
 
     private func score(of stem: Substring, in part: Part) -> Double {
         guard let weight = part.weights[stem], let frequency = frequencies[stem] else { return 0 }
@@ -61,14 +61,12 @@ package struct GuideSearch: Sendable {
         return log(1 + (Double(parts.count - frequency) + 0.5) / (Double(frequency) + 0.5)) * weight / (weight + saturation)
     }
 
-    /// For each word its stem, the stems that begin with it, and those of its synonyms.
+    /// For each word its stem and the stems that begin with it.
     private func wanted(_ text: String) -> [[(stem: Substring, share: Double)]] {
         GuideWords.of(text).map { word in
             let stem = GuideWords.stem(word)
             let longer = stem.count < 4 ? [] : frequencies.keys.filter { $0.hasPrefix(stem) && $0 != stem }
-            let synonyms = GuideSynonyms.of(word).flatMap(GuideWords.of).map(GuideWords.stem)
-            let isKnown = frequencies[stem, default: 0] > 2
-            return [(stem, 1)] + longer.map { ($0, 0.5) } + synonyms.map { ($0, isKnown ? 0.25 : 0.8) }
+            return [(stem, 1)] + longer.map { ($0, 0.5) }
         }
     }
 }
@@ -89,6 +87,7 @@ extension GuideSearch {
         private init(article: GuideArticle, headings: [String]) {
             (self.article, self.headings) = (article, headings)
             for (index, heading) in headings.enumerated() { count(heading, index == headings.count - 1 ? 10 : 2) }
+            for words in GuidePlace.words(of: article.topic, headings[headings.count - 1]) { count(words, 10) }
         }
 
         static func parts(of article: GuideArticle) -> [Part] {
@@ -131,13 +130,13 @@ extension GuideSearch {
             return found.count
         }
 
-        func place(for wanted: [[Substring]]) -> Place {
+        func match(for wanted: [[Substring]]) -> Match {
             let scores = texts.map { text in
                 let stems = Set(GuideWords.of(text).map(GuideWords.stem))
                 return wanted.reduce(0) { $0 + ($1.first.map(stems.contains) == true ? 2 : $1.contains(where: stems.contains) ? 1 : 0) }
             }
             let best = scores.max().flatMap(scores.firstIndex)
-            return Place(article: article, headings: headings, excerpt: best.map { texts[$0] } ?? "")
+            return Match(article: article, headings: headings, excerpt: best.map { texts[$0] } ?? "")
         }
     }
 }

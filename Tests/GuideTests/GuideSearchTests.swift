@@ -17,13 +17,14 @@ import Testing
         ("multipart form", "requests#bodies"), ("custom header", "requests#headers"), ("user agent", "requests#headers"),
         ("graphql", "requests#graphql"),
         ("grpc", "requests#grpc"), ("websocket", "requests#websocket"), ("server sent events", "scripting#listen-to-a-connection"),
-        ("dry run", "requests#dry-run"), ("upload a file", "transfers#uploads"), ("limit download speed", "transfers#downloads"),
+        ("dry run", "requests#dry-run"), ("upload a file", "transfers#uploads"),
+        ("limit download speed", "recipes#download-within-a-limit-and-check-the-digest"),
         ("detach a download", "transfers#detached-downloads"), ("cookies", "cookies"), ("uuid", "workspaces#variables"),
         ("secrets", "workspaces#secrets"),
         ("delete an endpoint", "workspaces#create-rename-delete"), ("import from postman", "import#postman"),
         ("copy as curl", "recipes#take-over-a-curl-command"),
         ("openapi", "import#openapi"), ("mock server", "scripting#mock-a-service"), ("benchmark", "scripting#measure-an-endpoint"),
-        ("load test", "import#locust-load-beyond-one-machine"), ("junit", "runs#reports"), ("github actions ci", "scripting#ci"),
+        ("load test", "scripting#measure-an-endpoint"), ("junit", "runs#reports"), ("github actions ci", "scripting#ci"),
         ("exit code", "scripting#exit-codes"), ("jsonpath filter", "responses#filter-a-body"), ("capture a value", "runs#captures"),
         ("loop", "runs#conditions-and-repetitions"), ("csv data", "runs#data-rows"),
         ("compare responses", "history#comparison"), ("replay", "history#replay"), ("theme", "settings#colours"), ("dark mode", "settings#colours"),
@@ -34,18 +35,24 @@ import Testing
         ("disable history", "settings#history"),
     ])
     func `a question is answered by one of the first three parts`(question: String, address: String) {
-        let places = Self.search.places(for: question, atMost: 3).map(\.address)
-        #expect(places.contains(address), "\(places)")
+        let found = Self.search.matches(for: question, atMost: 3).map(\.address)
+        #expect(found.contains(address), "\(found)")
     }
 
     @Test(arguments: ["", "how to", "qqqq", "\u{1B}[2J"]) func `words that the guide does not have find nothing`(text: String) {
-        #expect(Self.search.places(for: text).isEmpty)
+        #expect(Self.search.matches(for: text).isEmpty)
         #expect(Guide.answer(to: text) == nil)
+    }
+
+    @Test func `every part with words is in the guide`() {
+        for place in GuidePlace.all {
+            #expect(Guide.part("\(place.topic)#\(GuideArticle.anchor(place.heading))") != nil, "\(place.topic): \(place.heading)")
+        }
     }
 
     @Test func `every address that is found is that of a part`() {
         for text in ["request", "file", "json", "the workbench"] {
-            for place in Self.search.places(for: text, atMost: 100) { #expect(Guide.part(place.address) != nil, "\(place.address)") }
+            for match in Self.search.matches(for: text, atMost: 100) { #expect(Guide.part(match.address) != nil, "\(match.address)") }
         }
     }
 
@@ -71,7 +78,7 @@ import Testing
 
     @Test func `the best sentence keeps its marks`() {
         let search = GuideSearch([GuideArticle(fileName: "A", markdown: "# A\n\nFirst. A `--proxy *|x*` here. Last.")])
-        #expect(search.places(for: "proxy").map(\.excerpt) == ["A --proxy *|x* here."])
+        #expect(search.matches(for: "proxy").map(\.excerpt) == ["A --proxy *|x* here."])
         #expect(MarkdownText.plain(MarkdownText.escaped("A --proxy *|x* `y` [z](u)")) == "A --proxy *|x* `y` [z](u)")
     }
 }

@@ -39,36 +39,34 @@ struct GuidePart: Sendable {
     /// The topic of the article, and the heading in it.
     let topic: String
     let heading: String
-    /// Other words that the palette finds.
-    let words: [String]
+    /// Other words that the palette finds, which `sortie guide` finds as well.
+    var words: [String] { GuidePlace.words(of: topic, heading) }
 
     static let all = [
         GuidePart(
             command: .named("guideMeasuring"), label: "Measure", summary: "Guide: how sortie bench measures an endpoint", topic: "scripting",
-            heading: "Measure an endpoint", words: ["Bench", "Benchmark", "Load test", "Latency", "Percentiles", "Performance"]),
+            heading: "Measure an endpoint"),
         GuidePart(
             command: .named("guideMocking"), label: "Mock", summary: "Guide: how sortie mock serves the endpoints without their servers",
-            topic: "scripting", heading: "Mock a service", words: ["Mock server", "Stub", "Fake server"]),
+            topic: "scripting", heading: "Mock a service"),
         GuidePart(
             command: .named("guideProxies"), label: "Proxies", summary: "Guide: how requests go through a proxy, with proxy: of a service",
-            topic: "addresses", heading: "Proxies", words: ["Proxy", "SOCKS", "HTTP_PROXY", "no_proxy"]),
+            topic: "addresses", heading: "Proxies"),
         GuidePart(
             command: .named("guideCertificates"), label: "Certificates",
             summary: "Guide: how certificates are trusted, pinned or not verified, with trust: of a service", topic: "addresses",
-            heading: "Certificates",
-            words: ["Certificate", "Insecure", "TLS", "SSL", "Self-signed", "Client certificate", "mTLS", "Pins", "Verify", "Issuer"]),
+            heading: "Certificates"),
         GuidePart(
             command: .named("guideTunnels"), label: "Tunnels", summary: "Guide: how requests go through SSH or another program, with tunnel:",
-            topic: "addresses", heading: "Tunnels", words: ["Tunnel", "SSH", "Bastion", "Port forwarding"]),
+            topic: "addresses", heading: "Tunnels"),
         GuidePart(
             command: .named("guideBuiltins"), label: "Built-in values", summary: "Guide: {{$uuid}}, {{$timestamp}}, {{$random}} and other variables",
-            topic: "workspaces", heading: "Variables", words: ["uuid", "guid", "timestamp", "date", "random", "Templates", "Dynamic values"]),
+            topic: "workspaces", heading: "Variables"),
         GuidePart(
             command: .named("guideHooks"), label: "Hooks", summary: "Guide: how programs take part in calls, with hooks:", topic: "plugins",
-            heading: "Hooks: programs in any language", words: ["Hook", "Scripts", "Pre-request script"]),
+            heading: "Hooks: programs in any language"),
         GuidePart(
-            command: .named("guideCI"), label: "CI", summary: "Guide: how requests and runs are sent in CI", topic: "scripting", heading: "CI",
-            words: ["Pipeline", "GitHub Actions", "JUnit", "Exit codes"]),
+            command: .named("guideCI"), label: "CI", summary: "Guide: how requests and runs are sent in CI", topic: "scripting", heading: "CI"),
     ]
 
     static func of(_ command: Command) -> GuidePart? { all.first { $0.command == command } }

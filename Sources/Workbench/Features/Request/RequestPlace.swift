@@ -1,3 +1,4 @@
+internal import SortieGuide
 internal import WorkspaceModel
 
 /// A part of the request that the palette finds by name, so that its tab need not be known.
@@ -6,7 +7,7 @@ struct RequestPlace: Sendable {
     let label: String
     let summary: String
     let property: EndpointProperty
-    /// Other words that the palette finds.
+    /// Other words that the palette finds, most of which `sortie guide` finds as well.
     let words: [String]
 
     private init(_ command: String, _ label: String, _ summary: String, _ property: EndpointProperty, _ words: [String]) {
@@ -16,28 +17,36 @@ struct RequestPlace: Sendable {
     static let all = [
         RequestPlace(
             "editChecks", "Checks", "Edit what the response has to be: status, JSON values, header fields and time", .section(.expect),
-            ["Check", "Expect", "Expectation", "Assertion", "Test", "Validate", "Add check"]),
+            GuidePlace.words(of: "runs", "Expectations")),
         RequestPlace(
             "editCaptures", "Captures", "Edit the values that later steps of a run take from the response", .section(.capture),
-            ["Extract", "Save value"]),
-        RequestPlace("editParameters", "Parameters", "Edit the parameters of the query and of the path", .tab(.params), ["Query", "Params"]),
-        RequestPlace("editHeaders", "Header fields", "Edit the header fields of the request", .tab(.headers), ["Headers", "Content-Type", "Accept"]),
+            GuidePlace.words(of: "runs", "Captures")),
         RequestPlace(
-            "editRequestBody", "Request body", "Edit the body of the request", .tab(.body), ["Body", "JSON", "Form", "Multipart", "GraphQL"]),
+            "editParameters", "Parameters", "Edit the parameters of the query and of the path", .tab(.params),
+            GuidePlace.words(of: "requests", "Query") + ["Query"]),
+        RequestPlace(
+            "editHeaders", "Header fields", "Edit the header fields of the request", .tab(.headers),
+            GuidePlace.words(of: "requests", "Headers") + ["Headers"]),
+        RequestPlace(
+            "editRequestBody", "Request body", "Edit the body of the request", .tab(.body), GuidePlace.words(of: "requests", "Bodies") + ["GraphQL"]),
         RequestPlace(
             "editAuth", "Auth", "Edit the authentication of the request", .tab(.auth),
-            ["Authentication", "Authorization", "Bearer token", "Basic", "OAuth", "Login", "API key"]),
+            GuidePlace.words(of: "requests", "Authentication") + ["Authentication"]),
         RequestPlace("editDescription", "Description", "Edit the description of the endpoint", .section(.description), ["Notes", "Comment"]),
         RequestPlace(
             "editTimeout", "Time limits", "Edit the time limits of the endpoint", .option(.total),
-            ["Timeout", "Timeouts", "Deadline", "Connect timeout", "Idle timeout"]),
-        RequestPlace("editRedirects", "Redirects", "Edit how many redirects are followed", .option(.key(.redirects)), ["Redirect", "Follow"]),
+            GuidePlace.words(of: "requests", "Time limits")),
         RequestPlace(
-            "editRetries", "Retries", "Edit how often the request is sent again after a failure", .option(.key(.retryLimit)), ["Retry", "Backoff"]),
+            "editRedirects", "Redirects", "Edit how many redirects are followed", .option(.key(.redirects)),
+            GuidePlace.words(of: "requests", "Redirects")),
+        RequestPlace(
+            "editRetries", "Retries", "Edit how often the request is sent again after a failure", .option(.key(.retryLimit)),
+            GuidePlace.words(of: "requests", "Retries")),
         RequestPlace(
             "editCompression", "Compression", "Edit whether compressed responses are requested", .option(.key(.compression)),
-            ["gzip", "brotli", "zstd", "Decompress"]),
-        RequestPlace("editVersion", "HTTP version", "Edit the version of HTTP", .option(.key(.http)), ["HTTP/2", "HTTP/3", "h2", "h3", "Protocol"]),
+            GuidePlace.words(of: "responses", "Charsets and codings")),
+        RequestPlace(
+            "editVersion", "HTTP version", "Edit the version of HTTP", .option(.key(.http)), GuidePlace.words(of: "requests", "How it is sent")),
         RequestPlace(
             "editInterface", "Interface", "Edit the network interface or the local address of connections", .option(.key(.interface)),
             ["Network interface", "Local address", "Bind"]),

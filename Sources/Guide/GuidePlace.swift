@@ -1,0 +1,88 @@
+/// A part of the guide with the words that people type for it, which `sortie guide` and the palette find.
+package struct GuidePlace: Hashable, Sendable {
+    /// The topic of the article.
+    package let topic: String
+    /// The heading in it.
+    package let heading: String
+    /// Words besides those of the heading; case makes no difference.
+    package let words: [String]
+
+    private init(_ topic: String, _ heading: String, _ words: [String]) {
+        (self.topic, self.heading, self.words) = (topic, heading, words)
+    }
+
+    /// The words for a part; empty for an unknown one.
+    package static func words(of topic: String, _ heading: String) -> [String] {
+        all.first { $0.topic == topic && $0.heading == heading }?.words ?? []
+    }
+
+    /// All parts that have words.
+    package static let all = [
+        GuidePlace("addresses", "Names", ["DNS", "Resolve", "Resolver", "IP-direct", "DoH", "Hosts file", "Host name"]),
+        GuidePlace("addresses", "Proxies", ["Proxy", "SOCKS", "HTTP_PROXY", "no_proxy", "PAC"]),
+        GuidePlace("addresses", "Tunnels", ["Tunnel", "SSH", "Bastion", "Port forwarding", "Jump host"]),
+        GuidePlace(
+            "addresses", "Certificates",
+            [
+                "Certificate", "Insecure", "TLS", "SSL", "Self-signed", "Client certificate", "mTLS", "Pins", "Verify", "Issuer", "CA", "HTTPS",
+                "Pinning",
+            ]),
+        GuidePlace("cookies", "Jars", ["Jar", "Cookie jar"]),
+        GuidePlace("files", "Environment variables", ["XDG", "Environment variable"]),
+        GuidePlace("files", "Limits", ["Maximum size"]),
+        GuidePlace("history", "Comparison", ["Compare", "Diff", "Difference"]),
+        GuidePlace("history", "Replay", ["Send again", "Repeat"]),
+        GuidePlace("history", "Network conditions", ["Slow network", "Throttle", "Packet loss", "Offline"]),
+        GuidePlace("import", "Export", ["Copy as curl", "Code", "Python", "Generate code"]),
+        GuidePlace("import", "OpenAPI", ["Swagger"]),
+        GuidePlace("import", "fetch and PowerShell of browsers", ["DevTools", "Copy as fetch", "Browser"]),
+        GuidePlace("import", "Locust: load beyond one machine", ["Locust", "Load generator"]),
+        GuidePlace("plugins", "Hooks: programs in any language", ["Hook", "Scripts", "Script", "Pre-request script"]),
+        GuidePlace("plugins", "sign", ["HMAC", "Sign requests", "Signing"]),
+        GuidePlace("plugins", "token", ["Refresh token", "Login token", "Renew token"]),
+        GuidePlace("requests", "Query", ["Params", "Query string", "Parameter"]),
+        GuidePlace("requests", "Headers", ["Header", "Content-Type", "Accept", "User-Agent"]),
+        GuidePlace("requests", "Bodies", ["Body", "JSON", "Form", "Multipart", "Post", "Data", "File upload"]),
+        GuidePlace("requests", "WebSocket", ["ws", "wss", "Socket"]),
+        GuidePlace("requests", "gRPC", ["Protobuf", "proto", "Reflection"]),
+        GuidePlace(
+            "requests", "Authentication",
+            [
+                "Auth", "Authorization", "Bearer token", "Bearer", "Basic", "OAuth", "OAuth2", "Login", "API key", "Digest", "NTLM", "Kerberos",
+                "JWT", "AWS",
+            ]),
+        GuidePlace("requests", "How it is sent", ["HTTP/2", "HTTP/3", "h2", "h3", "Protocol", "Keep-alive"]),
+        GuidePlace("requests", "Time limits", ["Timeout", "Timeouts", "Deadline", "Connect timeout", "Idle timeout"]),
+        GuidePlace("requests", "Limits of a service", ["Rate limit", "Concurrency", "Connections"]),
+        GuidePlace("requests", "Redirects", ["Redirect", "Follow", "Location"]),
+        GuidePlace("requests", "Retries", ["Retry", "Backoff", "503"]),
+        GuidePlace("responses", "Streams of messages", ["SSE", "Events", "NDJSON", "Stream"]),
+        GuidePlace("responses", "Filter a body", ["Filter", "JSONPath", "jq", "JSON path"]),
+        GuidePlace("responses", "Charsets and codings", ["gzip", "brotli", "zstd", "Decompress", "Compression", "Encoding"]),
+        GuidePlace("responses", "What a response must be", ["Schema", "JSON Schema", "Snapshot"]),
+        GuidePlace("responses", "Pages", ["Pagination", "Paging", "Next page"]),
+        GuidePlace("responses", "The response cache", ["Cache", "Caching", "ETag", "304"]),
+        GuidePlace("runs", "Expectations", ["Check", "Expect", "Expectation", "Assertion", "Assert", "Test", "Validate", "Add check"]),
+        GuidePlace("runs", "Captures", ["Extract", "Save value", "Capture", "Chain"]),
+        GuidePlace("runs", "Data rows", ["CSV", "Data-driven", "Loop", "Data file"]),
+        GuidePlace("runs", "Conditions and repetitions", ["If", "While", "Poll", "Wait until", "forEach"]),
+        GuidePlace("runs", "Steps at the same time", ["Parallel", "Concurrent"]),
+        GuidePlace("scripting", "Measure an endpoint", ["Bench", "Benchmark", "Load test", "Latency", "Percentiles", "Performance"]),
+        GuidePlace("scripting", "Mock a service", ["Mock", "Mock server", "Stub", "Fake server"]),
+        GuidePlace("scripting", "Exit codes", ["Exit code", "Exit status", "Fail"]),
+        GuidePlace("scripting", "CI", ["Pipeline", "GitHub Actions", "JUnit", "Continuous integration"]),
+        GuidePlace("scripting", "Install, manual and completion", ["Completion", "man page", "zsh", "fish", "bash"]),
+        GuidePlace("scripting", "Editors", ["VS Code", "YAML schema"]),
+        GuidePlace("settings", "Colours", ["Theme", "Colors", "Color", "Dark", "Light"]),
+        GuidePlace("settings", "Keys", ["Shortcut", "Key bindings", "vi", "vim", "Emacs", "Keymap"]),
+        GuidePlace("settings", "Clipboard and programs", ["Editor", "Clipboard", "Pager"]),
+        GuidePlace("transfers", "Downloads", ["Download", "Resume", "Range", "Save to a file"]),
+        GuidePlace("transfers", "Uploads", ["Upload", "Send a file"]),
+        GuidePlace("workspaces", "Begin", ["First steps", "Start", "Quick start", "Tutorial"]),
+        GuidePlace(
+            "workspaces", "Variables",
+            ["uuid", "guid", "timestamp", "date", "random", "Templates", "Template", "Dynamic values", "Variable", "Environment", "dotenv"]),
+        GuidePlace("workspaces", "Secrets", ["Secret", "Password", "Token", "Credential", "pass", "Keyring", "Vault"]),
+        GuidePlace("workspaces", "Editing and saving", ["Save", "Draft", "Undo"]),
+    ]
+}

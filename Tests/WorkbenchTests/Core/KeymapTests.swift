@@ -132,6 +132,50 @@ import WorkspaceModel
         #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
     }
 
+    @Test(arguments: [
+        ("preview", "what would be sent"), ("raw request", "what would be sent"), ("slow network", "simulate a slow"),
+        ("throttle", "simulate a slow"), ("offline", "simulate a slow"), ("record traffic", "Record exchanges"),
+        ("speed limit", "Limit the rate of all downloads"), ("bandwidth", "Limit the rate of all downloads"), ("new request", "Create an endpoint"),
+        ("create request", "Create an endpoint"), ("switch environment", "Switch the environment"), ("production", "Switch the environment"),
+        ("cookie jar", "cookies of the environment"), ("session", "cookies of the environment"), ("password", "Make the selected value a secret"),
+        ("credential", "Make the selected value a secret"), ("hide value", "Make the selected value a secret"),
+        ("vault", "Make the selected value a secret"), ("new secret", "Store a value on this machine"),
+        ("store a secret", "Store a value on this machine"), ("socks", "proxy: of a service"), ("pac", "proxy: of a service"),
+        ("self-signed", "trust: of a service"), ("mtls", "trust: of a service"), ("client certificate", "trust: of a service"),
+        ("ssl", "trust: of a service"), ("https", "trust: of a service"), ("pinning", "trust: of a service"), ("verify", "trust: of a service"),
+        ("bastion", "through SSH"), ("port forwarding", "through SSH"), ("tunnel", "through SSH"), ("guid", "{{$uuid}}"), ("random", "{{$uuid}}"),
+        ("dotenv", "{{$uuid}}"), ("templates", "{{$uuid}}"), ("load test", "sortie bench"), ("latency", "sortie bench"),
+        ("performance", "sortie bench"), ("stub", "sortie mock"), ("fake server", "sortie mock"), ("pre-request script", "hooks:"),
+        ("scripts", "hooks:"), ("pipeline", "in CI"), ("junit", "in CI"), ("github actions", "in CI"), ("bearer token", "Edit the authentication"),
+        ("bearer", "Edit the authentication"), ("basic", "Edit the authentication"), ("api key", "Edit the authentication"),
+        ("login", "Edit the authentication"), ("authorization", "Edit the authentication"), ("jwt", "Edit the authentication"),
+        ("aws", "Edit the authentication"), ("kerberos", "Edit the authentication"), ("content-type", "Edit the header fields"),
+        ("user-agent", "Edit the header fields"), ("accept", "Edit the header fields"), ("query", "Edit the parameters"),
+        ("params", "Edit the parameters"), ("query string", "Edit the parameters"), ("multipart", "Edit the body of the request"),
+        ("form", "Edit the body of the request"), ("json", "Edit the body of the request"), ("graphql", "Edit the body of the request"),
+        ("assert", "Edit what the response has to be"), ("expectation", "Edit what the response has to be"),
+        ("validate", "Edit what the response has to be"), ("extract", "Edit the values that later steps"),
+        ("chain", "Edit the values that later steps"), ("deadline", "Edit the time limits"), ("connect timeout", "Edit the time limits"),
+        ("follow", "Edit how many redirects"), ("backoff", "sent again after a failure"), ("brotli", "compressed responses"),
+        ("compression", "compressed responses"), ("h2", "version of HTTP"), ("http/2", "version of HTTP"), ("notes", "Edit the description"),
+        ("bind", "network interface"), ("postman", "Import a file or folder"), ("insomnia", "Import a file or folder"),
+        ("har", "Import a file or folder"), ("introspection", "Read the schema"), ("preferences", "Show the settings"),
+        ("colors", "Show the settings"), ("keymap", "Show the settings"), ("mouse", "Show the settings"), ("shortcuts", "Show the keys"),
+        ("notices", "List the messages"), ("full screen", "Give this pane"), ("grep", "Search in this pane"), ("clipboard", "Copy what is selected"),
+        ("yank", "Copy what is selected"), ("spreadsheet", "Show the array of objects"), ("word wrap", "Wrap long lines"),
+        ("golden file", "Record the body as the snapshot"), ("checksum", "Download the response"), ("side by side", "Start the run in several"),
+        ("write", "Save the endpoint"),
+    ])
+    func `the palette finds what a person types for it first`(text: String, command: String) throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        state.change { $0.path = "/changed" }
+        state.press("^P")
+        state.type(text)
+        let list = try #require(state.popup as? ListPopup)
+        #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
+    }
+
     @Test func `every part of the guide that the palette names is there`() {
         for size in [Size(width: 80, height: 24), Size(width: 200, height: 50)] {
             let state = AppState.sample(size: size)

@@ -8,7 +8,12 @@ struct CaptureJob: Job {}
 struct CaptureFeature: Feature {
     private static let words = (masked: "masked", whole: "shown")
 
-    var bindings: [Binding] { [Binding(.everywhere, [], .capture, "Record", "Record exchanges in a HAR file, or stop recording")] }
+    var bindings: [Binding] {
+        [
+            Binding(.everywhere, [], .capture, "Record", "Record exchanges in a HAR file, or stop recording").alsoKnownAs(
+                "Record traffic", "Sniff", "Trace to a file")
+        ]
+    }
 
     /// Opens the form for a capture, or ends the running one.
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {

@@ -145,7 +145,8 @@ extension CookiesFeature {
             Binding(.cookies, [.character("y")], .copy, "Copy", "Copy the value", unless: Self.noCookie),
             Binding(.cookies, [.character("S")], .toggleSecrets, "Secrets", "Show values, or mask them again", hint: 11),
             Binding(.cookies, [.escape, .control("c"), .character("q")], .close, "Close", "Close the cookies", hint: 12),
-            Binding(.panes, [.character("C")], .cookies, "Cookies", "Show, edit, import and export the cookies of the environment"),
+            Binding(.panes, [.character("C")], .cookies, "Cookies", "Show, edit, import and export the cookies of the environment")
+                .alsoKnownAs("Cookie", "Cookie jar", "Session"),
         ]
     }
 }

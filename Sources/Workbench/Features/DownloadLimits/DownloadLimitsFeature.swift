@@ -18,7 +18,8 @@ struct DownloadLimitsState: FeatureState {
 struct DownloadLimitsFeature: Feature {
     var bindings: [Binding] {
         [
-            Binding(.transfers, [.character("b")], .limitDownloads, "Rate", "Limit the rate of all downloads, also of running ones"),
+            Binding(.transfers, [.character("b")], .limitDownloads, "Rate", "Limit the rate of all downloads, also of running ones")
+                .alsoKnownAs("Speed limit", "Bandwidth", "Slow down"),
             Binding(
                 .transfers, [], .discardParts, "Discard all", "Remove the transfers that do not run, with their partial files",
                 unless: { Self.discardable($0).isEmpty ? "No download that does not run has a partial file" : nil }),

@@ -7,7 +7,8 @@ struct DryRunFeature: Feature {
     var bindings: [Binding] {
         [
             Binding(
-                .request, [.character("v")], .dryRun, "Dry run", "Show what would be sent, without sending it", hint: 11, unless: \.noEndpointReason)
+                .request, [.character("v")], .dryRun, "Dry run", "Show what would be sent, without sending it", hint: 11, unless: \.noEndpointReason
+            ).alsoKnownAs("Preview", "Raw request", "Simulate")
         ]
     }
 

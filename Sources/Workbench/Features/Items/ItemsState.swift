@@ -184,7 +184,7 @@ extension ItemsFeature {
             Binding(
                 .everywhere, [], .saveAs, "Save as", "Save the request as a new endpoint, in an existing or a new service", unless: \.noEndpointReason
             ),
-            Binding(.everywhere, [], .newEndpoint, "New endpoint", "Create an endpoint"),
+            Binding(.everywhere, [], .newEndpoint, "New endpoint", "Create an endpoint").alsoKnownAs("New request", "Create request", "Add request"),
             Binding(.everywhere, [], .newFolder, "New folder", "Create a folder with an endpoint", unless: Self.noService),
             Binding(.everywhere, [], .newService, "New service", "Create a service"),
             Binding(.everywhere, [], .newRun, "New run", "Create a run that sends an endpoint", unless: Self.noEndpoints),

@@ -9,7 +9,7 @@ struct WorkspaceFeature: Feature {
             Binding(.panes, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {
                 $0.workspace.environments.isEmpty
                     ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
-            },
+            }.alsoKnownAs("Switch environment", "Stage", "Production", "Staging"),
             Binding(
                 .panes, [.character("!")], .problems, "Problems", "List the problems of the workspace's files, and open a file at its problem",
                 hint: 50

@@ -15,8 +15,10 @@ package struct ClearCredentials: CredentialReplacement, Hashable, Sendable {
         package var name: String
     }
 
-    /// The credentials in the order in which they were found.
+    /// The credentials without a secret, in the order in which they were found.
     package private(set) var credentials: [Credential] = []
+    /// The names of the known secrets whose values were found.
+    package private(set) var known: Set<String> = []
     package var usedVariables: Set<String> = []
     /// The names of secrets by the text of the credential.
     private var names: [String: String] = [:]
@@ -30,9 +32,17 @@ package struct ClearCredentials: CredentialReplacement, Hashable, Sendable {
     /// - Parameters:
     ///   - taken: The names that secrets must not get.
     ///   - ignored: The values that stay in clear text.
-    package init(taken: Set<String> = [], ignoring ignored: Set<String> = []) {
+    ///   - secrets: The names of secrets by their values, which get no other name.
+    package init(taken: Set<String> = [], ignoring ignored: Set<String> = [], secrets: [String: String] = [:]) {
         (self.taken, self.ignored) = (taken, ignored)
+        for (value, name) in secrets where !ignored.contains(value) { names[Template.quoting(value)] = name }
     }
+
+    /// Whether no credential was found.
+    package var isEmpty: Bool { credentials.isEmpty && known.isEmpty }
+
+    /// The names of the secrets that the credentials become, new ones first.
+    package var secretNames: [String] { credentials.map(\.name) + known.sorted() }
 
     /// Creates a list of known credentials.
     ///
@@ -43,8 +53,8 @@ package struct ClearCredentials: CredentialReplacement, Hashable, Sendable {
     }
 
     /// Finds the credentials of an endpoint.
-    package init(of endpoint: Endpoint, taken: Set<String> = [], ignoring ignored: Set<String> = []) {
-        self.init(taken: taken, ignoring: ignored)
+    package init(of endpoint: Endpoint, taken: Set<String> = [], ignoring ignored: Set<String> = [], secrets: [String: String] = [:]) {
+        self.init(taken: taken, ignoring: ignored, secrets: secrets)
         add(endpoint)
     }
 
@@ -64,7 +74,10 @@ package struct ClearCredentials: CredentialReplacement, Hashable, Sendable {
     }
 
     package mutating func template(for value: String, base: String) -> String {
-        if let name = names[value] { return "{{\(name)}}" }
+        if let name = names[value] {
+            if !isComplete, !credentials.contains(where: { $0.name == name }) { known.insert(name) }
+            return "{{\(name)}}"
+        }
         let text = Template.unquoting(value)
         guard !isComplete, !ignored.contains(text) else { return value }
         let name = SecretName.free(for: SecretName.variable(base), taken: taken)

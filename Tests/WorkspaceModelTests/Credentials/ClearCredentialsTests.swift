@@ -54,6 +54,16 @@ struct ClearCredentialsTests {
         #expect(replaced.auth == .bearer(token: "{{token}}") && replaced.headers == changed.headers)
     }
 
+    @Test func `the value of a known secret gets its name and no other one`() {
+        let endpoint = endpoint {
+            $0.auth = .bearer(token: "t-1")
+            $0.headers = [Parameter("X-Api-Key", "k-1")]
+        }
+        let found = ClearCredentials(of: endpoint, taken: ["mine"], secrets: ["t-1": "mine"])
+        #expect(found.credentials.map(\.name) == ["apiKey"] && found.known == ["mine"] && !found.isEmpty)
+        #expect(found.replaced(in: endpoint).auth == .bearer(token: "{{mine}}"))
+    }
+
     @Test func `a value with braces is stored as it is sent`() {
         let endpoint = endpoint { $0.auth = .bearer(token: "a{{$braces}}b") }
         let found = ClearCredentials(of: endpoint)

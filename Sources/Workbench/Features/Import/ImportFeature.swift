@@ -212,9 +212,9 @@ extension ImportFeature {
             state.notify("Not a curl command that can be read: \(sentence)", .error)
         case .done(let endpoints, let notes):
             for note in notes { state.log.append(LogEntry(.warning, source: "curl", note)) }
-            var credentials = ClearCredentials(taken: state.secretNamesTaken)
+            var credentials = ClearCredentials(taken: state.secretNamesTaken, secrets: state.knownSecrets)
             for endpoint in endpoints { credentials.add(endpoint) }
-            guard !credentials.credentials.isEmpty else { return take(endpoints, notes, nil, &state) }
+            guard !credentials.isEmpty else { return take(endpoints, notes, nil, &state) }
             // The values reach neither a draft on the disk nor a file, unless they cannot be stored.
             let found = credentials
             return SecretsFeature.store(
@@ -261,7 +261,7 @@ extension ImportFeature {
     ) {
         let name = count == 1 || taken == 1 ? "\(endpoint.method) \(endpoint.name)" : "\(count) requests"
         let left = taken < count ? ", \(count - taken) of \(count) omitted: there is no service yet" : ""
-        let names = credentials?.credentials.map { "{{\($0.name)}}" }.joined(separator: ", ")
+        let names = credentials?.secretNames.map { "{{\($0)}}" }.joined(separator: ", ")
         let stored = names.map { "; \($0) stored on this machine, \(state.key(.undo)) takes back" } ?? ""
         let save = "; \(state.key(.save)) saves \(taken == 1 ? "it" : "each")"
         let details = notes.isEmpty ? "" : "; \(notes.count == 1 ? notes[0] : "\(notes.count) parts were changed or omitted: \(notes[0])…")"

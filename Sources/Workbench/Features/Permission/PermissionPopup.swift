@@ -256,7 +256,7 @@ extension AppState {
 }
 
 extension AppState {
-    /// Permits what secrets that the user declared add to the list: reading them, and sending them where their values were sent before.
+    /// Permits reading the secrets that the user declared, except by commands, which always need permission; where the files send them was not typed now.
     ///
     /// - Parameter loaded: The workspace that was read after the change, which only tells under which names the values are stored.
     mutating func permitDeclared(_ declarations: SecretDeclarations, stored loaded: Workspace) -> [Effect] {
@@ -267,8 +267,9 @@ extension AppState {
         let before = permission.scan.all
         workspace = declarations.storing(names).applied(to: workspace)
         permission.use(workspace, folders: folders)
-        // A command always needs permission. Values of responses are protected as soon as there is a secret; where they are sent was not typed now.
-        let typed = permission.scan.all.subtracting(before).subtracting(permission.permitted).filter { ![.command, .captured].contains($0.kind) }
+        let typed = permission.scan.all.subtracting(before).subtracting(permission.permitted).filter {
+            [.storedSecret, .environment].contains($0.kind)
+        }
         guard !typed.isEmpty else { return [] }
         permission.permitted.formUnion(typed)
         return [.permit(typed, isForGood: true)]

@@ -55,7 +55,11 @@ enum SecretForm {
         if kind == .stored, value.isEmpty { throw FormProblem("enter the value", at: valueLabel) }
         if purpose.mayReplace, kind == .stored, case .stored(let stored)? = state.workspace.secrets[name] {
             let declarations = SecretDeclarations([.init(name, in: .stored(stored), replacing: .stored(stored))])
-            let job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "Replaced the value of {{\(name)}} on this machine", form: form)
+            var job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "Replaced the value of {{\(name)}} on this machine", form: form)
+            job.then = { state in
+                state.note([value: name])
+                return []
+            }
             return SecretsFeature.store([SecretValue(value, named: stored, replaces: true)], job, declarations, &state)
         }
         guard !state.secretNamesTaken.subtracting(purpose.ownNames).contains(name) else {
@@ -63,7 +67,10 @@ enum SecretForm {
         }
         let declarations = SecretDeclarations([.init(name, in: place)], replacing: purpose.variables(name))
         var job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: text(name, place), form: form)
-        job.then = { state in purpose.then(name, &state) }
+        job.then = { state in
+            if !value.isEmpty { state.note([value: name]) }
+            return purpose.then(name, &state)
+        }
         var values: [SecretValue] = []
         if case .stored(let stored) = place { values = [SecretValue(value, named: stored)] }
         return SecretsFeature.store(values, job, declarations, &state)

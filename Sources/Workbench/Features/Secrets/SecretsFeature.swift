@@ -64,12 +64,17 @@ struct SecretsFeature: Feature {
     private static func make(_ state: inout AppState) {
         guard case .value(let target) = SecretSelection(state) else { return }
         state.stopEditing()
+        if let known = state.knownSecrets[target.value] {
+            let files = state.requests.files.facts
+            state.change(target.endpoint) { $0.replaceSecret(target, by: known, files: files) }
+            state.toast = Toast("{{\(known)}} has this value; \(state.key(.undo)) takes it back, \(state.key(.save)) saves the request")
+            return
+        }
         let name = SecretName.free(for: SecretName.variable(target.label), taken: state.secretNamesTaken)
         var purpose = SecretForm.Purpose(title: "Make it a secret", name: name, value: target.value)
         purpose.then = { name, state in
             let before = state.endpoint(target.endpoint)
             let files = state.requests.files.facts
-            state.hide([target.value])
             state.change(target.endpoint) { $0.replaceSecret(target, by: name, files: files) }
             state.drafts[target.endpoint]?.hidesOriginal = true
             if state.endpoint(target.endpoint) == before {
@@ -101,17 +106,17 @@ struct SecretsFeature: Feature {
     static func asks(about drafts: [Draft], _ state: inout AppState, then: @escaping @Sendable (inout AppState) -> [Effect]) -> Bool {
         // What the files have already was not typed now.
         let known = drafts.flatMap { ClearCredentials(of: $0.original).credentials.map(\.value) }
-        var found = ClearCredentials(taken: state.secretNamesTaken, ignoring: Set(known))
+        var found = ClearCredentials(taken: state.secretNamesTaken, ignoring: Set(known), secrets: state.knownSecrets)
         for draft in drafts { found.add(draft.edited) }
-        guard !found.credentials.isEmpty else { return false }
+        guard !found.isEmpty else { return false }
         let (credentials, ids) = (found, drafts.map(\.edited.id))
-        let labels = Array(Set(found.credentials.map(\.label))).sorted().joined(separator: ", ")
-        let names = found.credentials.map { "{{\($0.name)}}" }.joined(separator: ", ")
+        let labels = (Set(found.credentials.map(\.label)).sorted() + found.known.sorted()).joined(separator: ", ")
+        let names = found.secretNames.map { "{{\($0)}}" }.joined(separator: ", ")
         state.stopEditing()
         state.show(
             ListPopup(
                 title: "Save a credential?",
-                message: "\(labels) \(found.credentials.count == 1 ? "is a credential" : "are credentials"), and workspace files are shared.",
+                message: "\(labels) \(found.secretNames.count == 1 ? "is a credential" : "are credentials"), and workspace files are shared.",
                 items: [
                     .init(label: "Keep it on this machine", detail: "the file gets \(names)", isCurrent: true) { state in
                         store(
@@ -129,7 +134,7 @@ struct SecretsFeature: Feature {
 
     // MARK: Storing
 
-    /// Stores credentials on this machine and declares their secrets.
+    /// Stores credentials on this machine and declares their secrets; those of known secrets are stored already.
     ///
     /// - Parameters:
     ///   - otherwise: What is done where that fails.
@@ -138,14 +143,15 @@ struct SecretsFeature: Feature {
         _ found: ClearCredentials, _ state: inout AppState, otherwise: @escaping @Sendable (inout AppState) -> [Effect] = { _ in [] },
         then: @escaping @Sendable (inout AppState) -> [Effect]
     ) -> [Effect] {
+        guard !found.credentials.isEmpty else { return then(&state) }
         let workspace = state.workspace.name
         let named = found.credentials.map { ($0, SecretName.stored($0.name, in: workspace)) }
         let declarations = SecretDeclarations(named.map { .init($0.name, in: .stored($1)) })
         let names = found.credentials.map { "{{\($0.name)}}" }.joined(separator: ", ")
         var job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "Stored \(names) on this machine")
-        let values = found.credentials.map(\.value)
+        let secrets = Dictionary(found.credentials.map { ($0.value, $0.name) }) { first, _ in first }
         job.then = { state in
-            state.hide(values)
+            state.note(secrets)
             return then(&state)
         }
         job.otherwise = otherwise
@@ -170,9 +176,31 @@ extension AppState {
         drafts.values.reduce(into: workspace.variableNames.union(overrides.keys)) { $0.formUnion($1.edited.variables.keys) }
     }
 
-    /// Masks values everywhere from now on.
-    mutating func hide(_ values: [String]) {
-        secrets.hide(contentsOf: values)
+    /// The names of the secrets that were stored in this session, by their values, so that an equal value becomes the same secret.
+    var knownSecrets: [String: String] {
+        states[SecretsState.self].stored.filter { workspace.secrets[$0.value.name] == $0.value.source }.mapValues(\.name)
+    }
+
+    /// Notes the names of stored secrets by their values, and masks these everywhere from now on.
+    mutating func note(_ names: [String: String]) {
+        // An earlier value of a secret is none any more.
+        states[SecretsState.self].stored = states[SecretsState.self].stored.filter { !names.values.contains($0.value.name) }
+        for (value, name) in names {
+            guard let source = workspace.secrets[name] else { continue }
+            states[SecretsState.self].stored[value] = SecretsState.Stored(name: name, source: source)
+        }
+        secrets.hide(contentsOf: names.keys)
         layoutChanged()
     }
+}
+
+/// The secrets that were stored in this session; their values are only in memory.
+struct SecretsState: FeatureState {
+    struct Stored: Hashable, Sendable {
+        var name: String
+        var source: SecretSource
+    }
+
+    /// The secrets by their values.
+    var stored: [String: Stored] = [:]
 }

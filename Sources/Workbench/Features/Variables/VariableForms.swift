@@ -169,7 +169,7 @@ extension VariablesFeature {
         let declarations = SecretDeclarations([.init(name, in: .stored(entry), replacing: old)])
         var job = EditWorkspaceJob(edit: .declareSecrets(declarations), text: "\(verb); its value is stored on this machine", form: form)
         job.then = { state in
-            state.hide([value])
+            state.note([value: name])
             return []
         }
         let effects = SecretsFeature.store([SecretValue(value, named: entry, replaces: stored != nil)], job, declarations, &state)
@@ -201,10 +201,6 @@ extension VariablesFeature {
         purpose.value = value
         purpose.ownNames = isOnly ? [name] : []
         purpose.variables = { secret in [.init(key, from: definition.text, to: secret == name ? nil : "{{\(secret)}}")] }
-        purpose.then = { _, state in
-            state.hide([value])
-            return []
-        }
         SecretForm.show(purpose, &state)
         state.popups.change(VariablesPopup.self) { $0.select(name) }
     }

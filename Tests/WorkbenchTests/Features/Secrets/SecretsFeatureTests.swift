@@ -249,6 +249,27 @@ import WorkspaceModel
         #expect(state.openEndpoint?.auth == .bearer(token: "canary-1") && state.toast?.text.contains("the disk is full") == true)
     }
 
+    @Test func `a value that is stored already becomes the same secret, until the secret has another value`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        _ = finish(try stored(try pasted(&state)), &state)
+        // Pasted again, and typed into another field.
+        #expect(!(try pasted(&state)).contains { if case .storeSecrets = $0 { true } else { false } })
+        #expect(state.openEndpoint?.auth == .bearer(token: "{{token}}") && state.editedDrafts.count == 2)
+        state.change { $0.headers = [Parameter("X-Api-Key", "canary-1")] }
+        state.requestState.tab = .headers
+        state.press("s")
+        #expect(state.popup == nil && state.openEndpoint?.headers.first?.value == "{{token}}")
+
+        _ = state.perform(.storeSecret)
+        state.type("token")
+        state.press("Tab")
+        state.type("canary-2")
+        _ = state.update(.workspaceEdited(try stored(state.press("Enter")).id, .done(FileChanges(), state.workspace)))
+        state.change { $0.headers = [Parameter("X-Api-Key", "canary-1")] }
+        state.press("2", "s")
+        #expect(state.screen.contains("Make it a secret"))
+    }
+
     // MARK: Variables
 
     @Test func `a new variable that is a stored secret stores its value, and no file gets it`() throws {

@@ -32,11 +32,9 @@ extension AppState {
         case .tick(let now):
             tick(now)
             return TransfersFeature.refreshDetached(&self)
+        case .worked(let result): return finish(result)
         case .call(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
-        case .messageSent(let id, let outcome):
-            WebSocketFeature.sent(id, outcome, &self)
-            return []
         case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
         case .indexed(let id, let view): return ResponseFeature.indexed(id, view, &self)
         case .searched(let id, let step): return ResponseFeature.searched(id, step, &self)
@@ -50,13 +48,8 @@ extension AppState {
             use(settings)
             return []
         case .filtered(let id, let update): return ResponseFeature.filtered(id, update, &self)
-        case .resultsIndexed(let id, let view): return ResponseFeature.resultsIndexed(id, view, &self)
-        case .tableIndexed(let id, let table): return ResponseFeature.tableIndexed(id, table, &self)
         case .tableSorted(let id, let update):
             ResponseFeature.tableSorted(id, update, &self)
-            return []
-        case .imageDecoded(let id, let outcome):
-            ResponseFeature.imageDecoded(id, outcome, &self)
             return []
         case .workspaceLoaded(let workspace):
             loaded(workspace)
@@ -83,28 +76,12 @@ extension AppState {
         case .gitChanged: return []
         case .downloadRead(let id, let content):
             return TransfersFeature.show(content, of: id, &self)
-        case .openedFolder(let id, let outcome):
-            TransfersFeature.openedFolder(id, outcome, &self)
-            return []
         case .fileSaved(let id, let outcome): return fileSaved(id, outcome)
         case .comparedWithFile(let id, let outcome):
             DraftsFeature.comparedWithFile(id, outcome, &self)
             return []
-        case .cookies(let id, let listing): return CookiesFeature.listed(id, listing, &self)
-        case .cache(let id, let listing):
-            CacheFeature.listed(id, listing, &self)
-            return []
         case .capture(let id, let update):
             CaptureFeature.captured(id, update, &self)
-            return []
-        case .snapshotRecorded(let id, let outcome):
-            SnapshotFeature.ended(id, outcome, &self)
-            return []
-        case .graphQLSchema(let id, let outcome):
-            GraphQLFeature.arrived(id, outcome, &self)
-            return []
-        case .dryRan(let id, let outcome):
-            DryRunFeature.finished(id, outcome, &self)
             return []
         case .clientKeyAsked(let file, let wasRefused):
             ClientKeys.asked(ClientKeyQuestion(file: file, wasRefused: wasRefused), &self)
@@ -115,32 +92,16 @@ extension AppState {
         case .signInEnded(let id):
             SignInFeature.ended(id, &self)
             return []
-        case .detachedDownloads(let id, let listing):
-            TransfersFeature.listed(id, listing, &self)
-            return []
-        case .tokens(let id, let listing):
-            TokensFeature.listed(id, listing, &self)
-            return []
-        case .openedPage(let id, let outcome):
-            SignInFeature.opened(id, outcome, &self)
-            return []
         case .secretUsed(let value):
             if !secrets.values.contains(value) {
                 secrets.hide(value)
                 layoutChanged()
             }
             return []
-        case .secretsRevealed(let id, let outcome):
-            RevealFeature.revealed(id, outcome, &self)
-            return []
         case .filesInspected(let facts): return RequestFeature.inspected(facts, &self)
         case .otherFilesChanged: return []
         case .folderListed(let id, let listing):
             FilePickerFeature.listed(id, listing, &self)
-            return []
-        case .pageLoaded(let id, let exchange): return ResponseFeature.loaded(id, exchange, &self)
-        case .pageFailed(let id, let problem):
-            ResponseFeature.pageFailed(id, problem, &self)
             return []
         case .history(let id, let result): return HistoryFeature.received(id, result, &self)
         case .historyChanged:
@@ -149,23 +110,10 @@ extension AppState {
         case .historyFailed(let sentence):
             HistoryFeature.failed(sentence, &self)
             return []
-        case .replayPlanned(let id, let summary): return Replay.planned(id, summary, &self)
-        case .replayRefused(let id, let sentence):
-            Replay.refused(id, sentence, &self)
-            return []
         case .created(let id, let outcome):
             HistoryFeature.created(id, outcome, &self)
             return []
-        case .workspaceChecked(let id, let outcome): return RecentFeature.checked(id, outcome, &self)
         case .workspaceEdited(let id, let outcome): return ItemsFeature.edited(id, outcome, &self)
-        case .commandsRead(let id, let commands): return ImportFeature.read(id, commands, &self)
-        case .importPlanned(let id, let outcome):
-            ImportFeature.planned(id, outcome, &self)
-            return []
-        case .exported(let id, let outcome): return ExportFeature.exported(id, outcome, &self)
-        case .gitRead(let id, let status):
-            GitFeature.received(id, status, &self)
-            return []
         case .monitored(let report):
             monitor.report = report
             return []

@@ -26,12 +26,18 @@ extension AppState {
         case .index(let id, var view):
             view.advance(budget: 1 << 20)
             return update(.indexed(id, view))
-        case .indexResults(let id, var view):
-            view.advance(budget: 1 << 20)
-            return update(.resultsIndexed(id, view))
-        case .indexTable(let id, var table):
-            table.advance(budget: 1 << 20)
-            return update(.tableIndexed(id, table))
+        case .work:
+            if let (id, job) = effect.started(IndexResultsJob.self) {
+                var view = job.results
+                view.advance(budget: 1 << 20)
+                return end(IndexResultsJob.self, id, view)
+            }
+            if let (id, job) = effect.started(IndexTableJob.self) {
+                var table = job.table
+                table.advance(budget: 1 << 20)
+                return end(IndexTableJob.self, id, table)
+            }
+            return []
         case .sortTable(let id, let table, let column, let ascending):
             guard let order = table.sorted(by: column, ascending: ascending, isStopped: { _ in false }) else { return [] }
             return update(.tableSorted(id, .progress(0.5))) + update(.tableSorted(id, .done(order)))

@@ -111,3 +111,26 @@ extension Workspace {
         return workspace
     }
 }
+
+extension [Effect] {
+    /// The jobs of a type whose work is to be done.
+    func started<Started: WorkJob>(_ type: Started.Type) -> [(id: JobID, job: Started)] {
+        compactMap { $0.started(type) }
+    }
+}
+
+extension Effect {
+    /// The job of a type whose work is to be done.
+    func started<Started: WorkJob>(_ type: Started.Type) -> (id: JobID, job: Started)? {
+        guard case .work(let started) = self, let job = started.job as? Started else { return nil }
+        return (started.id, job)
+    }
+}
+
+extension AppState {
+    /// Ends the work of a job with a result.
+    @discardableResult
+    mutating func end<Ended: WorkJob>(_ type: Ended.Type, _ id: JobID, _ outcome: Ended.Outcome) -> [Effect] {
+        update(.worked(WorkResult(of: type, id, outcome)))
+    }
+}

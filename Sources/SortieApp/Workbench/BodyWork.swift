@@ -200,3 +200,17 @@ enum TableWork {
         if let order, !cancellation.isCancelled { report(.done(order)) }
     }
 }
+
+extension IndexResultsJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> BodyView? { BodyWork.advanced(results) }
+}
+
+extension IndexTableJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> BodyTable? { TableWork.advanced(table) }
+}
+
+extension DecodeImageJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> PictureOutcome? {
+        await ImageDecoder(environment: runner.program.environment).decode(bytes, width: width, height: height)
+    }
+}

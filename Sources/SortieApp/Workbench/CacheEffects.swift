@@ -3,9 +3,9 @@ internal import SortieWorkbench
 
 internal import struct Foundation.Date
 
-/// Performs the requests of the cache popup.
-enum CacheEffects {
-    static func perform(_ request: CacheRequest, on cache: CachedResponses) async -> CacheListing {
+extension CacheJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> CacheListing? {
+        let cache = runner.client.cache
         var removed: Int?
         switch request {
         case .list: break

@@ -92,18 +92,18 @@ final class CallEffects: Sendable {
     }
 
     /// Sends the body of an endpoint over the open WebSocket connection of a call.
-    func sendMessage(_ job: JobID, _ id: CallID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
+    func sendMessage(_ id: CallID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async -> JobOutcome {
         // Templates are resolved, and secrets are compared with their permitted receivers, as for the body of a request.
         do {
             let prepared = try await requests.request(for: endpoint, environment, cancellation)
             if let message = try WebSocketMessage(body: prepared.request.body) { try await sockets.send(message, id) }
-            mailbox.post(.messageSent(job, .done("")))
+            return .done("")
         } catch let problem as Diagnostic {
-            mailbox.post(.messageSent(job, .failed(problem.message)))
+            return .failed(problem.message)
         } catch let error as NetworkError {
-            mailbox.post(.messageSent(job, .failed(error.message)))
+            return .failed(error.message)
         } catch {
-            mailbox.post(.messageSent(job, .failed("\(error)")))
+            return .failed("\(error)")
         }
     }
 
@@ -195,9 +195,9 @@ final class CallEffects: Sendable {
     func supply(_ values: [String: String], forReplayOf number: Int64) { promptValues.withLock { $0[number] = values } }
 
     /// Determines what a replay of an exchange would do.
-    func planReplay(_ job: JobID, _ number: Int64, _ cancellation: Cancellation) async {
+    func planReplay(_ number: Int64, _ cancellation: Cancellation) async -> Result<ReplaySummary, Diagnostic>? {
         let values = promptValues.withLock { $0.removeValue(forKey: number) } ?? [:]
-        await replays.plan(job, number, promptValues: values, cancellation)
+        return await replays.summary(of: number, promptValues: values, cancellation)
     }
 
     /// Sends exchanges of the history again, in this order.
@@ -215,7 +215,7 @@ final class CallEffects: Sendable {
     /// Sending exchanges of the history again, in the workspace as it is now.
     var replays: ReplayEffects {
         ReplayEffects(
-            history: history, mailbox: mailbox, setup: requests.replaySetup(posting: mailbox),
+            history: history, setup: requests.replaySetup(posting: mailbox),
             cancellation: { [self] id in toReplay.withLock { $0[id] } }, refuse: { [self] in refuse($0, $1) }, send: { [self] in await send($0, $1) })
     }
 

@@ -144,3 +144,9 @@ final class CookieWriter: Sendable {
         }
     }
 }
+
+extension CookiesJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> CookieListing? {
+        runner.cookies.answer(request, environment: environment)
+    }
+}

@@ -14,25 +14,25 @@ final class EffectRunner: Sendable {
     let mailbox: Mailbox
     private let setup: WorkspaceClient
     private let permission: WorkspacePermission
-    private let workspaceFolder: String
-    private let git: GitEffects
-    private var client: Client { setup.client }
-    private let requests: EndpointRequests
-    private let schemas: GraphQLSchemaReading
-    private let calls: CallEffects
+    let workspaceFolder: String
+    let git: GitEffects
+    var client: Client { setup.client }
+    let requests: EndpointRequests
+    let schemas: GraphQLSchemaReading
+    let calls: CallEffects
     private let runs: RunEffects
     private let transfers: TransferEffects
-    private let history: HistoryEffects
+    let history: HistoryEffects
     private let workspace: WorkspaceEffects
     private let capture: CaptureEffects
     private let jobs: BackgroundJobs
     private let recorder: HistoryRecorder?
     private let parking: OfflineQueue
-    private let cookies: CookieWriter
+    let cookies: CookieWriter
     private let watch: MonitorWatch
     private let clientKeys: ClientKeyQuestions
     private let signIns: SignIns
-    private let program: ProgramContext
+    let program: ProgramContext
     /// Masks a value everywhere from now on.
     private let hide: @Sendable (String) -> Void
     let opened: OpenedBodies
@@ -130,11 +130,14 @@ final class EffectRunner: Sendable {
 
     private func perform(_ effect: Effect) {
         switch effect {
+        case .work(let started):
+            guard let work = started.work as? any PerformedWork else {
+                return mailbox.post(.log(LogEntry(.error, "\(type(of: started.work)) is not implemented")))
+            }
+            perform(work, started.id)
         case .send(let id, let endpoint, let environment):
             setup.retryTokens()
             calls.send(id, endpoint, environment)
-        case .sendMessage(let job, let id, let endpoint, let environment):
-            jobs.run(job) { [calls] in await calls.sendMessage(job, id, endpoint, environment, $0) }
         case .cancel(let id): calls.cancel(id)
         case .suspendCall(let id): calls.suspend(id)
         case .resumeCall(let id): calls.resume(id)
@@ -146,23 +149,11 @@ final class EffectRunner: Sendable {
             BlockingExecutor.shared.start { [transfers] in transfers.discard(order) }
         case .readDownload(let id, let path):
             BlockingExecutor.shared.start { [mailbox] in mailbox.post(.downloadRead(id, DownloadedFile(path: path).content)) }
-        case .openFolder(let job, let folder):
-            jobs.run(job) { [mailbox, program] _ in
-                mailbox.post(.openedFolder(job, await Desktop.open(folder, advice: "y copies the path", in: program)))
-            }
-        case .openPage(let job, let page):
-            jobs.run(job) { [mailbox, program] _ in
-                mailbox.post(.openedPage(job, await Desktop.open(page, advice: "u copies the address", in: program)))
-            }
         case .cancelSignIn(let id): signIns.cancel(id)
         case .startRun(let id, let name, let environment, let record):
             start([RunStart(id, environment: environment, from: record)], of: name)
         case .startRuns(let name, let starts): start(starts, of: name)
         case .supplyPrompts(let id, let values): runs.supply(values, for: id)
-        case .revealSecrets(let job, let names):
-            jobs.run(job) { [mailbox, requests] in mailbox.post(.secretsRevealed(job, await requests.values(ofSecrets: names, $0))) }
-        case .loadPage(let id, let endpoint, let environment):
-            jobs.run(id) { [self] in await loadPage(id, endpoint, environment, $0) }
         case .sendParked(let requests): calls.sendParked(requests)
         case .tryParked: parking.tryNow()
         case .dropParked(let id): calls.dropParked(id)
@@ -188,17 +179,10 @@ final class EffectRunner: Sendable {
                     mailbox.post(.filtered(job, $0))
                 }
             }
-        case .indexResults(let job, let view):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.resultsIndexed(job, BodyWork.advanced(view))) }
-        case .indexTable(let job, let table):
-            jobs.run(job) { [mailbox] _ in mailbox.post(.tableIndexed(job, TableWork.advanced(table))) }
         case .sortTable(let job, let table, let column, let ascending):
             jobs.run(job) { [mailbox] cancellation in
                 TableWork.sort(table, column, ascending: ascending, cancellation) { mailbox.post(.tableSorted(job, $0)) }
             }
-        case .decodeImage(let job, let bytes, let width, let height):
-            let decoder = ImageDecoder(environment: program.environment)
-            jobs.run(job) { [mailbox] _ in mailbox.post(.imageDecoded(job, await decoder.decode(bytes, width: width, height: height))) }
         case .cancelJobs(let ids): jobs.cancel(ids)
         case .save(let job, let endpoint, let original): workspace.save(job, endpoint, original)
         case .compareWithFile(let job, let endpoint, let original): workspace.compare(job, endpoint, original)
@@ -214,30 +198,9 @@ final class EffectRunner: Sendable {
         case .copy(let job, let text):
             jobs.run(job) { [mailbox, program] _ in mailbox.post(.copied(job, await Clipboard.copy(text, in: program))) }
         case .prepareForPager(let job, let view): prepareForPager(job, view)
-        case .detachedDownloads(let job, let request):
-            jobs.run(job) { [mailbox, program] _ in mailbox.post(.detachedDownloads(job, DetachedDownloads.listing(request, in: program))) }
-        case .tokens(let job, let request):
-            jobs.run(job) { [mailbox, program, client, workspaceFolder] _ in
-                mailbox.post(.tokens(job, TokenEffects(folder: workspaceFolder, client: client).listing(request, in: program)))
-            }
-        case .recordSnapshot(let job, let endpoint, let exchange, let replaces):
-            jobs.run(job) { [mailbox, workspaceFolder] _ in
-                let recording = SnapshotRecording(folder: workspaceFolder)
-                mailbox.post(.snapshotRecorded(job, recording.record(exchange, of: endpoint, replaces: replaces)))
-            }
-        case .graphQLSchema(let job, let endpoint, let environment):
-            jobs.run(job) { [mailbox, schemas] cancellation in
-                mailbox.post(.graphQLSchema(job, await schemas.schema(of: endpoint, environment, cancellation)))
-            }
-        case .storedGraphQLSchema(let job, let endpoint, let environment):
-            jobs.run(job) { [mailbox, schemas] _ in mailbox.post(.graphQLSchema(job, schemas.storedSchema(of: endpoint, environment))) }
-        case .cookies(let job, let environment, let request):
-            jobs.run(job) { [mailbox, cookies] _ in mailbox.post(.cookies(job, cookies.answer(request, environment: environment))) }
         case .switchServer(let service, let environment, let index, let count):
             client.switchServer(of: service, to: index, in: environment, count: count)
         case .limitDownloads(let rate): client.downloads.limitRate(rate)
-        case .cache(let job, let request):
-            jobs.run(job) { [mailbox, client] _ in mailbox.post(.cache(job, await CacheEffects.perform(request, on: client.cache))) }
         case .startCapture(let job, let path, let showsSecrets):
             BlockingExecutor.shared.start { [capture] in capture.start(job, path, showsSecrets: showsSecrets) }
         case .stopCapture(let job):
@@ -246,46 +209,26 @@ final class EffectRunner: Sendable {
         case .inspectFiles(let paths, let text): workspace.inspect(paths, readingText: text)
         case .listFolder(let job, let path):
             jobs.run(job) { [mailbox, program] _ in mailbox.post(.folderListed(job, FolderReader.list(path, in: program))) }
-        case .dryRun(let job, let endpoint, let environment):
-            jobs.run(job) { [self] in await dryRun(job, endpoint, environment, $0) }
         case .answerClientKey(let file, let passphrase): clientKeys.answer(file, passphrase)
         case .reloadWorkspace: workspace.reload()
-        case .readGit(let job):
-            jobs.run(job) { [mailbox, git] _ in mailbox.post(.gitRead(job, await git.read())) }
-        case .readCommands(let job, let text):
-            jobs.run(job) { [mailbox, program, workspaceFolder] _ in
-                mailbox.post(.commandsRead(job, InterchangeWork.endpoints(pasted: text, for: workspaceFolder, in: program)))
-            }
-        case .planImport(let job, let path):
-            jobs.run(job) { [mailbox, program, workspaceFolder] _ in
-                mailbox.post(.importPlanned(job, InterchangeWork.preview(path, for: workspaceFolder, in: program)))
-            }
-        case .export(let job, let subject, let format, let environment):
-            jobs.run(job) { [mailbox, requests, history] _ in
-                let outcome = InterchangeWork.text(of: subject, as: format, environment: environment, in: requests, history: history.store)
-                mailbox.post(.exported(job, outcome))
-            }
         case .history(let job, let request): history.ask(job, request)
-        case .planReplay(let job, let number):
-            jobs.run(job) { [calls] in await calls.planReplay(job, number, $0) }
         case .supplyReplayPrompts(let number, let values): calls.supply(values, forReplayOf: number)
         case .replay(let ids, let numbers, let pace): calls.replay(ids, numbers, pace: pace)
         case .createEndpoint(let job, let endpoint): workspace.create(job, endpoint)
-        case .checkWorkspace(let job, let folder):
-            jobs.run(job) { [mailbox, program] _ in
-                do throws(WorkspaceError) {
-                    _ = try WorkspaceFolder(path: folder, program.folders).load()
-                    mailbox.post(.workspaceChecked(job, .done("")))
-                } catch {
-                    mailbox.post(.workspaceChecked(job, .failed("\(error)")))
-                }
-            }
         case .editWorkspace(let job, let edit): workspace.perform(job, edit)
         case .storeSecrets(let job, let values, let declarations):
             for value in values { hide(value.value) }
             workspace.store(job, values, declarations, in: SecretStore(stateFolder: program.folders.state))
         case .permit(let capabilities, let isForGood): permit(capabilities, isForGood: isForGood)
         case .edit, .openFile, .editSettings, .copyByTerminal, .showInPager, .openBody, .redraw, .suspend, .quit: break
+        }
+    }
+
+    /// Does the work of a job, and posts its result.
+    private func perform<Performed: PerformedWork>(_ work: Performed, _ id: JobID) {
+        jobs.run(id) { [self] cancellation in
+            guard let outcome = await work.perform(in: self, cancellation) else { return }
+            mailbox.post(.worked(WorkResult(of: Performed.self, id, outcome)))
         }
     }
 
@@ -384,33 +327,14 @@ final class EffectRunner: Sendable {
             return try await requests.download(order, cancellation)
         }
     }
-
-    /// Requests a further page of a list.
-    private func loadPage(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
-        let prepared: PreparedRequest
-        do throws(Diagnostic) { prepared = try await requests.request(for: endpoint, environment, cancellation) } catch {
-            mailbox.post(.pageFailed(id, error))
-            return
-        }
-        let exchange = await client.exchange(prepared.request, onEvent: CallLog.observer(of: endpoint.target, mailbox))
-        mailbox.post(.pageLoaded(id, exchange))
-    }
-
-    private func dryRun(_ id: JobID, _ endpoint: Endpoint, _ environment: String?, _ cancellation: Cancellation) async {
-        let prepared: PreparedRequest
-        do throws(Diagnostic) { prepared = try await requests.request(for: endpoint, environment, cancellation, isPreview: true) } catch {
-            mailbox.post(.dryRan(id, .failed(error)))
-            return
-        }
-        mailbox.post(.dryRan(id, .done(await client.dryRun(prepared.request))))
-    }
 }
 
 extension Effect {
     /// Whether the effect sends requests, or builds them as if they were sent, so that it may run programs of hooks.
     fileprivate var mayRunHooks: Bool {
         switch self {
-        case .send, .download, .loadPage, .sendParked, .startRun, .startRuns, .dryRun, .graphQLSchema, .planReplay, .replay: true
+        case .work(let started): type(of: started.work).mayRunHooks
+        case .send, .download, .sendParked, .startRun, .startRuns, .replay: true
         default: false
         }
     }

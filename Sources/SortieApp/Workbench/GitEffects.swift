@@ -32,6 +32,10 @@ final class GitEffects: Sendable {
     }
 }
 
+extension GitJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> GitStatus? { await runner.git.read() ?? GitStatus() }
+}
+
 /// Reads the differences of a workspace's files from the last commit with `git`.
 ///
 /// The configuration of a repository can run programs, and a workspace may come from someone else. Therefore `git status` runs only where the

@@ -73,3 +73,15 @@ struct GraphQLSchemaReading: Sendable {
         return .failed(message)
     }
 }
+
+extension GraphQLSchemaJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> GraphQLSchemaOutcome? {
+        await runner.schemas.schema(of: endpoint, environment, cancellation)
+    }
+}
+
+extension StoredGraphQLSchemaJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> GraphQLSchemaOutcome? {
+        runner.schemas.storedSchema(of: endpoint, environment)
+    }
+}

@@ -106,6 +106,24 @@ enum InterchangeWork {
     }
 }
 
+extension ReadCommandsJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> PastedCommands? {
+        InterchangeWork.endpoints(pasted: text, for: runner.workspaceFolder, in: runner.program)
+    }
+}
+
+extension PlanImportJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> ImportPreview.Outcome? {
+        InterchangeWork.preview(source, for: runner.workspaceFolder, in: runner.program)
+    }
+}
+
+extension ExportJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> ExportOutcome? {
+        InterchangeWork.text(of: subject, as: choice.name, environment: environment, in: runner.requests, history: runner.history.store)
+    }
+}
+
 extension ExportChoice {
     /// All formats.
     static var all: [ExportChoice] {

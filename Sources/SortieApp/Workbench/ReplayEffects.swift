@@ -9,7 +9,6 @@ internal import struct Foundation.Date
 /// Replays exchanges of the history in the workbench.
 struct ReplayEffects: Sendable {
     let history: HistoryEffects
-    let mailbox: Mailbox
     let setup: ReplaySetup
     /// The cancellation for resolving the request of a call that has not started; nil when the call was cancelled.
     let cancellation: @Sendable (CallID) -> Cancellation?
@@ -20,20 +19,19 @@ struct ReplayEffects: Sendable {
 
     /// Determines what a replay of an exchange would do.
     ///
-    /// Posts nothing when it is cancelled.
-    ///
     /// - Parameter promptValues: What the user entered for its prompts, by label.
-    func plan(_ job: JobID, _ number: Int64, promptValues: [String: String], _ cancellation: Cancellation) async {
+    /// - Returns: Nil when it is cancelled.
+    func summary(
+        of number: Int64, promptValues: [String: String], _ cancellation: Cancellation
+    ) async -> Result<ReplaySummary, Diagnostic>? {
         do throws(Diagnostic) {
             let past = try past(number)
             let plan = await plan(past, promptValues: promptValues, cancelledBy: cancellation)
-            guard !cancellation.isCancelled else { return }
+            guard !cancellation.isCancelled else { return nil }
             var summary = ReplaySummary(past, plan)
             if !plan.missing.isEmpty { summary.prompts = setup.secretPrompts(of: past).filter { promptValues[$0.label] == nil } }
-            mailbox.post(.replayPlanned(job, summary))
-        } catch {
-            mailbox.post(.replayRefused(job, error.message))
-        }
+            return .success(summary)
+        } catch { return .failure(error) }
     }
 
     /// The request of an exchange; nil when the history does not have it any more.

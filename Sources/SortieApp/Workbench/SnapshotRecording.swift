@@ -2,15 +2,10 @@ internal import SortieHTTP
 internal import SortieWorkbench
 internal import WorkspaceModel
 
-/// Records bodies as the snapshots of endpoints of a workspace, as `send --update-snapshots` does.
-struct SnapshotRecording: Sendable {
-    /// The folder of the workspace.
-    let folder: String
-
-    /// Records the body of a response, and compares it with the record.
-    ///
-    /// - Parameter replaces: Whether a file with another body is replaced.
-    func record(_ exchange: Exchange, of endpoint: Endpoint, replaces: Bool) -> SnapshotOutcome {
+extension SnapshotJob: PerformedWork {
+    /// Records the body of a response, as `send --update-snapshots` does, and compares it with the record.
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> SnapshotOutcome? {
+        let folder = runner.workspaceFolder
         guard var snapshot = endpoint.expectation?.snapshot else { return .failed("the endpoint has no expect: {snapshot: true}") }
         guard let response = exchange.response else { return .failed("there is no response") }
         guard let place = endpoint.location else { return .failed("the endpoint has no file") }

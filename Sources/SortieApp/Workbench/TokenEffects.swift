@@ -4,14 +4,10 @@ internal import SortieStorage
 internal import SortieWorkbench
 internal import Synchronization
 
-/// The stored access tokens of the workbench's workspace.
-struct TokenEffects: Sendable {
-    /// The folder of the workspace.
-    let folder: String
-    let client: Client
-
+extension TokensJob: PerformedWork {
     /// Performs a request; the client reads a changed token when it needs one.
-    func listing(_ request: TokenRequest, in program: ProgramContext) -> TokenListing {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> TokenListing? {
+        let (program, folder, client) = (runner.program, runner.workspaceFolder, runner.client)
         do {
             let store = TokenStore(stateFolder: program.folders.state)
             switch request {

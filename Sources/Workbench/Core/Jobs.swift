@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// A pending job, with what its result is needed for.
 ///
 /// Each feature declares the types of its jobs.
@@ -62,5 +64,92 @@ extension AppState {
         guard !supersededJobs.isEmpty else { return [] }
         defer { supersededJobs = [] }
         return [.cancelJobs(supersededJobs)]
+    }
+}
+
+// MARK: Work outside of the workbench
+
+/// What a job has done outside of ``AppState/update(_:)``, such as reading files: a value that ``Effect/work(_:)`` hands to the application.
+///
+/// The job declares the type of its result. `SortieApp` implements it as a `PerformedWork`.
+package protocol Work: Sendable {
+    /// The result.
+    associatedtype Outcome: Sendable
+    /// Whether it sends a request, or builds one as if it were sent, so that it may run programs of hooks.
+    static var mayRunHooks: Bool { get }
+}
+
+extension Work {
+    package static var mayRunHooks: Bool { false }
+}
+
+/// A job of a feature whose work is done outside of ``AppState/update(_:)``.
+protocol WorkJob: Job, Work {
+    associatedtype Outcome
+    /// Handles the result, when the job is no longer pending.
+    func finish(_ outcome: Outcome, _ state: inout AppState) -> [Effect]
+    /// What the work sends or reads, for which the user is asked.
+    var sent: [SentByEffect] { get }
+    /// The result where the user does not permit it.
+    func refused(_ problem: Diagnostic) -> Outcome?
+}
+
+extension WorkJob {
+    var sent: [SentByEffect] { [] }
+    func refused(_ problem: Diagnostic) -> Outcome? { nil }
+
+    fileprivate func receive(_ result: WorkResult, _ state: inout AppState) -> [Effect] {
+        (result.outcome as? Outcome).map { finish($0, &state) } ?? []
+    }
+
+    fileprivate func result(refusedFor problem: Diagnostic, _ id: JobID) -> WorkResult? {
+        refused(problem).map { WorkResult(of: Self.self, id, $0) }
+    }
+}
+
+/// A job whose work is to be done.
+///
+/// Two are equal when they are the same job of the workbench.
+package struct StartedWork: Hashable, Sendable {
+    /// The job.
+    package let id: JobID
+    let job: any WorkJob
+
+    /// The work.
+    package var work: any Work { job }
+
+    package static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+    /// The action that ends the job without permission; nil where it needs none.
+    func refused(_ problem: Diagnostic) -> Action? { job.result(refusedFor: problem, id).map { .worked($0) } }
+}
+
+/// The result of a job's work.
+package struct WorkResult: Sendable {
+    /// The job.
+    package let id: JobID
+    fileprivate let outcome: any Sendable
+
+    /// Creates the result of a job.
+    package init<Done: Work>(of type: Done.Type, _ id: JobID, _ outcome: Done.Outcome) {
+        (self.id, self.outcome) = (id, outcome)
+    }
+}
+
+extension AppState {
+    /// Starts a job.
+    ///
+    /// - Parameter message: What the footer shows while the job is pending.
+    mutating func start(_ job: some WorkJob, showing message: String? = nil) -> [Effect] {
+        let id = nextJob(job)
+        if let message { toast = Toast(message, job: id) }
+        return [.work(StartedWork(id: id, job: job))]
+    }
+
+    /// Ends a job whose work is done; the result of one that was cancelled is dropped.
+    mutating func finish(_ result: WorkResult) -> [Effect] {
+        guard let job = jobs.removeValue(forKey: result.id) as? any WorkJob else { return [] }
+        return job.receive(result, &self)
     }
 }

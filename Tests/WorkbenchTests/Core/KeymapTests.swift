@@ -227,8 +227,8 @@ import WorkspaceModel
         for index in state.keymap.bindings.indices where state.keymap.bindings[index].command == .addRow {
             state.keymap.bindings[index].keys = [.control("x")]
         }
-        for case .cookies(let job, _, _) in state.press("C") {
-            _ = state.update(.cookies(job, CookieListing([], readAt: Date(timeIntervalSince1970: 0))))
+        for (job, _) in state.press("C").started(CookiesJob.self) {
+            _ = state.end(CookiesJob.self, job, CookieListing([], readAt: Date(timeIntervalSince1970: 0)))
         }
         #expect(state.screen.contains("^X adds one"))
     }

@@ -99,14 +99,14 @@ import Testing
     @Test func `a notification of a running job disappears when the job has ended`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
-        guard case .dryRun(let id, _, _) = state.press("v").first else {
+        guard let id = state.press("v").started(DryRunJob.self).first?.id else {
             Issue.record("no dry run began")
             return
         }
         state.press("p")
         state.type("x")
         #expect(state.toast?.text == "Preparing the dry run…")
-        _ = state.update(.dryRan(id, .failed(Diagnostic(SourceLocation(file: "a.yaml"), "unknown name"))))
+        _ = state.end(DryRunJob.self, id, .failed(Diagnostic(SourceLocation(file: "a.yaml"), "unknown name")))
         #expect(state.toast?.text != "Preparing the dry run…")
     }
 

@@ -113,9 +113,9 @@ import WorkspaceModel
         var state = AppState.sample()
         let cookie = Cookie(name: "a", value: "b", domain: "shop.example")
         func answer(_ effects: [Effect], _ outcome: JobOutcome?) -> CookieRequest? {
-            for case .cookies(let job, _, let request) in effects {
-                _ = state.update(.cookies(job, CookieListing([cookie], readAt: .init(timeIntervalSince1970: 0), outcome: outcome)))
-                return request
+            for (id, job) in effects.started(CookiesJob.self) {
+                _ = state.end(CookiesJob.self, id, CookieListing([cookie], readAt: .init(timeIntervalSince1970: 0), outcome: outcome))
+                return job.request
             }
             return nil
         }

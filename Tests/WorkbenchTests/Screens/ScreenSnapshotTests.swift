@@ -286,8 +286,8 @@ import WorkspaceModel
         var snapshot = ScreenSnapshot("Cookies")
         func opened(_ cookies: [Cookie], _ outcome: JobOutcome? = nil) -> AppState {
             var state = sample
-            for case .cookies(let job, _, _) in state.press("C") {
-                _ = state.update(.cookies(job, CookieListing(cookies, readAt: Date(timeIntervalSince1970: 1_000_000), outcome: outcome)))
+            for (job, _) in state.press("C").started(CookiesJob.self) {
+                _ = state.end(CookiesJob.self, job, CookieListing(cookies, readAt: Date(timeIntervalSince1970: 1_000_000), outcome: outcome))
             }
             return state
         }

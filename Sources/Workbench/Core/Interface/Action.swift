@@ -11,16 +11,14 @@ package enum Action: Sendable {
     ///
     /// - Parameter now: Monotonic seconds since the program started.
     case tick(now: Double)
+    /// The result of the work of a job. That of a cancelled job is dropped.
+    case worked(WorkResult)
     /// An event of a call. Events of a call that was replaced are dropped.
     case call(CallID, CallEvent)
-    /// The result of ``Effect/sendMessage(_:_:_:environment:)``.
-    case messageSent(JobID, JobOutcome)
     /// An event of a download. Events of a download that is no longer on the board are dropped.
     case download(CallID, DownloadEvent)
     /// The result of ``Effect/readDownload(_:_:)``.
     case downloadRead(CallID, DownloadContent)
-    /// The result of ``Effect/openFolder(_:_:)``.
-    case openedFolder(JobID, JobOutcome)
     /// A call was not sent, because a template or a file is invalid.
     case callFailedToStart(CallID, Diagnostic)
     /// The result of ``Effect/index(_:_:)``: the same view with more of its body indexed.
@@ -35,14 +33,8 @@ package enum Action: Sendable {
     case settingsLoaded(Settings)
     /// Results of ``Effect/filter(_:_:_:)``, partial until the update is final.
     case filtered(JobID, FilterUpdate)
-    /// The result of ``Effect/indexResults(_:_:)``: the same view with more of its rows.
-    case resultsIndexed(JobID, BodyView)
-    /// The result of ``Effect/indexTable(_:_:)``: the same table with more of its rows.
-    case tableIndexed(JobID, BodyTable)
     /// A result of ``Effect/sortTable(_:_:column:ascending:)``, until the rows are sorted.
     case tableSorted(JobID, TableSortUpdate)
-    /// The result of ``Effect/decodeImage(_:_:width:height:)``.
-    case imageDecoded(JobID, PictureOutcome)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
     /// Programs of hooks have changed since the workspace was read, so that an effect that may run them was not performed; the workspace has their
@@ -70,44 +62,22 @@ package enum Action: Sendable {
     case gitChanged
     /// The result of ``Effect/saveBody(_:_:to:overwrites:)`` and ``Effect/saveLog(_:_:to:overwrites:)``.
     case fileSaved(JobID, JobOutcome)
-    /// The result of ``Effect/dryRun(_:_:environment:)``.
-    case dryRan(JobID, DryRunOutcome)
-    /// The result of ``Effect/recordSnapshot(_:_:_:replaces:)``.
-    case snapshotRecorded(JobID, SnapshotOutcome)
-    /// The result of ``Effect/graphQLSchema(_:_:environment:)``.
-    case graphQLSchema(JobID, GraphQLSchemaOutcome)
-    /// The result of ``Effect/detachedDownloads(_:_:)``.
-    case detachedDownloads(JobID, DetachedDownloadListing)
-    /// The result of ``Effect/tokens(_:_:)``.
-    case tokens(JobID, TokenListing)
-    /// The result of ``Effect/cookies(_:environment:_:)``.
-    case cookies(JobID, CookieListing)
-    /// The result of ``Effect/cache(_:_:)``.
-    case cache(JobID, CacheListing)
     /// An event of the recording that ``Effect/startCapture(_:to:showsSecrets:)`` started.
     case capture(JobID, CaptureUpdate)
     /// Calls need an access token, for which the user must sign in.
     case signInBegan(PendingSignIn)
     /// A sign-in has ended, with a token or without.
     case signInEnded(Int)
-    /// The result of ``Effect/openPage(_:_:)``.
-    case openedPage(JobID, JobOutcome)
     /// A call needs the passphrase of an encrypted client key, and waits for ``Effect/answerClientKey(file:passphrase:)``.
     case clientKeyAsked(file: String, wasRefused: Bool)
     /// The value of a secret that a request uses. It is masked everywhere from now on.
     case secretUsed(String)
-    /// The result of ``Effect/revealSecrets(_:_:)``.
-    case secretsRevealed(JobID, RevealOutcome)
     /// The result of ``Effect/inspectFiles(_:readingText:)``, by path.
     case filesInspected([String: FileFact])
     /// Files of the workspace that are not read with it may have changed, such as those of bodies.
     case otherFilesChanged
     /// The result of ``Effect/listFolder(_:_:)``.
     case folderListed(JobID, FolderListing)
-    /// The result of ``Effect/loadPage(_:_:environment:)``.
-    case pageLoaded(JobID, Exchange)
-    /// A page was not requested, because a template or a file is invalid.
-    case pageFailed(JobID, Diagnostic)
     /// An event of a run. Events of an earlier start are dropped.
     case run(RunID, RunUpdate)
     /// The result of ``Effect/history(_:_:)``.
@@ -116,24 +86,10 @@ package enum Action: Sendable {
     case historyChanged
     /// The history is not stored or cannot be read. The text is the reason.
     case historyFailed(String)
-    /// The summary of a replay.
-    case replayPlanned(JobID, ReplaySummary)
-    /// An exchange cannot be replayed. The text is the reason.
-    case replayRefused(JobID, String)
     /// The result of ``Effect/createEndpoint(_:_:)``.
     case created(JobID, JobOutcome)
-    /// The result of ``Effect/checkWorkspace(_:_:)``.
-    case workspaceChecked(JobID, JobOutcome)
     /// The result of ``Effect/editWorkspace(_:_:)`` and ``Effect/storeSecrets(_:_:_:)``.
     case workspaceEdited(JobID, WorkspaceEditOutcome)
-    /// The result of ``Effect/readCommands(_:_:)``.
-    case commandsRead(JobID, PastedCommands)
-    /// The result of ``Effect/planImport(_:_:)``.
-    case importPlanned(JobID, ImportPreview.Outcome)
-    /// The result of ``Effect/export(_:_:format:environment:)``.
-    case exported(JobID, ExportOutcome)
-    /// The result of ``Effect/readGit(_:)``; nil without a repository, without git, and without permission.
-    case gitRead(JobID, GitStatus?)
     /// The statistics of the client.
     case monitored(MonitorReport)
     /// An entry for the log.

@@ -9,12 +9,11 @@ package import WorkspaceModel
 ///
 /// Each effect with an ID has exactly one result (a call has events); a late result is dropped.
 package enum Effect: Hashable, Sendable {
+    /// Does the work of a job. Delivers ``Action/worked(_:)``, unless the job is cancelled.
+    case work(StartedWork)
     /// Resolves the templates of the endpoint and sends it. Delivers ``Action/call(_:_:)`` until the call ends, or
     /// ``Action/callFailedToStart(_:_:)`` once.
     case send(CallID, Endpoint, environment: String?)
-    /// Resolves the templates of the endpoint, and sends its body over the open WebSocket connection of a call. Delivers
-    /// ``Action/messageSent(_:_:)``.
-    case sendMessage(JobID, CallID, Endpoint, environment: String?)
     /// Cancels a call, or closes its WebSocket connection; its end still arrives as an event.
     case cancel(CallID)
     /// Suspends a call: nothing is sent or received.
@@ -34,10 +33,6 @@ package enum Effect: Hashable, Sendable {
     case discardPart(CallID, QueuedTransfer)
     /// Reads a downloaded file that is small enough to be shown; delivers ``Action/downloadRead(_:_:)``.
     case readDownload(CallID, String)
-    /// Opens a folder in the desktop's file manager.
-    case openFolder(JobID, String)
-    /// Requests a further page of a list; delivers ``Action/pageLoaded(_:_:)`` or ``Action/pageFailed(_:_:)``.
-    case loadPage(JobID, Endpoint, environment: String?)
     /// Runs a batch or chain of the workspace; delivers ``Action/run(_:_:)`` until it ends.
     ///
     /// - Parameter from: The record to continue from, with the steps to be sent again reset; nil for a new run.
@@ -48,8 +43,6 @@ package enum Effect: Hashable, Sendable {
     case startRuns(String, [RunStart])
     /// Supplies what the user entered for the prompts of a run, by label. Performed before ``startRun(_:_:environment:from:)``. No result.
     case supplyPrompts(RunID, [String: String])
-    /// Reads the values of secrets by their names. Delivers ``Action/secretsRevealed(_:_:)``.
-    case revealSecrets(JobID, [String])
     /// Cancels a run; its end still arrives as an event.
     case cancelRun(RunID)
     /// Pauses a run before its next steps, or continues it with false; arrives as an event.
@@ -64,14 +57,8 @@ package enum Effect: Hashable, Sendable {
     /// Filters a body of JSON, or what has arrived of it since an earlier filter. Delivers ``Action/filtered(_:_:)``, repeatedly for many results,
     /// until no results follow or more of the body must arrive.
     case filter(JobID, BodyView, JSONQuery, FilterContinuation?)
-    /// Indexes more of the results of a filter and delivers ``Action/resultsIndexed(_:_:)``.
-    case indexResults(JobID, BodyView)
-    /// Indexes more rows of a table. Delivers ``Action/tableIndexed(_:_:)``.
-    case indexTable(JobID, BodyTable)
     /// Sorts the rows of a table by a column. Delivers ``Action/tableSorted(_:_:)`` until they are sorted.
     case sortTable(JobID, BodyTable, column: Int, ascending: Bool)
-    /// Decodes an image and scales it to at most this number of pixels. Delivers ``Action/imageDecoded(_:_:)``.
-    case decodeImage(JobID, BodyBytes, width: Int, height: Int)
     /// Cancels jobs whose results are not needed any more; they need not deliver a result. No result.
     case cancelJobs([JobID])
     /// Writes the endpoint to its file, changing only what differs from `original`; without an original, to a file that must not
@@ -103,27 +90,10 @@ package enum Effect: Hashable, Sendable {
     case inspectFiles([String], readingText: String? = nil)
     /// Reads a folder; a leading `~` is the user's home.
     case listFolder(JobID, String)
-    /// Determines what the endpoint would send, without sending it. Delivers ``Action/dryRan(_:_:)``.
-    case dryRun(JobID, Endpoint, environment: String?)
-    /// Records the body of the response of an exchange as the snapshot of an endpoint. A file with another body is only replaced when `replaces` is true. Delivers
-    /// ``Action/snapshotRecorded(_:_:)``.
-    case recordSnapshot(JobID, Endpoint, Exchange, replaces: Bool)
-    /// Sends the introspection query to the server of the endpoint. Delivers ``Action/graphQLSchema(_:_:)``.
-    case graphQLSchema(JobID, Endpoint, environment: String?)
-    /// Loads the schema of the endpoint's server that was stored when it was read; sends nothing. Delivers ``Action/graphQLSchema(_:_:)``.
-    case storedGraphQLSchema(JobID, Endpoint, environment: String?)
-    /// Performs a request to the detached downloads. Delivers ``Action/detachedDownloads(_:_:)`` with the resulting list.
-    case detachedDownloads(JobID, DetachedDownloadRequest)
-    /// Performs a request to the stored access tokens of the workspace. Delivers ``Action/tokens(_:_:)``.
-    case tokens(JobID, TokenRequest)
-    /// Performs a request to the cookie jar of an environment. Delivers ``Action/cookies(_:_:)`` with the resulting contents.
-    case cookies(JobID, environment: String?, CookieRequest)
     /// Limits the rate of all downloads together, in bytes per second, also of those that are running; nil for no limit. No result.
     case limitDownloads(Int64?)
     /// Switches requests of a service from now on to a server of its ring, by its index from 0. No result.
     case switchServer(service: String, environment: String?, to: Int, of: Int)
-    /// Performs a request to the cache. Delivers ``Action/cache(_:_:)`` with the resulting contents.
-    case cache(JobID, CacheRequest)
     /// Records exchanges in a HAR file. Delivers ``Action/capture(_:_:)`` until it ends.
     case startCapture(JobID, to: String, showsSecrets: Bool)
     /// Ends a capture; its end still arrives as an event.
@@ -134,8 +104,6 @@ package enum Effect: Hashable, Sendable {
     case saveLog(JobID, LogText, to: String, overwrites: Bool)
     /// Queries or changes the history. Delivers ``Action/history(_:_:)``.
     case history(JobID, HistoryRequest)
-    /// Determines what replaying an exchange would do. Delivers ``Action/replayPlanned(_:_:)`` or ``Action/replayRefused(_:_:)``.
-    case planReplay(JobID, Int64)
     /// Supplies what the user entered for the prompts of an exchange, by label. Performed before ``planReplay(_:_:)`` or ``replay(_:_:pace:)``. No
     /// result.
     case supplyReplayPrompts(Int64, [String: String])
@@ -144,30 +112,17 @@ package enum Effect: Hashable, Sendable {
     /// Writes an endpoint to a new file, without replacing one, and reads the workspace again. Delivers ``Action/created(_:_:)``
     /// after that.
     case createEndpoint(JobID, Endpoint)
-    /// Determines whether a folder is a workspace that can be opened. Delivers ``Action/workspaceChecked(_:_:)``.
-    case checkWorkspace(JobID, String)
     /// Changes files of the workspace and reads it again. Delivers ``Action/workspaceEdited(_:_:)``.
     case editWorkspace(JobID, WorkspaceEdit)
     /// Stores values on this machine, then declares their secrets as ``editWorkspace(_:_:)`` does; nothing is stored where that fails. A new value whose
     /// name in the store has another value gets a name with a number, in the declaration too. Delivers ``Action/workspaceEdited(_:_:)``.
     case storeSecrets(JobID, [SecretValue], SecretDeclarations)
-    /// Reads pasted curl command lines. Delivers ``Action/commandsRead(_:_:)``.
-    case readCommands(JobID, String)
-    /// Determines what importing a file or a folder would change in the workspace, and writes nothing. Delivers
-    /// ``Action/importPlanned(_:_:)``.
-    case planImport(JobID, String)
-    /// Makes a text of endpoints, a run or exchanges in the format of another tool. Delivers ``Action/exported(_:_:)``.
-    case export(JobID, ExportSubject, format: String, environment: String?)
-    /// Opens a page in a browser. The result is ``Action/openedPage(_:_:)``.
-    case openPage(JobID, String)
     /// Cancels a sign-in: the calls that wait for it fail. The result is ``Action/signInEnded(_:)``.
     case cancelSignIn(Int)
     /// Supplies the passphrase for ``Action/clientKeyAsked(file:wasRefused:)``, nil when the user has none. No result.
     case answerClientKey(file: String, passphrase: String?)
     /// Reads the workspace again.
     case reloadWorkspace
-    /// Reads the differences of the workspace's files from the last commit. Delivers ``Action/gitRead(_:_:)``.
-    case readGit(JobID)
     /// Redraws the whole terminal. No result.
     case redraw
     /// Suspends the program, as the shell's job control does.

@@ -78,7 +78,17 @@ extension CacheFeature {
 }
 
 /// A request to the cache.
-struct CacheJob: Job {}
+package struct CacheJob: WorkJob {
+    package let request: CacheRequest
+
+    /// Handles a listing; if the popup is closed, only what was removed is shown.
+    func finish(_ listing: CacheListing, _ state: inout AppState) -> [Effect] {
+        state.popups.change(CachePopup.self) { $0.take(listing) }
+        if let removed = listing.removed { state.notify("\(NumberText.count(removed, "cached response")) removed") }
+        for problem in listing.problems { state.notify(problem, .warning) }
+        return []
+    }
+}
 
 /// The cached responses: their content, and removing them.
 struct CacheFeature: Feature {
@@ -90,20 +100,12 @@ struct CacheFeature: Feature {
         state.popups.show(CachePopup())
         return CachePopup.ask(.list, &state)
     }
-
-    /// Handles a listing; if the popup is closed, only what was removed is shown.
-    static func listed(_ id: JobID, _ listing: CacheListing, _ state: inout AppState) {
-        guard state.finishJob(id, CacheJob.self) != nil else { return }
-        state.popups.change(CachePopup.self) { $0.take(listing) }
-        if let removed = listing.removed { state.notify("\(NumberText.count(removed, "cached response")) removed") }
-        for problem in listing.problems { state.notify(problem, .warning) }
-    }
 }
 
 extension CachePopup: Popup {
     var contexts: [Context] { [.cache] }
 
-    static func ask(_ request: CacheRequest, _ state: inout AppState) -> [Effect] { [.cache(state.nextJob(CacheJob()), request)] }
+    static func ask(_ request: CacheRequest, _ state: inout AppState) -> [Effect] { state.start(CacheJob(request: request)) }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {

@@ -5,10 +5,28 @@ internal import WorkspaceModel
 internal import struct FoundationEssentials.Date
 
 /// A request to a cookie jar.
-struct CookiesJob: Job {
-    var environment: String?
+package struct CookiesJob: WorkJob {
+    package let request: CookieRequest
+    package let environment: String?
     /// The prompt for the file, shown again when the file cannot be used.
-    var prompt: Prompt?
+    let prompt: Prompt?
+
+    /// Handles a listing of the jar.
+    ///
+    /// If its popup is closed, only the outcome is shown.
+    func finish(_ listing: CookieListing, _ state: inout AppState) -> [Effect] {
+        state.popups.change(CookiesPopup.self) { if $0.environment == environment { $0.take(listing) } }
+        switch listing.outcome {
+        case .done(let sentence): state.notify(sentence)
+        case .failed(let sentence):
+            state.notify(sentence, .error)
+            if let prompt { state.askAgain(prompt, sentence) }
+        case .exists(let name): if let prompt { return state.askToOverwrite(prompt, name) }
+        case .protected(let reason): if let prompt { state.askToUseProtected(prompt, reason) }
+        case nil: break
+        }
+        return []
+    }
 }
 
 /// The cookies of the environments: listing and changing a cookie jar.
@@ -21,24 +39,6 @@ struct CookiesFeature: Feature {
         let popup = CookiesPopup(environment: state.environment)
         state.popups.show(popup)
         return popup.ask(.list, &state)
-    }
-
-    /// Handles a listing of the jar.
-    ///
-    /// If its popup is closed, only the outcome is shown.
-    static func listed(_ id: JobID, _ listing: CookieListing, _ state: inout AppState) -> [Effect] {
-        guard let job = state.finishJob(id, CookiesJob.self) else { return [] }
-        state.popups.change(CookiesPopup.self) { if $0.environment == job.environment { $0.take(listing) } }
-        switch listing.outcome {
-        case .done(let sentence): state.notify(sentence)
-        case .failed(let sentence):
-            state.notify(sentence, .error)
-            if let prompt = job.prompt { state.askAgain(prompt, sentence) }
-        case .exists(let name): if let prompt = job.prompt { return state.askToOverwrite(prompt, name) }
-        case .protected(let reason): if let prompt = job.prompt { state.askToUseProtected(prompt, reason) }
-        case nil: break
-        }
-        return []
     }
 }
 
@@ -95,7 +95,7 @@ extension CookiesPopup: Popup {
     // MARK: The jar
 
     func ask(_ request: CookieRequest, _ state: inout AppState, prompt: Prompt? = nil) -> [Effect] {
-        [.cookies(state.nextJob(CookiesJob(environment: environment, prompt: prompt)), environment: environment, request)]
+        state.start(CookiesJob(request: request, environment: environment, prompt: prompt))
     }
 
     /// Shows the jar of the next environment, without switching the environment.

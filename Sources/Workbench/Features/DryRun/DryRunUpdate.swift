@@ -1,6 +1,6 @@
 internal import SortieHTTP
 internal import SortieTerminal
-internal import WorkspaceModel
+package import WorkspaceModel
 
 /// Showing what the open endpoint would send, without sending it.
 struct DryRunFeature: Feature {
@@ -18,17 +18,10 @@ struct DryRunFeature: Feature {
         guard let target = state.openTarget, let endpoint = state.openEndpoint else { return [] }
         return Prompts.ask(for: endpoint, &state) { endpoint, state in
             // A command that gives a secret may take a while.
-            let id = state.nextJob(DryRunJob(target: target))
-            state.toast = Toast("Preparing the dry run…", job: id)
-            return [.dryRun(id, endpoint, environment: state.environment)]
+            state.start(DryRunJob(target: target, endpoint: endpoint, environment: state.environment), showing: "Preparing the dry run…")
         }
     }
 
-    static func finished(_ id: JobID, _ outcome: DryRunOutcome, _ state: inout AppState) {
-        guard let target = state.finishJob(id, DryRunJob.self)?.target else { return }
-        guard target == state.openTarget, state.mayOpen("What would be sent") else { return }
-        state.popups.show(DryRunPopup(outcome: outcome, target: target))
-    }
 }
 
 extension Command {
@@ -100,10 +93,23 @@ struct DryRunPopup: ReadingPopup {
 }
 
 /// Determining what an endpoint would send.
-struct DryRunJob: Job {
+package struct DryRunJob: WorkJob {
     static let isReplaced = true
     static let opensPopup = true
     static let cancelMessage: String? = "The dry run was cancelled"
+    package static let mayRunHooks = true
 
-    var target: EndpointID
+    let target: EndpointID
+    package let endpoint: Endpoint
+    package let environment: String?
+
+    var sent: [SentByEffect] { [.endpoint(endpoint, environment: environment)] }
+
+    func refused(_ problem: Diagnostic) -> DryRunOutcome? { .failed(problem) }
+
+    func finish(_ outcome: DryRunOutcome, _ state: inout AppState) -> [Effect] {
+        guard target == state.openTarget, state.mayOpen("What would be sent") else { return [] }
+        state.popups.show(DryRunPopup(outcome: outcome, target: target))
+        return []
+    }
 }

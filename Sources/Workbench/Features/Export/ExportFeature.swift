@@ -56,26 +56,10 @@ struct ExportFeature: Feature {
     }
 
     private static func export(_ subject: ExportSubject, as choice: ExportChoice, toFile: Bool, _ state: inout AppState) -> [Effect] {
-        let id = state.nextJob(ExportJob(subject: subject, choice: choice, isForFile: toFile))
-        state.toast = Toast("Exporting…", job: id)
-        return [.export(id, subject, format: choice.name, environment: state.environment)]
+        state.start(ExportJob(subject: subject, choice: choice, environment: state.environment, isForFile: toFile), showing: "Exporting…")
     }
 
-    static func exported(_ id: JobID, _ outcome: ExportOutcome, _ state: inout AppState) -> [Effect] {
-        guard let job = state.finishJob(id, ExportJob.self) else { return [] }
-        switch outcome {
-        case .failed(let sentence):
-            state.notify("Not exported: \(sentence)", .error)
-            return []
-        case .text(let text):
-            guard job.isForFile else { return state.copy(text, job.choice.title) }
-            guard state.mayOpen("The export") else { return [] }
-            askForFile(text, job, &state)
-            return []
-        }
-    }
-
-    private static func askForFile(_ text: String, _ job: ExportJob, _ state: inout AppState) {
+    fileprivate static func askForFile(_ text: String, _ job: ExportJob, _ state: inout AppState) {
         let use = PathUse(key: "export \(job.choice.name)", content: "the \(job.choice.title)")
         let name = "\(job.subject.fileName).\(job.choice.fileExtension)"
         state.askForPath("Write \(job.choice.title) to", use, suggesting: name) { prompt, state in
@@ -110,12 +94,26 @@ struct ExportState: FeatureState {
 }
 
 /// Making the text of an export.
-struct ExportJob: Job {
+package struct ExportJob: WorkJob {
     static let isReplaced = true
     static let opensPopup = true
     static let cancelMessage: String? = "The export was cancelled"
 
-    var subject: ExportSubject
-    var choice: ExportChoice
-    var isForFile: Bool
+    package let subject: ExportSubject
+    package let choice: ExportChoice
+    package let environment: String?
+    let isForFile: Bool
+
+    func finish(_ outcome: ExportOutcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .failed(let sentence):
+            state.notify("Not exported: \(sentence)", .error)
+            return []
+        case .text(let text):
+            guard isForFile else { return state.copy(text, choice.title) }
+            guard state.mayOpen("The export") else { return [] }
+            ExportFeature.askForFile(text, self, &state)
+            return []
+        }
+    }
 }

@@ -21,12 +21,7 @@ struct GitFeature: Feature {
             state.states[GitState.self].status = GitStatus()
             return []
         }
-        return [.readGit(state.nextJob(GitJob()))]
-    }
-
-    static func received(_ id: JobID, _ status: GitStatus?, _ state: inout AppState) {
-        guard state.finishJob(id, GitJob.self) != nil else { return }
-        state.states[GitState.self].status = status ?? GitStatus()
+        return state.start(GitJob())
     }
 }
 
@@ -39,8 +34,14 @@ struct GitState: FeatureState {
 }
 
 /// Reading the status of the working tree.
-struct GitJob: Job {
+package struct GitJob: WorkJob {
     static let isReplaced = true
+
+    /// The status; without changes and branch where there is no repository, no git, and no permission.
+    func finish(_ status: GitStatus, _ state: inout AppState) -> [Effect] {
+        state.states[GitState.self].status = status
+        return []
+    }
 }
 
 extension AppState {

@@ -1,25 +1,56 @@
 internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
-internal import WorkspaceModel
+package import WorkspaceModel
 
 extension Command {
     static let readSchema = Command.named("readGraphQLSchema")
 }
 
 /// Reading the schema of a server.
-struct GraphQLSchemaJob: Job {
+package struct GraphQLSchemaJob: WorkJob {
     static let isReplaced = true
+    package static let mayRunHooks = true
 
-    var target: EndpointID
-    var server: GraphQLServer
+    let target: EndpointID
+    let server: GraphQLServer
     /// Whether the user asked for it.
-    var isAsked: Bool
+    let isAsked: Bool
+    package let endpoint: Endpoint
+    package let environment: String?
+
+    var sent: [SentByEffect] { [.endpoint(endpoint, environment: environment)] }
+
+    func refused(_ problem: Diagnostic) -> GraphQLSchemaOutcome? { .failed(problem.message) }
+
+    func finish(_ outcome: GraphQLSchemaOutcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .done(let schema):
+            state.states[GraphQLState.self].schemas[server] = schema
+            if isAsked {
+                let fields = schema.roots["query"].flatMap { schema.types[$0] }?.fields.count ?? 0
+                state.notify("The schema has \(NumberText.count(schema.types.count, "type")) and \(NumberText.count(fields, "query field"))")
+            }
+        case .failed(let reason):
+            if isAsked { state.notify("The schema cannot be read: \(reason)", .error, source: target) }
+        }
+        return []
+    }
 }
 
 /// Loading the schema that an earlier session read.
-struct StoredGraphQLSchemaJob: Job {
-    var server: GraphQLServer
+package struct StoredGraphQLSchemaJob: WorkJob {
+    let server: GraphQLServer
+    package let endpoint: Endpoint
+    package let environment: String?
+
+    func finish(_ outcome: GraphQLSchemaOutcome, _ state: inout AppState) -> [Effect] {
+        // The server may have responded before.
+        if case .done(let schema) = outcome, state.states[GraphQLState.self].schemas[server] == nil {
+            state.states[GraphQLState.self].schemas[server] = schema
+        }
+        return []
+    }
 }
 
 /// What determines the schema: the URL of an endpoint and its environment.
@@ -74,9 +105,8 @@ struct GraphQLFeature: Feature {
         let server = GraphQLServer(endpoint, state.environment)
         state.states[GraphQLState.self].tried.insert(server)
         return Prompts.ask(for: endpoint, &state) { endpoint, state in
-            let id = state.nextJob(GraphQLSchemaJob(target: target, server: server, isAsked: isAsked))
-            if isAsked { state.toast = Toast("Reading the schema of the server…", job: id) }
-            return [.graphQLSchema(id, endpoint, environment: state.environment)]
+            let job = GraphQLSchemaJob(target: target, server: server, isAsked: isAsked, endpoint: endpoint, environment: state.environment)
+            return state.start(job, showing: isAsked ? "Reading the schema of the server…" : nil)
         }
     }
 
@@ -91,7 +121,7 @@ struct GraphQLFeature: Feature {
     private static func loadStored(_ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
         let server = GraphQLServer(endpoint, state.environment)
         guard state.graphQLSchema(of: endpoint) == nil, state.states[GraphQLState.self].loaded.insert(server).inserted else { return [] }
-        return [.storedGraphQLSchema(state.nextJob(StoredGraphQLSchemaJob(server: server)), endpoint, environment: state.environment)]
+        return state.start(StoredGraphQLSchemaJob(server: server, endpoint: endpoint, environment: state.environment))
     }
 
     private static func readFromServer(_ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
@@ -100,26 +130,5 @@ struct GraphQLFeature: Feature {
             state.lastResponse(call) == nil
         else { return [] }
         return read(isAsked: false, &state)
-    }
-
-    static func arrived(_ id: JobID, _ outcome: GraphQLSchemaOutcome, _ state: inout AppState) {
-        if let job = state.finishJob(id, StoredGraphQLSchemaJob.self) {
-            // The server may have responded before.
-            if case .done(let schema) = outcome, state.states[GraphQLState.self].schemas[job.server] == nil {
-                state.states[GraphQLState.self].schemas[job.server] = schema
-            }
-            return
-        }
-        guard let job = state.finishJob(id, GraphQLSchemaJob.self) else { return }
-        switch outcome {
-        case .done(let schema):
-            state.states[GraphQLState.self].schemas[job.server] = schema
-            if job.isAsked {
-                let fields = schema.roots["query"].flatMap { schema.types[$0] }?.fields.count ?? 0
-                state.notify("The schema has \(NumberText.count(schema.types.count, "type")) and \(NumberText.count(fields, "query field"))")
-            }
-        case .failed(let reason):
-            if job.isAsked { state.notify("The schema cannot be read: \(reason)", .error, source: job.target) }
-        }
     }
 }

@@ -1,16 +1,32 @@
-internal import HistoryModel
+package import HistoryModel
+internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Determining what a replay would do.
-struct PlanReplayJob: Job {
+package struct PlanReplayJob: WorkJob {
     static let isReplaced = true
     static let opensPopup = true
     static let cancelMessage: String? = "The replay was cancelled"
+    package static let mayRunHooks = true
 
-    var item: HistoryItem
+    package let item: HistoryItem
     /// What the user entered for the prompts of the exchange, by label.
     var promptValues: [String: String] = [:]
+
+    var sent: [SentByEffect] { [.anything] }
+
+    func refused(_ problem: Diagnostic) -> Result<ReplaySummary, Diagnostic>? { .failure(problem) }
+
+    /// What the replay would do; a problem where the exchange cannot be replayed.
+    func finish(_ outcome: Result<ReplaySummary, Diagnostic>, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .success(let summary): return Replay.planned(summary, self, &state)
+        case .failure(let problem):
+            state.notify(problem.message, .error)
+            return []
+        }
+    }
 }
 
 /// Replaying exchanges of the history.
@@ -47,10 +63,12 @@ enum Replay {
                 return []
             }
             // The lookup of a secret may take time.
-            let asked = state.pendingJobs(PlanReplayJob.self).first { $0.value.item.number == item.number }?.key
-            let id = asked ?? state.nextJob(PlanReplayJob(item: item))
-            state.toast = Toast("Preparing the replay of #\(item.number)…", job: id)
-            return asked == nil ? [.planReplay(id, item.number)] : []
+            let message = "Preparing the replay of #\(item.number)…"
+            guard let asked = state.pendingJobs(PlanReplayJob.self).first(where: { $0.value.item.number == item.number })?.key else {
+                return state.start(PlanReplayJob(item: item), showing: message)
+            }
+            state.toast = Toast(message, job: asked)
+            return []
         }
         state.show(
             ListPopup(
@@ -65,8 +83,7 @@ enum Replay {
     }
 
     /// Shows the summary of a replay, or sends the exchange when nothing needs attention.
-    static func planned(_ id: JobID, _ summary: ReplaySummary, _ state: inout AppState) -> [Effect] {
-        guard let job = state.finishJob(id, PlanReplayJob.self) else { return [] }
+    fileprivate static func planned(_ summary: ReplaySummary, _ job: PlanReplayJob, _ state: inout AppState) -> [Effect] {
         let isKnown = state.history.explained.contains(summary.number)
         if isKnown, summary.changed.isEmpty, summary.missing.isEmpty { return send(job, summary, &state) }
         guard state.mayOpen("The replay of #\(summary.number)") else { return [] }
@@ -78,15 +95,9 @@ enum Replay {
     /// Asks for the values that are not stored, and determines with them what the replay would do.
     private static func ask(_ prompts: [PromptQuestion], _ job: PlanReplayJob, _ state: inout AppState) -> [Effect] {
         Prompts.ask(prompts, for: "#\(job.item.number)", &state) { values, state in
-            let id = state.nextJob(PlanReplayJob(item: job.item, promptValues: values))
-            state.toast = Toast("Preparing the replay of #\(job.item.number)…", job: id)
-            return [.supplyReplayPrompts(job.item.number, values), .planReplay(id, job.item.number)]
+            [.supplyReplayPrompts(job.item.number, values)]
+                + state.start(PlanReplayJob(item: job.item, promptValues: values), showing: "Preparing the replay of #\(job.item.number)…")
         }
-    }
-
-    static func refused(_ id: JobID, _ sentence: String, _ state: inout AppState) {
-        guard state.jobs.removeValue(forKey: id) != nil else { return }
-        state.notify(sentence, .error)
     }
 
     /// The summary of a replay as a list with the choice to send it.

@@ -32,7 +32,7 @@ struct ImportFeature: Feature {
         let isInURL = state.typedText?.place == .url
         guard isInURL || state.popups.isEmpty && !contexts.contains(.field), PastedCommand.isCommand(text) else { return nil }
         state.toast = Toast("Reading the curl command…")
-        return [.readCommands(state.nextJob(ReadCommandsJob()), text)]
+        return state.start(ReadCommandsJob(text: text))
     }
 
     // MARK: Files
@@ -46,9 +46,7 @@ struct ImportFeature: Feature {
     }
 
     private static func plan(_ source: String, named name: String, server: String? = nil, _ state: inout AppState) -> [Effect] {
-        let id = state.nextJob(PlanImportJob(server: server))
-        state.toast = Toast("Reading \(name)…", job: id)
-        return [.planImport(id, source)]
+        state.start(PlanImportJob(source: source, server: server), showing: "Reading \(name)…")
     }
 
     private static func enterServer(_ state: inout AppState) -> [Effect] {
@@ -58,7 +56,7 @@ struct ImportFeature: Feature {
         return []
     }
 
-    private static func serverPrompt(_ text: String, problem: String? = nil) -> Prompt {
+    fileprivate static func serverPrompt(_ text: String, problem: String? = nil) -> Prompt {
         var prompt = Prompt(
             "gRPC server", text, placeholder: "127.0.0.1:50051 or grpcs://shop.example",
             message: "The server describes its services by reflection; it is asked without credentials."
@@ -78,22 +76,6 @@ struct ImportFeature: Feature {
         for (scheme, source) in ["grpc://": "grpc://", "grpcs://": "grpcs://", "http://": "grpc://", "https://": "grpcs://"]
         where text.hasPrefix(scheme) { return source + text.dropFirst(scheme.count) }
         return "grpc://\(text)"
-    }
-
-    static func planned(_ id: JobID, _ outcome: ImportPreview.Outcome, _ state: inout AppState) {
-        guard let job = state.finishJob(id, PlanImportJob.self) else { return }
-        switch outcome {
-        case .failed(let sentence):
-            guard let server = job.server, state.mayOpen("The address of the server") else {
-                state.notify("Not imported: \(sentence)", .error)
-                return
-            }
-            state.toast = nil
-            state.popups.show(serverPrompt(server, problem: sentence))
-        case .done(let preview):
-            guard state.mayOpen("The preview of the import") else { return }
-            state.popups.show(ImportPopup(preview: preview))
-        }
     }
 
     private static func performImport(_ state: inout AppState) -> [Effect] {
@@ -124,17 +106,40 @@ extension Command {
 }
 
 /// Determining what an import would change.
-struct PlanImportJob: Job {
-    /// The address of the gRPC server as it was typed; nil for another source.
-    var server: String?
+package struct PlanImportJob: WorkJob {
     static let isReplaced = true
     static let opensPopup = true
     static let cancelMessage: String? = "The import was cancelled; nothing was written"
+
+    /// The file, the folder or the server.
+    package let source: String
+    /// The address of the gRPC server as it was typed; nil for another source.
+    let server: String?
+
+    func finish(_ outcome: ImportPreview.Outcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .failed(let sentence):
+            guard let server, state.mayOpen("The address of the server") else {
+                state.notify("Not imported: \(sentence)", .error)
+                return []
+            }
+            state.toast = nil
+            state.popups.show(ImportFeature.serverPrompt(server, problem: sentence))
+        case .done(let preview):
+            guard state.mayOpen("The preview of the import") else { return [] }
+            state.popups.show(ImportPopup(preview: preview))
+        }
+        return []
+    }
 }
 
 /// Reading pasted curl command lines.
-struct ReadCommandsJob: Job {
+package struct ReadCommandsJob: WorkJob {
     static let isReplaced = true
+
+    package let text: String
+
+    func finish(_ commands: PastedCommands, _ state: inout AppState) -> [Effect] { ImportFeature.take(commands, &state) }
 }
 
 /// What an import would create, change and omit, in a popup.
@@ -205,8 +210,7 @@ enum PastedCommand {
 
 /// Pasted curl command lines as unsaved endpoints.
 extension ImportFeature {
-    static func read(_ id: JobID, _ commands: PastedCommands, _ state: inout AppState) -> [Effect] {
-        guard state.finishJob(id, ReadCommandsJob.self) != nil else { return [] }
+    fileprivate static func take(_ commands: PastedCommands, _ state: inout AppState) -> [Effect] {
         switch commands {
         case .failed(let sentence):
             state.notify("Not a curl command that can be read: \(sentence)", .error)

@@ -232,8 +232,8 @@ extension AppState {
             let wanted = zip(ids, numbers).filter { isWanted($0.0) }
             effects = wanted.isEmpty ? [] : [.replay(wanted.map { $0.0 }, wanted.map { $0.1 }, pace: pace)]
             ended = ids.filter { !isWanted($0) }
-        case .loadPage(let job, _, _), .dryRun(let job, _, _), .graphQLSchema(let job, _, _), .planReplay(let job, _):
-            if jobs[job] == nil { effects = [] }
+        case .work(let started):
+            if jobs[started.id] == nil { effects = [] }
         default: break
         }
         let cancelled = Diagnostic(.nowhere, "cancelled before it was sent")

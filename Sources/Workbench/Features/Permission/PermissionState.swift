@@ -64,17 +64,15 @@ extension Effect {
     /// The endpoints and runs whose templates the effect resolves, for sending or for a dry run.
     func sentEndpoints(in workspace: Workspace) -> [SentByEffect] {
         switch self {
-        case .send(_, let endpoint, let environment), .loadPage(_, let endpoint, let environment), .dryRun(_, let endpoint, let environment),
-            .sendMessage(_, _, let endpoint, let environment), .graphQLSchema(_, let endpoint, let environment):
-            [.endpoint(endpoint, environment: environment)]
+        case .work(let started): started.job.sent
+        case .send(_, let endpoint, let environment): [.endpoint(endpoint, environment: environment)]
         case .download(_, let transfer): [.endpoint(transfer.endpoint, environment: transfer.environment)]
         case .sendParked(let requests): requests.map { .endpoint($0.request.endpoint, environment: $0.request.environment) }
         case .startRun(_, let name, let environment, _):
             workspace.run(named: name).map { [.run($0, environment: environment)] } ?? []
         case .startRuns(let name, let starts):
             workspace.run(named: name).map { run in starts.map { .run(run, environment: $0.environment) } } ?? []
-        case .revealSecrets(_, let names): [.secrets(names)]
-        case .planReplay, .replay: [.anything]
+        case .replay: [.anything]
         default: []
         }
     }
@@ -83,15 +81,10 @@ extension Effect {
     func refused(_ problem: Diagnostic) -> [Action] {
         switch self {
         case .send(let id, _, _), .download(let id, _): [.callFailedToStart(id, problem)]
-        case .loadPage(let id, _, _): [.pageFailed(id, problem)]
-        case .dryRun(let id, _, _): [.dryRan(id, .failed(problem))]
-        case .graphQLSchema(let id, _, _): [.graphQLSchema(id, .failed(problem.message))]
-        case .sendMessage(let id, _, _, _): [.messageSent(id, .failed(problem.message))]
+        case .work(let started): [started.refused(problem)].compactMap(\.self)
         case .sendParked(let requests): requests.map { .callFailedToStart($0.id, problem) }
         case .startRun(let id, _, _, _): [.run(id, .failedToStart(problem.message))]
         case .startRuns(_, let starts): starts.map { .run($0.id, .failedToStart(problem.message)) }
-        case .revealSecrets(let id, _): [.secretsRevealed(id, .failed(problem.message))]
-        case .planReplay(let id, _): [.replayRefused(id, problem.message)]
         case .replay(let ids, _, _): ids.map { .callFailedToStart($0, problem) }
         default: []
         }

@@ -30,22 +30,7 @@ struct RecentFeature: Feature {
     }
 
     private static func check(_ folder: String, prompt: Prompt?, _ state: inout AppState) -> [Effect] {
-        [.checkWorkspace(state.nextJob(CheckWorkspaceJob(folder: folder, prompt: prompt)), folder)]
-    }
-
-    /// Leaves the workspace for another one that can be opened; asks where something is running or not saved.
-    static func checked(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
-        guard let job = state.finishJob(id, CheckWorkspaceJob.self) else { return [] }
-        switch outcome {
-        case .done: return state.leave(for: job.folder)
-        case .failed(let sentence), .exists(let sentence), .protected(let sentence):
-            guard let prompt = job.prompt else {
-                state.notify(sentence, .error)
-                return []
-            }
-            state.askAgain(prompt, sentence)
-            return []
-        }
+        state.start(CheckWorkspaceJob(folder: folder, prompt: prompt))
     }
 }
 
@@ -60,10 +45,24 @@ struct RecentState: FeatureState {
 }
 
 /// Checking whether a folder is a workspace.
-struct CheckWorkspaceJob: Job {
+package struct CheckWorkspaceJob: WorkJob {
     static let isReplaced = true
 
-    var folder: String
+    package let folder: String
     /// The prompt in which the folder was typed, shown again when it is none; nil for a chosen one.
-    var prompt: Prompt?
+    let prompt: Prompt?
+
+    /// Leaves the workspace for another one that can be opened; asks where something is running or not saved.
+    func finish(_ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .done: return state.leave(for: folder)
+        case .failed(let sentence), .exists(let sentence), .protected(let sentence):
+            guard let prompt else {
+                state.notify(sentence, .error)
+                return []
+            }
+            state.askAgain(prompt, sentence)
+            return []
+        }
+    }
 }

@@ -1,4 +1,4 @@
-internal import BodyViews
+package import BodyViews
 internal import SortieBase
 internal import SortieTerminal
 
@@ -61,10 +61,20 @@ struct FilterJob: Job {
 }
 
 /// Indexing the results of a filter.
-struct IndexResultsJob: Job {
+package struct IndexResultsJob: WorkJob {
     static let onlyReads = true
 
-    var target: CallKey
+    let target: CallKey
+    package let results: BodyView
+
+    /// The same view with more of its rows.
+    func finish(_ view: BodyView, _ state: inout AppState) -> [Effect] {
+        guard let current = state.responses[target]?.filter?.results else { return [] }
+        // Results of another text have replaced those that were indexed.
+        if let merged = ResponseFeature.merged(view, current) { state.responses[target]?.filter?.results = merged }
+        ResponseFeature.follow(target, &state)
+        return ResponseFeature.revealPending(target, &state) + ResponseFeature.indexResults(target, &state)
+    }
 }
 
 extension Context {
@@ -188,15 +198,7 @@ extension ResponseFeature {
         guard let results = state.responses[key]?.filter?.results, results.canAdvance,
             !state.pendingJobs(IndexResultsJob.self).values.contains(where: { $0.target == key })
         else { return [] }
-        return [.indexResults(state.nextJob(IndexResultsJob(target: key)), results)]
-    }
-
-    static func resultsIndexed(_ id: JobID, _ view: BodyView, _ state: inout AppState) -> [Effect] {
-        guard let job = state.finishJob(id, IndexResultsJob.self), let current = state.responses[job.target]?.filter?.results else { return [] }
-        // Results of another text have replaced those that were indexed.
-        if let merged = merged(view, current) { state.responses[job.target]?.filter?.results = merged }
-        follow(job.target, &state)
-        return revealPending(job.target, &state) + indexResults(job.target, &state)
+        return state.start(IndexResultsJob(target: key, results: results))
     }
 
     /// Shows the whole body again.

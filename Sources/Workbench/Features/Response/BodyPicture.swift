@@ -1,5 +1,5 @@
 internal import BodyViews
-internal import SortieBase
+package import SortieBase
 internal import SortieTerminal
 
 /// The image that the Body tab draws.
@@ -15,12 +15,28 @@ struct BodyPicture: Hashable, Sendable {
 }
 
 /// Decoding an image.
-struct DecodeImageJob: Job {
+package struct DecodeImageJob: WorkJob {
     static let isReplaced = true
 
-    var target: CallKey
+    package let bytes: BodyBytes
+    /// The largest size of the picture in pixels.
+    package let width, height: Int
+    let target: CallKey
     /// Whether only a part of the image has arrived.
-    var isPart: Bool
+    let isPart: Bool
+
+    fileprivate init(of bytes: BodyBytes, _ size: Size, target: CallKey, isPart: Bool) {
+        (self.bytes, self.target, self.isPart) = (bytes, target, isPart)
+        (width, height) = (size.width, 2 * size.height)
+    }
+
+    func finish(_ outcome: PictureOutcome, _ state: inout AppState) -> [Effect] {
+        // A part without a row or a scan is no picture yet.
+        if isPart, case .failed = outcome { return [] }
+        state.responses[target]?.picture?.outcome = outcome
+        if !isPart { state.responses[target]?.picture?.part = nil }
+        return []
+    }
 }
 
 /// Images in the Body tab, in half blocks: each cell is two pixels.
@@ -39,7 +55,7 @@ extension ResponseFeature {
             let isNews = known.map { body.bytes.count >= $0.bytes.count / 4 * 5 || $0.size != size } ?? true
             guard let call, body.image?.isDrawnInParts == true, isNews, !isPending, refusal(of: body.bytes) == nil else { return [] }
             state.responseState.picture = BodyPicture(bytes: body.bytes, size: size, outcome: known?.outcome, part: call)
-            return [decode(body.bytes, size, DecodeImageJob(target: key, isPart: true), &state)]
+            return state.start(DecodeImageJob(of: body.bytes, size, target: key, isPart: true))
         }
         guard known?.bytes != body.bytes || known?.size != size || (known?.outcome == nil || known?.part != nil) && !isPending else { return [] }
         // The picture of another size, or of a part, is displayed until there is a new one.
@@ -49,11 +65,7 @@ extension ResponseFeature {
             (picture.outcome, picture.part) = (.failed(sentence), nil)
             return []
         }
-        return [decode(body.bytes, size, DecodeImageJob(target: key, isPart: false), &state)]
-    }
-
-    private static func decode(_ bytes: BodyBytes, _ size: Size, _ job: DecodeImageJob, _ state: inout AppState) -> Effect {
-        .decodeImage(state.nextJob(job), bytes, width: size.width, height: 2 * size.height)
+        return state.start(DecodeImageJob(of: body.bytes, size, target: key, isPart: false))
     }
 
     /// Why an image is not decoded.
@@ -66,14 +78,6 @@ extension ResponseFeature {
             return "The image has \(header.width) × \(header.height) pixels; above \(ImageHeader.pixelLimit / 1_000_000) million it is not drawn."
         }
         return nil
-    }
-
-    static func imageDecoded(_ id: JobID, _ outcome: PictureOutcome, _ state: inout AppState) {
-        guard let job = state.finishJob(id, DecodeImageJob.self) else { return }
-        // A part without a row or a scan is no picture yet.
-        if job.isPart, case .failed = outcome { return }
-        state.responses[job.target]?.picture?.outcome = outcome
-        if !job.isPart { state.responses[job.target]?.picture?.part = nil }
     }
 }
 

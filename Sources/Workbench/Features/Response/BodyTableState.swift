@@ -1,4 +1,4 @@
-internal import BodyViews
+package import BodyViews
 internal import SortieTerminal
 
 /// The table that the Body tab shows instead of the tree.
@@ -96,10 +96,20 @@ struct BodyTableState: Hashable, Sendable {
 }
 
 /// Indexing the rows of a table.
-struct IndexTableJob: Job {
+package struct IndexTableJob: WorkJob {
     static let isReplaced = true
 
-    var target: CallKey
+    let target: CallKey
+    package let table: BodyTable
+
+    /// Takes a table with more rows; ``ResponseFeature/fitTable(_:)`` continues it.
+    func finish(_ table: BodyTable, _ state: inout AppState) -> [Effect] {
+        guard var shown = state.responses[target]?.table else { return [] }
+        guard table.bytes == shown.table.bytes, table.isFinal == shown.table.isFinal else { return [] }
+        shown.use(table)
+        state.responses[target]?.table = shown
+        return ResponseFeature.revealPending(target, &state)
+    }
 }
 
 /// Sorting the rows of a table.

@@ -89,16 +89,7 @@ extension ResponseFeature {
         guard let table = state.responses[key]?.table?.table, table.canAdvance else { return [] }
         // The table of another body waits until it is shown again.
         guard !state.pendingJobs(IndexTableJob.self).values.contains(where: { $0.target == key }) else { return [] }
-        return [.indexTable(state.nextJob(IndexTableJob(target: key)), table)]
-    }
-
-    /// Takes a table with more rows; ``fitTable(_:)`` continues it.
-    static func tableIndexed(_ id: JobID, _ table: BodyTable, _ state: inout AppState) -> [Effect] {
-        guard let job = state.finishJob(id, IndexTableJob.self), var shown = state.responses[job.target]?.table else { return [] }
-        guard table.bytes == shown.table.bytes, table.isFinal == shown.table.isFinal else { return [] }
-        shown.use(table)
-        state.responses[job.target]?.table = shown
-        return revealPending(job.target, &state)
+        return state.start(IndexTableJob(target: key, table: table))
     }
 
     // MARK: Sorting

@@ -2,7 +2,7 @@ internal import BodyViews
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
-internal import WorkspaceModel
+package import WorkspaceModel
 
 /// The state of the response pane for an endpoint.
 struct ResponseState: Hashable, Sendable {
@@ -266,10 +266,31 @@ struct PagedList: Sendable {
 }
 
 /// Loading a further page of a list.
-struct LoadMoreJob: Job {
-    var target: EndpointID
-    var call: CallID
-    var ticket: PageRecord.Ticket
+package struct LoadMoreJob: WorkJob {
+    package static let mayRunHooks = true
+
+    let target: EndpointID
+    let call: CallID
+    let ticket: PageRecord.Ticket
+    /// The endpoint with the parameters of the page.
+    package let endpoint: Endpoint
+    package let environment: String?
+
+    var sent: [SentByEffect] { [.endpoint(endpoint, environment: environment)] }
+
+    func refused(_ problem: Diagnostic) -> Result<Exchange, Diagnostic>? { .failure(problem) }
+
+    /// The exchange of the page; a problem where it was not requested, because a template or a file is invalid.
+    func finish(_ outcome: Result<Exchange, Diagnostic>, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .success(let exchange): return ResponseFeature.loaded(exchange, self, &state)
+        case .failure(let problem):
+            guard var list = state.responses.pages[target] else { return [] }
+            _ = ResponseFeature.failed(&list, self, problem.message, &state)
+            state.responses.pages[target] = list
+            return []
+        }
+    }
 }
 
 /// Loading further pages of a list.
@@ -316,9 +337,9 @@ extension ResponseFeature {
             state.toast = Toast("There are no further items")
             return []
         }
-        let id = state.nextJob(LoadMoreJob(target: endpoint.id, call: call.id, ticket: ticket))
-        state.toast = Toast("Loading more…", job: id)
-        return [.loadPage(id, endpoint.asking(for: ticket.key, paging), environment: state.environment)]
+        let page = endpoint.asking(for: ticket.key, paging)
+        let job = LoadMoreJob(target: endpoint.id, call: call.id, ticket: ticket, endpoint: page, environment: state.environment)
+        return state.start(job, showing: "Loading more…")
     }
 
     private static func newList(of endpoint: Endpoint, _ paging: Paging, _ call: Call, _ workspace: Workspace) -> PagedList? {
@@ -340,8 +361,7 @@ extension ResponseFeature {
     }
 
     /// Appends the items of a page, unless the list was started again meanwhile.
-    static func loaded(_ id: JobID, _ exchange: Exchange, _ state: inout AppState) -> [Effect] {
-        guard let job = state.finishJob(id, LoadMoreJob.self) else { return [] }
+    fileprivate static func loaded(_ exchange: Exchange, _ job: LoadMoreJob, _ state: inout AppState) -> [Effect] {
         let target = job.target
         guard var list = state.responses.pages[target], list.call == job.call, state.calls[target]?.id == job.call else { return [] }
         defer { state.responses.pages[target] = list }
@@ -368,14 +388,7 @@ extension ResponseFeature {
         }
     }
 
-    /// Handles a page that could not be requested.
-    static func pageFailed(_ id: JobID, _ problem: Diagnostic, _ state: inout AppState) {
-        guard let job = state.finishJob(id, LoadMoreJob.self), var list = state.responses.pages[job.target] else { return }
-        _ = failed(&list, job, problem.message, &state)
-        state.responses.pages[job.target] = list
-    }
-
-    private static func failed(_ list: inout PagedList, _ job: LoadMoreJob, _ sentence: String, _ state: inout AppState) -> [Effect] {
+    fileprivate static func failed(_ list: inout PagedList, _ job: LoadMoreJob, _ sentence: String, _ state: inout AppState) -> [Effect] {
         if list.record.fail(job.ticket) { state.notify("The next page was not loaded: \(sentence)", .error, source: job.target) }
         return []
     }

@@ -15,7 +15,18 @@ extension Command {
 }
 
 /// Opening a page of a sign-in in a browser.
-struct OpenPageJob: Job {}
+package struct OpenPageJob: WorkJob {
+    package let page: String
+
+    func finish(_ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .done(let how): state.toast = Toast("The page \(how) in the browser")
+        case .failed(let sentence): state.notify("The page cannot be opened: \(sentence)", .warning)
+        case .exists, .protected: break
+        }
+        return []
+    }
+}
 
 /// The pending sign-ins, the oldest first.
 struct SignInState: FeatureState {
@@ -93,16 +104,6 @@ struct SignInFeature: Feature {
         guard let signIn = signIns.pending.first(where: { !signIns.hidden.contains($0.id) }), !state.isOccupied else { return }
         state.popups.show(SignInPopup(signIn: signIn))
     }
-
-    /// Handles the result of opening a page.
-    static func opened(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) {
-        guard state.finishJob(id, OpenPageJob.self) != nil else { return }
-        switch outcome {
-        case .done(let how): state.toast = Toast("The page \(how) in the browser")
-        case .failed(let sentence): state.notify("The page cannot be opened: \(sentence)", .warning)
-        case .exists, .protected: break
-        }
-    }
 }
 
 /// The page and the code of a sign-in.
@@ -114,7 +115,7 @@ struct SignInPopup: Popup {
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .openSignInPage: return [.openPage(state.nextJob(OpenPageJob()), signIn.page)]
+        case .openSignInPage: return state.start(OpenPageJob(page: signIn.page))
         case .copy: return signIn.code.map { state.copy($0, "the code") } ?? state.copy(signIn.page, "the address")
         case .copySignInPage: return state.copy(signIn.page, "the address")
         case .cancelSignIn:
@@ -169,9 +170,33 @@ extension Command {
 }
 
 /// Reading or changing the stored access tokens.
-struct TokensJob: Job {
+package struct TokensJob: WorkJob {
     static let isReplaced = true
     static let opensPopup = true
+
+    package let request: TokenRequest
+
+    func finish(_ listing: TokenListing, _ state: inout AppState) -> [Effect] {
+        switch listing {
+        case .failed(let sentence): state.notify(sentence, .error)
+        case .done(let sentence): state.notify(sentence)
+        case .tokens(let tokens):
+            guard !tokens.isEmpty else {
+                state.notify("No token is stored for this workspace; a request with a sign-in stores one")
+                return []
+            }
+            guard state.mayOpen("The list of the access tokens") else { return [] }
+            let items = tokens.map { token in
+                ListPopup.Item(label: TokensFeature.name(of: token.key), detail: token.times, place: token.key.environment ?? "") { state in
+                    TokensFeature.showActions(of: token, &state)
+                    return []
+                }
+            }
+            state.show(
+                ListPopup(title: "Access tokens", message: "Enter renews or forgets a token.", items: items, showsDetail: true))
+        }
+        return []
+    }
 }
 
 /// The stored access tokens of the workspace: listing, renewing and forgetting them.
@@ -192,36 +217,14 @@ struct TokensFeature: Feature {
     }
 
     private static func ask(_ request: TokenRequest, _ state: inout AppState) -> [Effect] {
-        [.tokens(state.nextJob(TokensJob()), request)]
+        state.start(TokensJob(request: request))
     }
 
-    static func listed(_ id: JobID, _ listing: TokenListing, _ state: inout AppState) {
-        guard state.finishJob(id, TokensJob.self) != nil else { return }
-        switch listing {
-        case .failed(let sentence): state.notify(sentence, .error)
-        case .done(let sentence): state.notify(sentence)
-        case .tokens(let tokens):
-            guard !tokens.isEmpty else {
-                state.notify("No token is stored for this workspace; a request with a sign-in stores one")
-                return
-            }
-            guard state.mayOpen("The list of the access tokens") else { return }
-            let items = tokens.map { token in
-                ListPopup.Item(label: name(of: token.key), detail: token.times, place: token.key.environment ?? "") { state in
-                    showActions(of: token, &state)
-                    return []
-                }
-            }
-            state.show(
-                ListPopup(title: "Access tokens", message: "Enter renews or forgets a token.", items: items, showsDetail: true))
-        }
-    }
-
-    private static func name(of key: OAuth2TokenKey) -> String {
+    fileprivate static func name(of key: OAuth2TokenKey) -> String {
         "\(key.grant.rawValue) \(key.clientID)" + (key.scope.isEmpty ? "" : " (\(key.scope))") + " at \(key.tokenURL)"
     }
 
-    private static func showActions(of token: StoredTokenInfo, _ state: inout AppState) {
+    fileprivate static func showActions(of token: StoredTokenInfo, _ state: inout AppState) {
         let items = [
             ListPopup.Item(label: "Renew", detail: "the next request renews it, or asks you to sign in") { ask(.expire(token.key), &$0) },
             ListPopup.Item(label: "Forget", detail: "the next request asks you to sign in; the server accepts it until it expires") {

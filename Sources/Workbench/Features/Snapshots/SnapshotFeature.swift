@@ -1,15 +1,9 @@
-internal import SortieHTTP
+package import SortieHTTP
 internal import SortieTerminal
-internal import WorkspaceModel
+package import WorkspaceModel
 
 extension Command {
     static let recordSnapshot = Command.named("recordSnapshot")
-}
-
-/// Recording the displayed body as the snapshot of its endpoint.
-struct SnapshotJob: Job {
-    var call: CallID
-    var endpoint: Endpoint
 }
 
 /// Records the body of the displayed response as the snapshot that `expect: {snapshot: true}` of its endpoint compares with.
@@ -27,7 +21,7 @@ struct SnapshotFeature: Feature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .recordSnapshot else { return nil }
         guard let call = state.openCall, let endpoint = state.openEndpoint else { return [] }
-        return Self.record(SnapshotJob(call: call.id, endpoint: endpoint), replaces: !state.settings.confirmsOverwriting, &state)
+        return Self.record(endpoint, of: call.id, replaces: !state.settings.confirmsOverwriting, &state)
     }
 
     /// Why there is no body to record, or no expectation that compares with it.
@@ -49,30 +43,39 @@ struct SnapshotFeature: Feature {
         return exchange.error?.errorClass == .transport || call.isCancelled ? "The response is not complete" : nil
     }
 
-    private static func record(_ job: SnapshotJob, replaces: Bool, _ state: inout AppState) -> [Effect] {
-        guard let exchange = state.calls[job.call]?.call.exchange, exchange.response != nil else {
+    fileprivate static func record(_ endpoint: Endpoint, of call: CallID, replaces: Bool, _ state: inout AppState) -> [Effect] {
+        guard let exchange = state.calls[call]?.call.exchange, exchange.response != nil else {
             state.toast = Toast("That response is no longer shown", .warning)
             return []
         }
-        return [.recordSnapshot(state.nextJob(job), job.endpoint, exchange, replaces: replaces)]
+        return state.start(SnapshotJob(call: call, endpoint: endpoint, exchange: exchange, replaces: replaces))
     }
+}
 
-    static func ended(_ id: JobID, _ outcome: SnapshotOutcome, _ state: inout AppState) {
-        guard let job = state.finishJob(id, SnapshotJob.self) else { return }
+/// Recording the displayed body as the snapshot of its endpoint.
+package struct SnapshotJob: WorkJob {
+    let call: CallID
+    package let endpoint: Endpoint
+    package let exchange: Exchange
+    /// Whether a file with another body is replaced.
+    package let replaces: Bool
+
+    func finish(_ outcome: SnapshotOutcome, _ state: inout AppState) -> [Effect] {
         switch outcome {
         case .recorded(let sentence, let checks):
-            state.calls.change(job.call) { operation in
+            state.calls.change(call) { operation in
                 guard var exchange = operation.call.exchange else { return }
                 exchange.expectationResult = (exchange.expectationResult ?? ExpectationResult(checks: [])).replacingSnapshot(by: checks)
                 operation.call.phase = .finished(exchange)
             }
-            state.notify(sentence, source: job.endpoint.id)
+            state.notify(sentence, source: endpoint.id)
         case .exists(let file):
-            guard state.mayOpen("The question whether to replace the snapshot") else { return }
+            guard state.mayOpen("The question whether to replace the snapshot") else { return [] }
             state.confirm("Replace the snapshot?", file, keep: "Keep it", "Replace it", detail: "its current content is lost") { state in
-                record(job, replaces: true, &state)
+                SnapshotFeature.record(endpoint, of: call, replaces: true, &state)
             }
-        case .failed(let reason): state.notify("The snapshot was not recorded: \(reason)", .error, source: job.endpoint.id)
+        case .failed(let reason): state.notify("The snapshot was not recorded: \(reason)", .error, source: endpoint.id)
         }
+        return []
     }
 }

@@ -4,21 +4,10 @@ internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Listing, stopping or forgetting detached downloads.
-struct DetachedDownloadsJob: Job {}
+package struct DetachedDownloadsJob: WorkJob {
+    package let request: DetachedDownloadRequest
 
-/// The downloads that run in separate processes, as rows of the transfers tab.
-extension TransfersFeature {
-    /// The interval between readings of their progress, in seconds.
-    private static let interval = 1.0
-
-    static func ask(_ request: DetachedDownloadRequest, _ state: inout AppState) -> [Effect] {
-        state.states[TransfersState.self].detachedAskedAt = state.now
-        return [.detachedDownloads(state.nextJob(DetachedDownloadsJob()), request)]
-    }
-
-    /// Shows the downloads; says at the first time that some run.
-    static func listed(_ id: JobID, _ listing: DetachedDownloadListing, _ state: inout AppState) {
-        guard state.finishJob(id, DetachedDownloadsJob.self) != nil else { return }
+    func finish(_ listing: DetachedDownloadListing, _ state: inout AppState) -> [Effect] {
         let isFirst = !state.states[TransfersState.self].hasListedDetached
         state.states[TransfersState.self].hasListedDetached = true
         let before = state.states[TransfersState.self].detached
@@ -32,6 +21,18 @@ extension TransfersFeature {
             guard before.contains(where: { $0.download.id == row.download.id && $0.download.process != nil }) else { continue }
             state.notify(state.redaction.masked("\(row.name): \(row.download.text)"), row.download.isDone ? .info : .warning)
         }
+        return []
+    }
+}
+
+/// The downloads that run in separate processes, as rows of the transfers tab.
+extension TransfersFeature {
+    /// The interval between readings of their progress, in seconds.
+    private static let interval = 1.0
+
+    static func ask(_ request: DetachedDownloadRequest, _ state: inout AppState) -> [Effect] {
+        state.states[TransfersState.self].detachedAskedAt = state.now
+        return state.start(DetachedDownloadsJob(request: request))
     }
 
     /// Reads the progress again after the interval.

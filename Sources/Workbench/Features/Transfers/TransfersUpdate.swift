@@ -4,8 +4,17 @@ internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Opening a folder in the desktop's file manager.
-struct OpenFolderJob: Job {
-    var folder: String
+package struct OpenFolderJob: WorkJob {
+    package let folder: String
+
+    func finish(_ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .done(let how): state.toast = Toast("\(folder) \(how)")
+        case .failed(let sentence): state.notify("\(folder): \(sentence)", .warning)
+        case .exists, .protected: break
+        }
+        return []
+    }
 }
 
 /// The transfers tab: the queue of downloads and uploads, and calls with large bodies.
@@ -356,17 +365,7 @@ struct TransfersFeature: TabFeature {
     /// Opens the folder of the file in the desktop's file manager.
     private static func openFolder(_ state: inout AppState) -> [Effect] {
         guard let folder = selectedTransfer(state)?.folder else { return [] }
-        return [.openFolder(state.nextJob(OpenFolderJob(folder: folder)), folder)]
-    }
-
-    /// Handles the result of opening a folder.
-    static func openedFolder(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) {
-        guard let folder = state.finishJob(id, OpenFolderJob.self)?.folder else { return }
-        switch outcome {
-        case .done(let how): state.toast = Toast("\(folder) \(how)")
-        case .failed(let sentence): state.notify("\(folder): \(sentence)", .warning)
-        case .exists, .protected: break
-        }
+        return state.start(OpenFolderJob(folder: folder))
     }
 
     /// Opens the choice of the number of concurrent transfers.

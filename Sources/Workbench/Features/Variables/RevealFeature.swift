@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
 
@@ -6,9 +7,23 @@ extension Command {
 }
 
 /// Reading the values of secrets, to show them for a moment.
-struct RevealJob: Job {
+package struct RevealJob: WorkJob {
     static let isReplaced = true
     static let cancelMessage: String? = "The secrets stay masked"
+
+    package let names: [String]
+
+    var sent: [SentByEffect] { [.secrets(names)] }
+
+    func refused(_ problem: Diagnostic) -> RevealOutcome? { .failed(problem.message) }
+
+    func finish(_ outcome: RevealOutcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .done(let values): state.reveal = Reveal(values)
+        case .failed(let sentence): state.notify("Nothing is revealed: \(sentence)", .warning)
+        }
+        return []
+    }
 }
 
 /// Showing secrets for a moment: those of the open request, or the selected one of the variables.
@@ -36,17 +51,6 @@ struct RevealFeature: Feature {
             state.reveal = Reveal()
             return []
         }
-        let id = state.nextJob(RevealJob())
-        state.toast = Toast("Reading \(names.map { "{{\($0)}}" }.joined(separator: ", "))…", job: id)
-        return [.revealSecrets(id, names)]
-    }
-
-    /// Handles the values of secrets.
-    static func revealed(_ id: JobID, _ outcome: RevealOutcome, _ state: inout AppState) {
-        guard state.finishJob(id, RevealJob.self) != nil else { return }
-        switch outcome {
-        case .done(let values): state.reveal = Reveal(values)
-        case .failed(let sentence): state.notify("Nothing is revealed: \(sentence)", .warning)
-        }
+        return state.start(RevealJob(names: names), showing: "Reading \(names.map { "{{\($0)}}" }.joined(separator: ", "))…")
     }
 }

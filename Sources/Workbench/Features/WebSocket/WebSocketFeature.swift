@@ -1,6 +1,6 @@
 internal import SortieHTTP
 internal import SortieTerminal
-internal import WorkspaceModel
+package import WorkspaceModel
 
 extension Context {
     /// The response pane while its WebSocket connection is open.
@@ -13,10 +13,31 @@ extension Command {
 }
 
 /// Sending a message.
-struct SendMessageJob: Job {
-    /// The call of the connection, and the text.
-    var call: CallID
-    var text: String
+package struct SendMessageJob: WorkJob {
+    /// The call of the connection.
+    package let call: CallID
+    let text: String
+    /// The endpoint with the message as its body.
+    package let endpoint: Endpoint
+    package let environment: String?
+
+    var sent: [SentByEffect] { [.endpoint(endpoint, environment: environment)] }
+
+    func refused(_ problem: Diagnostic) -> JobOutcome? { .failed(problem.message) }
+
+    /// Handles the end of sending a message, which replaces the failure of an earlier one; a text that was not sent can be corrected.
+    func finish(_ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
+        guard case .failed(let sentence) = outcome else {
+            if state.toast?.text.hasPrefix(WebSocketFeature.failure) == true { state.toast = nil }
+            return []
+        }
+        state.notify("\(WebSocketFeature.failure): \(sentence)", .error)
+        guard state.openCall?.id == call, state.popups.isEmpty else { return [] }
+        // A template may have a value with which the text is not JSON.
+        let isJSON = if case .json = BodyTemplate(message: text) { true } else { false }
+        WebSocketFeature.compose(text, problem: isJSON ? "\(sentence); \(WebSocketFeature.confirmation(state))." : sentence, &state)
+        return []
+    }
 }
 
 /// The messages that were sent in this session, by endpoint, the last one first.
@@ -60,7 +81,7 @@ struct WebSocketFeature: Feature {
     /// - Parameters:
     ///   - text: The text to begin with.
     ///   - problem: Why that text was not sent.
-    private static func compose(_ text: String, problem: String? = nil, _ state: inout AppState) {
+    fileprivate static func compose(_ text: String, problem: String? = nil, _ state: inout AppState) {
         guard let call = state.openCall, call.isOpenWebSocket else { return }
         var prompt = Prompt(
             "Send to \(call.name)", text, placeholder: #"{"op": "subscribe"} or another text"#,
@@ -89,7 +110,7 @@ struct WebSocketFeature: Feature {
         return "The message is \(problem.ofJSON(in: "it")); \(confirmation(state))."
     }
 
-    private static func confirmation(_ state: AppState) -> String { "\(state.key(.accept, in: .prompt)) again sends it as plain text" }
+    fileprivate static func confirmation(_ state: AppState) -> String { "\(state.key(.accept, in: .prompt)) again sends it as plain text" }
 
     /// Lists the messages of the endpoint and those that were sent before.
     private static func showEarlier(_ state: inout AppState) {
@@ -122,25 +143,11 @@ struct WebSocketFeature: Feature {
         endpoint.body = body
         endpoint.promptValues = call.promptValues
         return Prompts.ask(for: endpoint, &state) { endpoint, state in
-            [.sendMessage(state.nextJob(SendMessageJob(call: id, text: text)), id, endpoint, environment: state.environment)]
+            state.start(SendMessageJob(call: id, text: text, endpoint: endpoint, environment: state.environment))
         }
     }
 
-    private static let failure = "The message was not sent"
-
-    /// Handles the end of sending a message, which replaces the failure of an earlier one; a text that was not sent can be corrected.
-    static func sent(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) {
-        guard let job = state.finishJob(id, SendMessageJob.self) else { return }
-        guard case .failed(let sentence) = outcome else {
-            if state.toast?.text.hasPrefix(failure) == true { state.toast = nil }
-            return
-        }
-        state.notify("\(failure): \(sentence)", .error)
-        guard state.openCall?.id == job.call, state.popups.isEmpty else { return }
-        // A template may have a value with which the text is not JSON.
-        let isJSON = if case .json = BodyTemplate(message: job.text) { true } else { false }
-        compose(job.text, problem: isJSON ? "\(sentence); \(confirmation(state))." : sentence, &state)
-    }
+    fileprivate static let failure = "The message was not sent"
 }
 
 extension BodyTemplate {

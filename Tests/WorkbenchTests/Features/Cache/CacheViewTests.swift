@@ -29,9 +29,9 @@ import WorkspaceModel
 
     @discardableResult
     private func answer(_ effects: [Effect], _ entries: [CacheEntry], _ state: inout AppState, removed: Int? = nil) -> CacheRequest? {
-        for case .cache(let job, let request) in effects {
-            _ = state.update(.cache(job, CacheListing(entries, readAt: Self.now, removed: removed)))
-            return request
+        for (id, job) in effects.started(CacheJob.self) {
+            _ = state.end(CacheJob.self, id, CacheListing(entries, readAt: Self.now, removed: removed))
+            return job.request
         }
         return nil
     }
@@ -80,8 +80,9 @@ import WorkspaceModel
 
     @Test func `a damaged file is reported`() {
         var state = AppState.sample()
-        for case .cache(let job, _) in state.press("V") {
-            _ = state.update(.cache(job, CacheListing([], readAt: Self.now, problems: ["a damaged cache entry was removed, /x: it is incomplete"])))
+        for (job, _) in state.press("V").started(CacheJob.self) {
+            _ = state.end(
+                CacheJob.self, job, CacheListing([], readAt: Self.now, problems: ["a damaged cache entry was removed, /x: it is incomplete"]))
         }
         #expect(state.toast?.text.contains("/x: it is incomplete") == true)
     }

@@ -27,9 +27,9 @@ import Testing
     private func answer(
         _ effects: [Effect], _ cookies: [Cookie], _ state: inout AppState, outcome: JobOutcome? = nil
     ) -> (CookieRequest, environment: String?)? {
-        for case .cookies(let job, let environment, let request) in effects {
-            _ = state.update(.cookies(job, CookieListing(cookies, readAt: Self.now, outcome: outcome)))
-            return (request, environment)
+        for (id, job) in effects.started(CookiesJob.self) {
+            _ = state.end(CookiesJob.self, id, CookieListing(cookies, readAt: Self.now, outcome: outcome))
+            return (job.request, job.environment)
         }
         return nil
     }

@@ -23,9 +23,9 @@ import WorkspaceModel
         var state = AppState.sample(size: size)
         state.open("shop/orders/create")
         let effects = state.press("v")
-        guard case .dryRun(let job, let endpoint, _)? = effects.first else { throw NothingAsked(effects: effects) }
-        #expect(endpoint.target == "shop/orders/create")
-        _ = state.update(.dryRan(job, outcome))
+        guard let (id, job) = effects.started(DryRunJob.self).first else { throw NothingAsked(effects: effects) }
+        #expect(job.endpoint.target == "shop/orders/create")
+        _ = state.end(DryRunJob.self, id, outcome)
         return state
     }
 
@@ -61,10 +61,10 @@ import WorkspaceModel
     @Test func `Esc cancels a running dry run, and its result is not displayed`() throws {
         var state = AppState.sample(size: Size(width: 80, height: 24))
         state.open("shop/orders/create")
-        guard case .dryRun(let job, _, _)? = state.press("v").first else { throw NothingAsked(effects: []) }
+        guard let job = state.press("v").started(DryRunJob.self).first?.id else { throw NothingAsked(effects: []) }
         guard case .cancelJobs(let cancelled)? = state.press("Esc").last else { throw NothingAsked(effects: []) }
         #expect(cancelled == [job])
-        _ = state.update(.dryRan(job, .done(dryRun())))
+        _ = state.end(DryRunJob.self, job, .done(dryRun()))
         #expect(!state.screen.contains("What would be sent"))
     }
 
@@ -105,9 +105,9 @@ import WorkspaceModel
     @Test func `a result does not interrupt later work`() {
         var state = AppState.sample()
         state.open("shop/orders/create")
-        guard case .dryRun(let job, _, _)? = state.press("v").first else { return #expect(Bool(false), "nothing was asked") }
+        guard let job = state.press("v").started(DryRunJob.self).first?.id else { return #expect(Bool(false), "nothing was asked") }
         state.open("shop/orders/list")
-        _ = state.update(.dryRan(job, .done(dryRun())))
+        _ = state.end(DryRunJob.self, job, .done(dryRun()))
         #expect(!state.screen.contains("What would be sent"))
     }
 }

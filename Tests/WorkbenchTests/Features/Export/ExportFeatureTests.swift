@@ -29,11 +29,8 @@ import WorkspaceModel
     }
 
     private func job(_ effects: [Effect]) throws -> Asked {
-        let asked = effects.compactMap { effect -> Asked? in
-            guard case .export(let id, let subject, let format, let environment) = effect else { return nil }
-            return Asked(id: id, subject: subject, format: format, environment: environment)
-        }
-        return try #require(asked.first)
+        let (id, job) = try #require(effects.started(ExportJob.self).first)
+        return Asked(id: id, subject: job.subject, format: job.choice.name, environment: job.environment)
     }
 
     @Test(arguments: [Size(width: 80, height: 24), Size(width: 40, height: 10)])
@@ -52,7 +49,7 @@ import WorkspaceModel
         let asked = try job(state.press("Enter"))
         #expect(asked.format == "curl" && asked.environment == "develop")
         #expect(asked.subject == .endpoints("shop/orders/list", [try #require(state.openEndpoint)]))
-        let copied = state.update(.exported(asked.id, .text("curl http://h\n")))
+        let copied = state.end(ExportJob.self, asked.id, .text("curl http://h\n"))
         #expect(copied.contains { if case .copy(_, "curl http://h\n") = $0 { true } else { false } })
     }
 
@@ -61,7 +58,7 @@ import WorkspaceModel
         state.press("y")
         state.type("write HAR")
         let asked = try job(state.press("Enter"))
-        _ = state.update(.exported(asked.id, .text("{}\n")))
+        _ = state.end(ExportJob.self, asked.id, .text("{}\n"))
         #expect(state.screen.contains("list.har"))
         let effects = state.press("Enter")
         guard case .saveBody(_, let bytes, to: "list.har", overwrites: false)? = effects.first else { return #expect(Bool(false), "\(effects)") }
@@ -69,7 +66,7 @@ import WorkspaceModel
         state.press("y")
         state.type("curl")
         let failing = try job(state.press("Enter"))
-        _ = state.update(.exported(failing.id, .failed("shop/orders/list.yaml:1:1: undefined")))
+        _ = state.end(ExportJob.self, failing.id, .failed("shop/orders/list.yaml:1:1: undefined"))
         #expect(state.toast?.text.contains("undefined") == true)
     }
 

@@ -125,7 +125,7 @@ import Testing
         guard case .history(let id, .page)? = asked.first else { return #expect(Bool(false), "\(asked)") }
         bench.press(key)
         #expect(bench.history.deferred != nil)
-        #expect(bench.update(.history(id, .page(HistoryPage(), bench.store.moment))).allSatisfy { if case .planReplay = $0 { false } else { true } })
+        #expect(bench.update(.history(id, .page(HistoryPage(), bench.store.moment))).started(PlanReplayJob.self).isEmpty)
         #expect(bench.toast?.text == "The history is empty" && bench.history.deferred == nil)
     }
 

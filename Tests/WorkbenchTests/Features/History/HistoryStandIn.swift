@@ -135,6 +135,8 @@ struct HistoryBench {
 
     mutating func update(_ action: Action) -> [Effect] { state.update(action) }
 
+    mutating func end<Ended: WorkJob>(_ type: Ended.Type, _ id: JobID, _ outcome: Ended.Outcome) -> [Effect] { state.end(type, id, outcome) }
+
     mutating func open(_ target: String) { state.open(target) }
 
     mutating func sendOpen() -> CallID { state.sendOpen() }

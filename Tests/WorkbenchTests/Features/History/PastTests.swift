@@ -35,8 +35,8 @@ import WorkspaceModel
             return state.update(.history(id, state.store.answer(request)))
         }
         #expect(asked(["Enter"]).contains { $0.request == .past(3) })
-        #expect(asked(["^R"]).contains { if case .planReplay(_, 3) = $0 { true } else { false } })
-        #expect(!asked(["^R", "1"]).contains { if case .planReplay = $0 { true } else { false } })
+        #expect(asked(["^R"]).started(PlanReplayJob.self).map(\.job.item.number) == [3])
+        #expect(asked(["^R", "1"]).started(PlanReplayJob.self).isEmpty)
         #expect(!asked(["Enter", "j"]).contains { $0.request == .past(3) })
     }
 
@@ -261,13 +261,13 @@ import WorkspaceModel
 
     @Test func `Esc cancels finding out what a replay would send, and its late result is dropped`() {
         var state = AppState.withHistory(3)
-        guard case .planReplay(let id, let number)? = state.press("^R").first else {
+        guard let (id, job) = state.press("^R").started(PlanReplayJob.self).first else {
             Issue.record("nothing is planned")
             return
         }
         #expect(state.screen.contains("Preparing the replay of #3"))
         #expect(state.press("Esc") == [.cancelJobs([id])])
-        _ = state.update(.replayPlanned(id, ReplaySummary(number: number, title: "GET http://127.0.0.1:8080/orders")))
+        _ = state.end(PlanReplayJob.self, id, .success(ReplaySummary(number: job.item.number, title: "GET http://127.0.0.1:8080/orders")))
         #expect(state.popup == nil)
     }
 
@@ -302,11 +302,11 @@ import WorkspaceModel
 
     private func planned(_ state: inout HistoryBench, _ change: (inout ReplaySummary) -> Void = { _ in }) -> [Effect] {
         let effects = state.press("^R")
-        guard case .planReplay(let id, let number)? = effects.first else { return [] }
+        guard let (id, job) = effects.started(PlanReplayJob.self).first else { return [] }
         var summary = ReplaySummary(
-            number: number, title: "GET http://127.0.0.1:8080/orders", fresh: ["signature", "cookies"], target: "shop/orders/list")
+            number: job.item.number, title: "GET http://127.0.0.1:8080/orders", fresh: ["signature", "cookies"], target: "shop/orders/list")
         change(&summary)
-        return state.update(.replayPlanned(id, summary))
+        return state.end(PlanReplayJob.self, id, .success(summary))
     }
 
     @Test func `the first Ctrl-R displays what will be generated again, the second one sends`() {
@@ -333,11 +333,13 @@ import WorkspaceModel
         state.type("4711")
         #expect(!state.screen.contains("4711"))
         let effects = state.press("Enter")
-        guard effects.count == 2, effects[0] == .supplyReplayPrompts(3, ["PIN": "4711"]), case .planReplay(let id, 3) = effects[1] else {
+        guard effects.count == 2, effects[0] == .supplyReplayPrompts(3, ["PIN": "4711"]), let (id, job) = effects[1].started(PlanReplayJob.self),
+            job.item.number == 3
+        else {
             Issue.record("\(effects)")
             return
         }
-        _ = state.update(.replayPlanned(id, ReplaySummary(number: 3, title: "GET /", fresh: ["PIN"], target: "shop/orders/list")))
+        _ = state.end(PlanReplayJob.self, id, .success(ReplaySummary(number: 3, title: "GET /", fresh: ["PIN"], target: "shop/orders/list")))
         #expect(state.screen.contains("Send it"))
         let sent = state.press("Enter")
         #expect(sent.contains(.supplyReplayPrompts(3, ["PIN": "4711"])))
@@ -351,7 +353,9 @@ import WorkspaceModel
             for key in keys.count == 2 && keys != "^P" ? keys.map(String.init) : [keys] { state.press(key) }
             let (popup, open) = (state.popups.topID, state.openTarget)
             for effect in effects {
-                if case .planReplay(let id, let number) = effect { _ = state.update(.replayPlanned(id, ReplaySummary(number: number, title: "GET"))) }
+                if let (id, job) = effect.started(PlanReplayJob.self) {
+                    _ = state.end(PlanReplayJob.self, id, .success(ReplaySummary(number: job.item.number, title: "GET")))
+                }
                 if case .history(let id, let request) = effect { _ = state.update(.history(id, state.store.answer(request))) }
             }
             #expect(state.popups.topID == popup && state.isOccupied && state.responses.past == nil && state.openTarget == open)
@@ -365,18 +369,18 @@ import WorkspaceModel
         var state = AppState.withHistory(3)
         state.press("c", "j")
         #expect(state.history.marked.map(\.number) == [3])
-        guard case .planReplay(_, 2)? = state.press("^R").first else { return #expect(Bool(false)) }
+        #expect(state.press("^R").started(PlanReplayJob.self).map(\.job.item.number) == [2])
     }
 
     @Test func `a plan that is being made is not asked for again, and that of another exchange supersedes it`() {
         var state = AppState.withHistory(3)
         let asked = state.press("^R")
-        guard asked.count == 1, case .planReplay(let first, 3) = asked[0] else { return #expect(Bool(false)) }
+        guard asked.count == 1, let (first, job) = asked[0].started(PlanReplayJob.self), job.item.number == 3 else { return #expect(Bool(false)) }
         #expect(state.toast?.text == "Preparing the replay of #3…")
         #expect(state.press("^R") == [])
         state.press("j")
         let other = state.press("^R")
-        guard other.count == 2, case .planReplay(_, 2) = other[0] else { return #expect(Bool(false)) }
+        guard other.count == 2, other[0].started(PlanReplayJob.self)?.job.item.number == 2 else { return #expect(Bool(false)) }
         #expect(other[1] == .cancelJobs([first]))
     }
 
@@ -407,7 +411,7 @@ import WorkspaceModel
         state.open("shop/orders/list")
         state.press("H")
         state.answering { $0.press("Enter") }
-        guard case .planReplay(_, 1)? = state.press("^R").first else { return #expect(Bool(false)) }
+        #expect(state.press("^R").started(PlanReplayJob.self).map(\.job.item.number) == [1])
     }
 
     @Test func `several exchanges require confirmation, are sent oldest first, and reported when all have ended`() {

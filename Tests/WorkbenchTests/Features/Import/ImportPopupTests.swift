@@ -23,13 +23,13 @@ import WorkspaceModel
             _ = state.update(.folderListed(id, .entries(entries, of: path, isCut: false)))
         }
         state.type("shop")
-        for case .planImport(let id, let path) in state.press("Enter") where path.hasSuffix("/shop.json") { job = id }
+        for (id, plan) in state.press("Enter").started(PlanImportJob.self) where plan.source.hasSuffix("/shop.json") { job = id }
         return (state, try #require(job))
     }
 
     @Test(arguments: sizes) func `the preview shows all parts when it is scrolled, and Enter makes the changes`(size: Size) throws {
         var (state, id) = try planned(size)
-        _ = state.update(.importPlanned(id, .done(Self.preview)))
+        _ = state.end(PlanImportJob.self, id, .done(Self.preview))
         #expect(state.screen.contains("Enter") && state.screen.contains("imports"))
         var seen = state.screen
         for _ in 0..<12 {
@@ -47,10 +47,10 @@ import WorkspaceModel
 
     @Test func `Esc writes nothing, and a malformed file is a message with its place`() throws {
         var (state, id) = try planned(Self.sizes[0])
-        _ = state.update(.importPlanned(id, .done(Self.preview)))
+        _ = state.end(PlanImportJob.self, id, .done(Self.preview))
         #expect(state.press("Esc") == [] && state.popup == nil)
         var (other, failed) = try planned(Self.sizes[0])
-        _ = other.update(.importPlanned(failed, .failed("shop.json:3:7: expected a value")))
+        _ = other.end(PlanImportJob.self, failed, .failed("shop.json:3:7: expected a value"))
         #expect(other.popup == nil && other.toast?.text.contains("shop.json:3:7") == true)
     }
 
@@ -61,12 +61,11 @@ import WorkspaceModel
         var state = AppState.sample()
         _ = state.perform(.importServices)
         state.type(text)
-        guard case .planImport(let id, let path)? = state.press("Enter").first else { return #expect(Bool(false), "nothing is read") }
-        #expect(path == source && state.popup == nil)
-        _ = state.update(.importPlanned(id, .failed("h refused the connection")))
+        guard let (id, job) = state.press("Enter").started(PlanImportJob.self).first else { return #expect(Bool(false), "nothing is read") }
+        #expect(job.source == source && state.popup == nil)
+        _ = state.end(PlanImportJob.self, id, .failed("h refused the connection"))
         #expect(state.screen.contains(text) && state.screen.contains("h refused the connection"), "\(state.screen)")
-        guard case .planImport(_, let again)? = state.press("Enter").first else { return #expect(Bool(false), "nothing is read again") }
-        #expect(again == source)
+        #expect(state.press("Enter").started(PlanImportJob.self).map(\.job.source) == [source])
     }
 
     @Test func `a folder can be imported as a whole`() throws {
@@ -75,6 +74,6 @@ import WorkspaceModel
             _ = state.update(.folderListed(id, .entries([FolderEntry(name: "a.bru", kind: .file(bytes: 1))], of: "/\(path)", isCut: false)))
         }
         #expect(state.screen.contains("this whole folder"))
-        #expect(state.press("Enter").contains { if case .planImport = $0 { true } else { false } })
+        #expect(state.press("Enter").started(PlanImportJob.self).count == 1)
     }
 }

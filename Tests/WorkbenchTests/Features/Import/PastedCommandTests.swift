@@ -10,7 +10,8 @@ import WorkspaceModel
     private static let command = "curl -X POST 'http://127.0.0.1:8080/items?q=tea' --compressed"
 
     private func job(_ effects: [Effect]) throws -> (JobID, String) {
-        try #require(effects.compactMap { effect in if case .readCommands(let id, let text) = effect { (id, text) } else { nil } }.first)
+        let (id, job) = try #require(effects.started(ReadCommandsJob.self).first)
+        return (id, job.text)
     }
 
     private func endpoint(_ url: String, name: String = "POST items") -> Endpoint {
@@ -23,7 +24,7 @@ import WorkspaceModel
     private func pasted(_ endpoints: [Endpoint], notes: [String] = []) throws -> AppState {
         var state = AppState.sample(size: Size(width: 120, height: 40))
         let (id, _) = try job(state.update(.input(.paste(Self.command))))
-        _ = state.update(.commandsRead(id, .done(endpoints, notes: notes)))
+        _ = state.end(ReadCommandsJob.self, id, .done(endpoints, notes: notes))
         return state
     }
 
@@ -53,7 +54,7 @@ import WorkspaceModel
         #expect(state.openEndpoint == before)
         var body = AppState.sample()
         body.press("/")
-        #expect(body.update(.input(.paste(Self.command))).allSatisfy { if case .readCommands = $0 { false } else { true } })
+        #expect(body.update(.input(.paste(Self.command))).started(ReadCommandsJob.self).isEmpty)
         #expect(body.services.filter?.text.contains("curl") == true)
     }
 
@@ -108,17 +109,17 @@ import WorkspaceModel
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 40))
         state.open("shop/new")
         let (id, _) = try job(state.update(.input(.paste(Self.command))))
-        _ = state.update(.commandsRead(id, .done([endpoint("http://127.0.0.1:8080/items")], notes: [])))
+        _ = state.end(ReadCommandsJob.self, id, .done([endpoint("http://127.0.0.1:8080/items")], notes: []))
         #expect(state.openEndpoint?.target == "shop/new" && state.openEndpoint?.path == "http://127.0.0.1:8080/items")
         let (failed, _) = try job(state.update(.input(.paste(Self.command))))
-        _ = state.update(.commandsRead(failed, .failed("pasted text:1:6: a quote is not closed")))
+        _ = state.end(ReadCommandsJob.self, failed, .failed("pasted text:1:6: a quote is not closed"))
         #expect(state.toast?.text.contains("a quote is not closed") == true)
     }
 
     @Test func `without a service the form asks for one`() throws {
         var state = AppState(workspace: Workspace(name: "W", folder: "/w"), environment: nil, size: Size(width: 80, height: 24))
         let (id, _) = try job(state.update(.input(.paste(Self.command))))
-        _ = state.update(.commandsRead(id, .done([endpoint("http://h/items")], notes: [])))
+        _ = state.end(ReadCommandsJob.self, id, .done([endpoint("http://h/items")], notes: []))
         #expect(state.screen.contains("Save as endpoint") && state.screen.contains("post-items"))
     }
 }

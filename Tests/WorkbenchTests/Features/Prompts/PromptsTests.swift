@@ -71,7 +71,7 @@ import WorkspaceModel
         state.press("Tab")
         state.type("5")
         var tried: Endpoint?
-        for case .dryRun(_, let endpoint, _) in state.press("Enter") { tried = endpoint }
+        for (_, job) in state.press("Enter").started(DryRunJob.self) { tried = job.endpoint }
         #expect(tried?.promptValues == ["Customer": "7", "PIN": "5"])
         state.press("Esc")
         state.open("shop/big")

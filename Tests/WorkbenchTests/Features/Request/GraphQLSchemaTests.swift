@@ -33,14 +33,13 @@ import WorkspaceModel
 
     /// The job that reads the schema.
     private func job(_ effects: [Effect]) -> JobID? {
-        for case .graphQLSchema(let id, _, "develop") in effects { return id }
-        return nil
+        effects.started(GraphQLSchemaJob.self).first { $0.job.environment == "develop" }?.id
     }
 
     @Test func `Ctrl-Space reads the schema, which then completes and checks the query`() throws {
         var state = try typing("{ ord")
         let id = try #require(job(state.update(.input(.key(.control(" "))))))
-        _ = state.update(.graphQLSchema(id, .done(try schema())))
+        _ = state.end(GraphQLSchemaJob.self, id, .done(try schema()))
         #expect(state.toast?.text == "The schema has 3 types and 1 query field")
         state.type("e")
         #expect(state.screen.contains("order") && state.screen.contains("Order"))
@@ -52,7 +51,7 @@ import WorkspaceModel
     @Test func `the number of mistakes follows the first one, and the values of variables are checked`() throws {
         var state = try typing("query Q($n: Int!) { order { titel } ordr }")
         let id = try #require(job(state.update(.input(.key(.control(" "))))))
-        _ = state.update(.graphQLSchema(id, .done(try schema())))
+        _ = state.end(GraphQLSchemaJob.self, id, .done(try schema()))
         #expect(state.screen.contains("1:29: Order has no field titel; did you mean title? (1/3)"))
         state.press("Esc")
         state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(0, of: .variables) })
@@ -65,7 +64,7 @@ import WorkspaceModel
     @Test func `a schema that cannot be read is an error with the reason`() throws {
         var state = try typing("{ ord")
         let id = try #require(job(state.update(.input(.key(.control(" "))))))
-        _ = state.update(.graphQLSchema(id, .failed("introspection is disabled")))
+        _ = state.end(GraphQLSchemaJob.self, id, .failed("introspection is disabled"))
         #expect(state.toast?.text == "The schema cannot be read: introspection is disabled")
     }
 
@@ -85,8 +84,7 @@ import WorkspaceModel
 
     /// The job that loads the stored schema.
     private func storedJob(_ effects: [Effect]) -> JobID? {
-        for case .storedGraphQLSchema(let id, _, "develop") in effects { return id }
-        return nil
+        effects.started(StoredGraphQLSchemaJob.self).first { $0.job.environment == "develop" }?.id
     }
 
     @Test func `typing loads the schema that an earlier session stored, once`() throws {
@@ -94,7 +92,7 @@ import WorkspaceModel
         let id = try #require(storedJob(state.press("End")))
         #expect(storedJob(state.type("x")) == nil)
         state.press("Backspace")
-        _ = state.update(.graphQLSchema(id, .done(try schema())))
+        _ = state.end(StoredGraphQLSchemaJob.self, id, .done(try schema()))
         #expect(state.toast == nil)
         state.type("e")
         state.press("Tab")
@@ -106,14 +104,14 @@ import WorkspaceModel
         var state = try typing("{ ord", atEnd: false)
         let stored = try #require(storedJob(state.press("End")))
         let asked = try #require(job(state.update(.input(.key(.control(" "))))))
-        _ = state.update(.graphQLSchema(asked, .done(try schema())))
+        _ = state.end(GraphQLSchemaJob.self, asked, .done(try schema()))
         let other = Self.introspection.replacing("title", with: "name")
-        _ = state.update(.graphQLSchema(stored, .done(try #require(GraphQLSchema(introspection: try JSONValue(parsing: other))))))
+        _ = state.end(StoredGraphQLSchemaJob.self, stored, .done(try #require(GraphQLSchema(introspection: try JSONValue(parsing: other)))))
         state.type("er { titel }")
         #expect(state.screen.contains("did you mean title?"))
 
         state = try typing("{ ord", atEnd: false)
-        _ = state.update(.graphQLSchema(try #require(storedJob(state.press("End"))), .done(try schema())))
+        _ = state.end(StoredGraphQLSchemaJob.self, try #require(storedJob(state.press("End"))), .done(try schema()))
         state.press("Esc")
         state.answer(state.sendOpen(), #"{"data": {}}"#)
         state.focus(.request)

@@ -142,8 +142,7 @@ import Testing
 
     /// The job that decodes the image, of the effects of a new size.
     private func decoding(_ state: inout AppState, _ size: Size) -> (JobID, width: Int, height: Int)? {
-        for case .decodeImage(let id, _, let width, let height) in state.update(.input(.resize(size))) { return (id, width, height) }
-        return nil
+        state.update(.input(.resize(size))).started(DecodeImageJob.self).first.map { ($0.id, $0.job.width, $0.job.height) }
     }
 
     @Test func `an image is decoded for the size of the pane and drawn in half blocks`() throws {
@@ -153,7 +152,7 @@ import Testing
         #expect(width > 20 && height > 4 && height % 2 == 0)
         let red: [UInt8] = [255, 0, 0, 255]
         let picture = try #require(Picture(width: 2, height: 3, rgba: red + [0, 0, 0, 0] + red + [0, 0, 255, 255] + [0, 0, 0, 0] + red))
-        #expect(state.update(.imageDecoded(id, .drawn(picture))).isEmpty)
+        #expect(state.end(DecodeImageJob.self, id, .drawn(picture)).isEmpty)
         let canvas = state.draw()
         let lines = canvas.text.split(separator: "\n", omittingEmptySubsequences: false)
         let row = try #require(lines.firstIndex { $0.contains("▀▄") })
@@ -170,8 +169,7 @@ import Testing
     private static func gif(_ count: Int) -> BodyBytes { BodyBytes(Array("GIF89a".utf8) + [4, 0, 4, 0] + [UInt8](repeating: 0, count: count)) }
 
     private func decoding(_ effects: [Effect]) -> JobID? {
-        for case .decodeImage(let id, _, _, _) in effects { return id }
-        return nil
+        effects.started(DecodeImageJob.self).first?.id
     }
 
     @Test func `S3.19 the part of an image that has arrived is drawn, and again when it has grown`() throws {
@@ -185,17 +183,17 @@ import Testing
         // One part at a time is decoded.
         #expect(decoding(state.update(.call(call, .grew(Self.gif(200))))) == nil)
         let picture = try #require(Picture(width: 1, height: 2, rgba: [255, 0, 0, 255, 255, 0, 0, 255]))
-        let second = try #require(decoding(state.update(.imageDecoded(first, .drawn(picture)))))
+        let second = try #require(decoding(state.end(DecodeImageJob.self, first, .drawn(picture))))
         #expect(state.screen.contains("▀"), "\(state.screen)")
         // A part that cannot be drawn leaves the picture, and only a quarter more is worth another one.
-        #expect(decoding(state.update(.imageDecoded(second, .failed("The image is damaged.")))) == nil)
+        #expect(decoding(state.end(DecodeImageJob.self, second, .failed("The image is damaged."))) == nil)
         #expect(decoding(state.update(.call(call, .grew(Self.gif(210))))) == nil)
         #expect(state.screen.contains("▀") && !state.screen.contains("damaged"))
         var exchange = Exchange.sample("", contentType: "image/gif")
         exchange.response?.body = Self.gif(220)
         let whole = try #require(decoding(state.update(.call(call, .finished(exchange)))))
         #expect(state.screen.contains("▀"))
-        _ = state.update(.imageDecoded(whole, .failed("The image is damaged.")))
+        _ = state.end(DecodeImageJob.self, whole, .failed("The image is damaged."))
         #expect(state.screen.contains("The image is damaged."))
     }
 
@@ -214,7 +212,7 @@ import Testing
     @Test func `why an image is not drawn is displayed`() throws {
         var state = answered(Self.png(width: 2, height: 3), "image/png")
         let (id, _, _) = try #require(decoding(&state, Size(width: 120, height: 40)))
-        _ = state.update(.imageDecoded(id, .failed("Images need the library libgd: install the package libgd3.")))
+        _ = state.end(DecodeImageJob.self, id, .failed("Images need the library libgd: install the package libgd3."))
         #expect(state.screen.contains("libgd3") && state.screen.contains("PNG · 2 × 3"))
     }
 

@@ -139,13 +139,13 @@ import WorkspaceModel
     @Test func `Esc stops the work that a popup waits for`() {
         var state = AppState.sample()
         state.open("shop/orders/list")
-        guard case .dryRun(let job, _, _)? = state.press("v").first else {
+        guard let job = state.press("v").started(DryRunJob.self).first?.id else {
             Issue.record("no dry run began")
             return
         }
         #expect(state.press("Esc") == [.cancelJobs([job])])
         #expect(state.toast?.text == "The dry run was cancelled")
-        _ = state.update(.dryRan(job, .failed(Diagnostic(SourceLocation(file: "a.yaml"), "unknown name"))))
+        _ = state.end(DryRunJob.self, job, .failed(Diagnostic(SourceLocation(file: "a.yaml"), "unknown name")))
         #expect(state.popup == nil)
     }
 

@@ -40,8 +40,8 @@ struct PagingTests {
 
     /// Presses the key for more items and returns the job and its endpoint.
     private func loadMore(_ state: inout AppState) throws -> (JobID, Endpoint) {
-        guard case .loadPage(let id, let endpoint, environment: "develop")? = state.press("m").first else { throw NothingAsked() }
-        return (id, endpoint)
+        guard let (id, job) = state.press("m").started(LoadMoreJob.self).first, job.environment == "develop" else { throw NothingAsked() }
+        return (id, job.endpoint)
     }
 
     private struct NothingAsked: Error {}
@@ -55,11 +55,11 @@ struct PagingTests {
         var state = try state()
         let (second, endpoint) = try loadMore(&state)
         #expect(endpoint.query == [Parameter("page", "2"), Parameter("size", "2")])
-        _ = state.update(.pageLoaded(second, .sample(page([3, 4]))))
+        _ = state.end(LoadMoreJob.self, second, .success(.sample(page([3, 4]))))
         #expect(body(state) == page([1, 2, 3, 4]))
         let (third, next) = try loadMore(&state)
         #expect(next.query[0].value == "3")
-        _ = state.update(.pageLoaded(third, .sample(page([5]))))
+        _ = state.end(LoadMoreJob.self, third, .success(.sample(page([5]))))
         #expect(body(state) == page([1, 2, 3, 4, 5]))
         #expect(state.press("m").isEmpty)
         #expect(state.toast?.text == "There are no further items")
@@ -77,7 +77,7 @@ struct PagingTests {
         state.press("t")
         #expect(state.shownTable?.table.rowCount == 2)
         let (id, _) = try loadMore(&state)
-        _ = state.update(.pageLoaded(id, .sample(#"{"result":{"items":[{"n":3}],"total":3}}"#)))
+        _ = state.end(LoadMoreJob.self, id, .success(.sample(#"{"result":{"items":[{"n":3}],"total":3}}"#)))
         let table = try #require(state.shownTable)
         #expect(table.rows(0..<9).map { table.table.cells(at: $0.offset).first??.text } == ["1", "2", "3"])
     }
@@ -85,7 +85,7 @@ struct PagingTests {
     @Test func `S1.40 a failed page is requested again`() throws {
         var state = try state()
         let (id, _) = try loadMore(&state)
-        _ = state.update(.pageLoaded(id, .sample(error: NetworkError(.timedOut, "too late"))))
+        _ = state.end(LoadMoreJob.self, id, .success(.sample(error: NetworkError(.timedOut, "too late"))))
         #expect(state.toast?.text == "The next page was not loaded: too late")
         #expect(try loadMore(&state).1.query[0].value == "2")
     }
@@ -95,14 +95,14 @@ struct PagingTests {
         let (id, _) = try loadMore(&state)
         #expect(state.press("m").isEmpty)
         state.answer(state.sendOpen(), page([7, 8]))
-        _ = state.update(.pageLoaded(id, .sample(page([3, 4]))))
+        _ = state.end(LoadMoreJob.self, id, .success(.sample(page([3, 4]))))
         #expect(body(state) == page([7, 8]))
     }
 
     @Test func `S1.32 an empty later page means no further items, not an error`() throws {
         var state = try state()
         let (id, _) = try loadMore(&state)
-        _ = state.update(.pageLoaded(id, .sample(page([]))))
+        _ = state.end(LoadMoreJob.self, id, .success(.sample(page([]))))
         #expect(body(state) == page([1, 2]))
         #expect(state.toast?.text == "There are no further items")
     }

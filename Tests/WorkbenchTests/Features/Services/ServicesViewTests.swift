@@ -54,11 +54,11 @@ import WorkspaceModel
 
     // MARK: Git
 
-    private func marked(_ status: GitStatus?, size: Size = Size(width: 120, height: 35)) throws -> AppState {
+    private func marked(_ status: GitStatus, size: Size = Size(width: 120, height: 35)) throws -> AppState {
         var state = AppState.sample(size: size)
         let effects = state.watchGit()
-        guard case .readGit(let job)? = effects.first else { throw Missing() }
-        _ = state.update(.gitRead(job, status))
+        guard let job = effects.started(GitJob.self).first?.id else { throw Missing() }
+        _ = state.end(GitJob.self, job, status)
         return state
     }
 
@@ -81,18 +81,18 @@ import WorkspaceModel
     @Test func `the marks are read again after the files changed, and an older result is dropped`() throws {
         var state = try marked(GitStatus(marks: ["shop/orders/list.yaml": .modified]))
         let effects = state.update(.workspaceLoaded(.sample))
-        guard case .readGit(let job)? = effects.first else { throw Missing() }
+        guard let job = effects.started(GitJob.self).first?.id else { throw Missing() }
         let again = state.update(.workspaceLoaded(.sample))
-        guard case .readGit(let newer)? = again.first else { throw Missing() }
+        guard let newer = again.started(GitJob.self).first?.id else { throw Missing() }
         #expect(again.contains(.cancelJobs([job])))
-        _ = state.update(.gitRead(newer, GitStatus()))
-        _ = state.update(.gitRead(job, GitStatus(marks: ["shop/orders/list.yaml": .added])))
+        _ = state.end(GitJob.self, newer, GitStatus())
+        _ = state.end(GitJob.self, job, GitStatus(marks: ["shop/orders/list.yaml": .added]))
         #expect(state.git == GitStatus())
     }
 
     @Test func `the marks are read when permission is given`() throws {
-        var state = try marked(nil)
-        #expect(state.update(.input(.resumed)).contains { if case .readGit = $0 { true } else { false } })
+        var state = try marked(GitStatus())
+        #expect(state.update(.input(.resumed)).started(GitJob.self).count == 1)
         #expect(GitFeature.refresh(after: .tick(now: 1), [.permit([], isForGood: true)], &state).count == 1)
         #expect(GitFeature.refresh(after: .tick(now: 1), [], &state) == [])
     }
@@ -168,6 +168,6 @@ import WorkspaceModel
     @Test func `the status of git is read again after a commit of another program`() {
         var state = AppState.sample()
         _ = state.watchGit()
-        #expect(state.update(.gitChanged).contains { if case .readGit = $0 { true } else { false } })
+        #expect(state.update(.gitChanged).started(GitJob.self).count == 1)
     }
 }

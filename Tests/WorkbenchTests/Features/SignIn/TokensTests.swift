@@ -19,41 +19,41 @@ import WorkspaceModel
         var state = AppState.sample()
         state.press("^P")
         state.type("Access tokens")
-        for case .tokens(let id, .list) in state.press("Enter") { return (state, id) }
+        for (id, job) in state.press("Enter").started(TokensJob.self) where job.request == .list { return (state, id) }
         throw CancellationError()
     }
 
     @Test func `the list shows what each token is for and its times`() throws {
         var (state, id) = try asked()
-        _ = state.update(.tokens(id, .tokens([Self.token])))
+        _ = state.end(TokensJob.self, id, .tokens([Self.token]))
         #expect(state.screen.contains("deviceCode app (read) at https://id.example/token"), "\(state.screen)")
         #expect(state.screen.contains("issued 3 min ago,") && state.screen.contains("expires in 57 min, renewable · dev"), "\(state.screen)")
     }
 
     @Test func `without a token the list says how one is stored`() throws {
         var (state, id) = try asked()
-        _ = state.update(.tokens(id, .tokens([])))
+        _ = state.end(TokensJob.self, id, .tokens([]))
         #expect(state.screen.contains("No token is stored for this workspace"), "\(state.screen)")
     }
 
     @Test(arguments: [("Renew", [], TokenRequest.expire(token.key)), ("Forget", ["↓"], .forget(token.key))])
     func `a chosen token is renewed or forgotten`(label: String, keys: [String], request: TokenRequest) throws {
         var (state, id) = try asked()
-        _ = state.update(.tokens(id, .tokens([Self.token])))
+        _ = state.end(TokensJob.self, id, .tokens([Self.token]))
         state.press("Enter")
         #expect(state.screen.contains(label), "\(state.screen)")
         for key in keys { state.press(key) }
         var found: (JobID, TokenRequest)?
-        for case .tokens(let id, let request) in state.press("Enter") { found = (id, request) }
+        for (id, job) in state.press("Enter").started(TokensJob.self) { found = (id, job.request) }
         let made = try #require(found)
         #expect(made.1 == request)
-        _ = state.update(.tokens(made.0, .done("The token was forgotten")))
+        _ = state.end(TokensJob.self, made.0, .done("The token was forgotten"))
         #expect(state.screen.contains("The token was forgotten"), "\(state.screen)")
     }
 
     @Test func `a file that cannot be read is an error`() throws {
         var (state, id) = try asked()
-        _ = state.update(.tokens(id, .failed("the stored access tokens cannot be read")))
+        _ = state.end(TokensJob.self, id, .failed("the stored access tokens cannot be read"))
         #expect(state.screen.contains("the stored access tokens cannot be read"), "\(state.screen)")
     }
 }

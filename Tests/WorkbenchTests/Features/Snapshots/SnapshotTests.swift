@@ -33,8 +33,7 @@ import WorkspaceModel
     }
 
     private func recorded(_ effects: [Effect]) -> (id: JobID, endpoint: Endpoint, response: Response?, replaces: Bool)? {
-        for case .recordSnapshot(let id, let endpoint, let exchange, let replaces) in effects { return (id, endpoint, exchange.response, replaces) }
-        return nil
+        effects.started(SnapshotJob.self).first.map { ($0.id, $0.job.endpoint, $0.job.exchange.response, $0.job.replaces) }
     }
 
     private func reason(_ state: AppState) -> String? { SnapshotFeature.unavailable(state) }
@@ -46,7 +45,7 @@ import WorkspaceModel
         #expect(recording.endpoint.target == Self.target && !recording.replaces)
         #expect(recording.response?.body.string(in: 0..<8) == #"{"a": 1}"#)
         let equal = ExchangeCheck(.expect, .passed, subject: "snapshot", expected: "list.snapshot", actual: "equal")
-        _ = state.update(.snapshotRecorded(recording.id, .recorded("The body was recorded in list.snapshot", checks: [equal])))
+        _ = state.end(SnapshotJob.self, recording.id, .recorded("The body was recorded in list.snapshot", checks: [equal]))
         #expect(state.openCall?.exchange?.expectationResult?.checks == [Self.status, equal, Self.capture])
         #expect(state.screen.contains("✓ snapshot") && state.screen.contains("3 passed, 0 failed"))
         #expect(state.toast?.text == "The body was recorded in list.snapshot")
@@ -55,7 +54,7 @@ import WorkspaceModel
     @Test func `a file with another body is replaced only after a question`() throws {
         var state = try answered()
         let first = try #require(recorded(state.press("r")))
-        _ = state.update(.snapshotRecorded(first.id, .exists("shop/orders/list.snapshot")))
+        _ = state.end(SnapshotJob.self, first.id, .exists("shop/orders/list.snapshot"))
         #expect(state.screen.contains("Replace the snapshot?") && state.screen.contains("shop/orders/list.snapshot"))
         var kept = state
         #expect(kept.press("Enter").isEmpty && !kept.screen.contains("Replace the snapshot?"))
@@ -72,7 +71,7 @@ import WorkspaceModel
     @Test func `a failure is an error with the reason, and the checks stay`() throws {
         var state = try answered()
         let id = try #require(recorded(state.press("r"))).id
-        _ = state.update(.snapshotRecorded(id, .failed("the disk is full")))
+        _ = state.end(SnapshotJob.self, id, .failed("the disk is full"))
         #expect(state.toast?.text == "The snapshot was not recorded: the disk is full")
         #expect(state.openCall?.exchange?.expectationResult?.checks == [Self.status, Self.missing, Self.capture])
     }

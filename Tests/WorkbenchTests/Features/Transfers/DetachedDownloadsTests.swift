@@ -34,11 +34,11 @@ import WorkspaceModel
 
     /// Answers a request for the list.
     private func answer(_ effects: [Effect], _ row: DetachedDownloadProgress, _ state: inout AppState) {
-        for case .detachedDownloads(let id, _) in effects { _ = state.update(.detachedDownloads(id, DetachedDownloadListing([row]))) }
+        for (id, _) in effects.started(DetachedDownloadsJob.self) { _ = state.end(DetachedDownloadsJob.self, id, DetachedDownloadListing([row])) }
     }
 
     private func requests(_ effects: [Effect]) -> [DetachedDownloadRequest] {
-        effects.compactMap { if case .detachedDownloads(_, let request) = $0 { request } else { nil } }
+        effects.started(DetachedDownloadsJob.self).map(\.job.request)
     }
 
     @Test func `S2.65 quitting can leave downloads running, which the next program does not offer as unfinished`() {

@@ -234,8 +234,9 @@ import WorkspaceModel
     @Test func `o prompts for the folder`() {
         var (state, ids) = filled(1)
         _ = state.update(.download(ids[0], .placed("/home/me/Downloads/big.iso")))
-        guard case .openFolder(let job, "/home/me/Downloads")? = state.press("o").first else { return #expect(Bool(false)) }
-        _ = state.update(.openedFolder(job, .failed("there is no desktop session; y copies the path")))
+        guard let (id, job) = state.press("o").started(OpenFolderJob.self).first else { return #expect(Bool(false)) }
+        #expect(job.folder == "/home/me/Downloads")
+        _ = state.end(OpenFolderJob.self, id, .failed("there is no desktop session; y copies the path"))
         #expect(state.screen.contains("/home/me/Downloads: there is no desktop"))
     }
 

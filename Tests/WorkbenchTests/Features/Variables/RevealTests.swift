@@ -19,8 +19,7 @@ import WorkspaceModel
     }
 
     private func revealed(_ effects: [Effect]) -> (id: JobID, names: [String])? {
-        for case .revealSecrets(let id, let names) in effects { return (id, names) }
-        return nil
+        effects.started(RevealJob.self).first.map { ($0.id, $0.job.names) }
     }
 
     @Test func `x shows the secrets of Auth and of headers until the next key`() throws {
@@ -31,12 +30,12 @@ import WorkspaceModel
         #expect(job.names == ["token"])
         _ = state.update(.secretUsed("s3cr3t-value"))
         #expect(!state.screen.contains("s3cr3t-value"))
-        _ = state.update(.secretsRevealed(job.id, .done(["token": "s3cr3t-value"])))
+        _ = state.end(RevealJob.self, job.id, .done(["token": "s3cr3t-value"]))
         #expect(state.screen.contains("k s3cr3t-value"))
         state.press("]", "]")
         #expect(!state.screen.contains("s3cr3t-value"))
         let again = try #require(revealed(state.press("x")))
-        _ = state.update(.secretsRevealed(again.id, .done(["token": "s3cr3t-value"])))
+        _ = state.end(RevealJob.self, again.id, .done(["token": "s3cr3t-value"]))
         #expect(state.screen.contains("Authorization: Bearer s3cr3t-value"))
         #expect(!state.log.entries.contains { $0.text.contains("s3cr3t") } && state.toast?.text.contains("s3cr3t") != true)
         state.press("Down")
@@ -48,7 +47,7 @@ import WorkspaceModel
         state.open("shop/orders/list")
         state.press("]")
         let job = try #require(revealed(state.press("x")))
-        _ = state.update(.secretsRevealed(job.id, .done(["token": "s3cr3t-value"])))
+        _ = state.end(RevealJob.self, job.id, .done(["token": "s3cr3t-value"]))
         #expect(state.wantsTicks)
         _ = state.update(.tick(now: 100))
         #expect(state.screen.contains("s3cr3t-value"))
@@ -74,10 +73,10 @@ import WorkspaceModel
         state.type("token")
         state.press("Enter")
         let job = try #require(revealed(state.press("x")))
-        _ = state.update(.secretsRevealed(job.id, .done(["token": "s3cr3t-value"])))
+        _ = state.end(RevealJob.self, job.id, .done(["token": "s3cr3t-value"]))
         #expect(state.screen.contains("s3cr3t-value"))
         let again = try #require(revealed(state.press("x")))
-        _ = state.update(.secretsRevealed(again.id, .failed("the variable SHOP_TOKEN is not set")))
+        _ = state.end(RevealJob.self, again.id, .failed("the variable SHOP_TOKEN is not set"))
         #expect(!state.screen.contains("s3cr3t-value") && state.toast?.text.contains("SHOP_TOKEN is not set") == true)
     }
 

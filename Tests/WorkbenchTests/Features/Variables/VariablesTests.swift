@@ -331,9 +331,9 @@ import WorkspaceModel
     @Test func `a dry run that fails names the key`() throws {
         var state = unresolved()
         var job: JobID?
-        for case .dryRun(let id, _, _) in state.press("v") { job = id }
+        for (id, _) in state.press("v").started(DryRunJob.self) { job = id }
         let problem = Diagnostic(SourceLocation(file: "shop/orders/list.yaml"), "header “X-A”: nothing defines {{nope}}")
-        _ = state.update(.dryRan(try #require(job), .failed(problem)))
+        _ = state.end(DryRunJob.self, try #require(job), .failed(problem))
         #expect(state.screen.contains("{{nope}}; + in Request defines it"))
     }
 

@@ -37,8 +37,7 @@ import WorkspaceModel
 
     /// The endpoint of the only message that was sent.
     private func message(_ effects: [Effect]) -> Endpoint? {
-        guard effects.count == 1, case .sendMessage(_, _, let endpoint, _) = effects[0] else { return nil }
-        return endpoint
+        effects.count == 1 ? effects[0].started(SendMessageJob.self)?.job.endpoint : nil
     }
 
     @Test func `messages are rows with direction, time, size and content, and Enter opens one`() throws {
@@ -60,11 +59,11 @@ import WorkspaceModel
         #expect(state.screen.contains("Send to "))
         state.type(text)
         let effects = state.press("Enter")
-        guard case .sendMessage(_, call, let endpoint, environment: "develop")? = effects.first else {
+        guard let job = effects.started(SendMessageJob.self).first?.job, job.call == call, job.environment == "develop" else {
             Issue.record("\(effects)")
             return
         }
-        #expect(endpoint.body == body && endpoint.target == Self.target)
+        #expect(job.endpoint.body == body && job.endpoint.target == Self.target)
         #expect(!state.screen.contains("Send to "))
     }
 
@@ -76,11 +75,11 @@ import WorkspaceModel
         #expect(state.screen.contains("The message is not JSON: ") && state.screen.contains("Enter again sends it as plain text"))
         state.type("!")
         #expect(state.press("Enter") == [], "another text needs to be confirmed as well")
-        guard case .sendMessage(_, call, let endpoint, _)? = state.press("Enter").first else {
+        guard let job = state.press("Enter").started(SendMessageJob.self).first?.job, job.call == call else {
             Issue.record("nothing was sent")
             return
         }
-        #expect(endpoint.body == .text("[INFO] hi!", contentType: nil))
+        #expect(job.endpoint.body == .text("[INFO] hi!", contentType: nil))
     }
 
     @Test func `secrets in messages are masked unless they are shown`() throws {
@@ -101,11 +100,11 @@ import WorkspaceModel
         var (state, _) = try connected()
         state.press("i")
         state.type("{{nothing}}")
-        guard case .sendMessage(let job, _, _, _)? = state.press("Enter").first else {
+        guard let job = state.press("Enter").started(SendMessageJob.self).first?.id else {
             Issue.record("nothing was sent")
             return
         }
-        _ = state.update(.messageSent(job, .failed("nothing defines {{nothing}}")))
+        _ = state.end(SendMessageJob.self, job, .failed("nothing defines {{nothing}}"))
         #expect(state.screen.contains("The message was not sent") && state.screen.contains("│ {{nothing}} "))
     }
 
@@ -143,12 +142,12 @@ import WorkspaceModel
         for text in ["one", "two"] {
             state.press("i")
             state.type(text)
-            for case .sendMessage(let job, _, _, _) in state.press("Enter") { jobs.append(job) }
+            jobs += state.press("Enter").started(SendMessageJob.self).map(\.id)
         }
         try #require(jobs.count == 2)
-        _ = state.update(.messageSent(jobs[0], .failed("the connection is closed")))
+        _ = state.end(SendMessageJob.self, jobs[0], .failed("the connection is closed"))
         #expect(state.toast?.text == "The message was not sent: the connection is closed")
-        _ = state.update(.messageSent(jobs[1], .done("")))
+        _ = state.end(SendMessageJob.self, jobs[1], .done(""))
         #expect(state.toast == nil)
     }
 

@@ -1,0 +1,73 @@
+internal import HistoryModel
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+internal import SortieWorkbench
+internal import WorkspaceModel
+
+/// The implementation of a job of the workbench.
+///
+/// `PerformedWorkTests` finds jobs without one.
+protocol PerformedWork: Work {
+    /// Does the work on the blocking executor.
+    ///
+    /// - Returns: The result; nil where the work ended without one because it was cancelled.
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> Outcome?
+}
+
+extension DryRunJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> DryRunOutcome? {
+        do throws(Diagnostic) {
+            let prepared = try await runner.requests.request(for: endpoint, environment, cancellation, isPreview: true)
+            return .done(await runner.client.dryRun(prepared.request))
+        } catch { return .failed(error) }
+    }
+}
+
+extension LoadMoreJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> Result<Exchange, Diagnostic>? {
+        do throws(Diagnostic) {
+            let prepared = try await runner.requests.request(for: endpoint, environment, cancellation)
+            return .success(await runner.client.exchange(prepared.request, onEvent: CallLog.observer(of: endpoint.target, runner.mailbox)))
+        } catch { return .failure(error) }
+    }
+}
+
+extension RevealJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> RevealOutcome? {
+        await runner.requests.values(ofSecrets: names, cancellation)
+    }
+}
+
+extension SendMessageJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> JobOutcome? {
+        await runner.calls.sendMessage(call, endpoint, environment, cancellation)
+    }
+}
+
+extension PlanReplayJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> Result<ReplaySummary, Diagnostic>? {
+        await runner.calls.planReplay(item.number, cancellation)
+    }
+}
+
+extension OpenFolderJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> JobOutcome? {
+        await Desktop.open(folder, advice: "y copies the path", in: runner.program)
+    }
+}
+
+extension OpenPageJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> JobOutcome? {
+        await Desktop.open(page, advice: "u copies the address", in: runner.program)
+    }
+}
+
+extension CheckWorkspaceJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> JobOutcome? {
+        do throws(WorkspaceError) {
+            _ = try WorkspaceFolder(path: folder, runner.program.folders).load()
+            return .done("")
+        } catch { return .failed("\(error)") }
+    }
+}

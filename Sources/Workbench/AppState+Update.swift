@@ -76,7 +76,6 @@ extension AppState {
         case .gitChanged: return []
         case .downloadRead(let id, let content):
             return TransfersFeature.show(content, of: id, &self)
-        case .fileSaved(let id, let outcome): return fileSaved(id, outcome)
         case .comparedWithFile(let id, let outcome):
             DraftsFeature.comparedWithFile(id, outcome, &self)
             return []

@@ -214,3 +214,14 @@ extension DecodeImageJob: PerformedWork {
         await ImageDecoder(environment: runner.program.environment).decode(bytes, width: width, height: height)
     }
 }
+
+extension SaveFileJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> JobOutcome? {
+        let bytes =
+            switch content {
+            case .body(let bytes): bytes
+            case .log(let log): BodyBytes(Array(log.text.utf8))
+            }
+        return BodyWork.save(bytes, to: path, overwrites: overwrites, in: runner.program, cancellation)
+    }
+}

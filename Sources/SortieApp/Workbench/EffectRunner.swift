@@ -186,15 +186,6 @@ final class EffectRunner: Sendable {
         case .cancelJobs(let ids): jobs.cancel(ids)
         case .save(let job, let endpoint, let original): workspace.save(job, endpoint, original)
         case .compareWithFile(let job, let endpoint, let original): workspace.compare(job, endpoint, original)
-        case .saveBody(let job, let body, let path, let overwrites):
-            jobs.run(job) { [mailbox, program] cancellation in
-                mailbox.post(.fileSaved(job, BodyWork.save(body, to: path, overwrites: overwrites, in: program, cancellation)))
-            }
-        case .saveLog(let job, let log, let path, let overwrites):
-            jobs.run(job) { [mailbox, program] cancellation in
-                let text = BodyBytes(Array(log.text.utf8))
-                mailbox.post(.fileSaved(job, BodyWork.save(text, to: path, overwrites: overwrites, in: program, cancellation)))
-            }
         case .copy(let job, let text):
             jobs.run(job) { [mailbox, program] _ in mailbox.post(.copied(job, await Clipboard.copy(text, in: program))) }
         case .prepareForPager(let job, let view): prepareForPager(job, view)

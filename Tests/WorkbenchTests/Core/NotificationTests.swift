@@ -49,18 +49,18 @@ import Testing
     @Test func `a saved body and a saved log display their paths`() {
         var state = answered()
         state.press("s")
-        guard case .saveBody(let body, _, _, _) = state.press("Enter").first else {
+        guard let body = state.press("Enter").started(SaveFileJob.self).first?.id else {
             Issue.record("nothing was saved")
             return
         }
-        _ = state.update(.fileSaved(body, .done("list.txt (5 B)")))
+        _ = state.end(SaveFileJob.self, body, .done("list.txt (5 B)"))
         #expect(state.toast?.text == "Saved the body to list.txt (5 B)")
         state.press("L", "s")
-        guard case .saveLog(let log, _, _, _) = state.press("Enter").first else {
+        guard let log = state.press("Enter").started(SaveFileJob.self).first?.id else {
             Issue.record("nothing was saved")
             return
         }
-        _ = state.update(.fileSaved(log, .done("sortie.log (5 B)")))
+        _ = state.end(SaveFileJob.self, log, .done("sortie.log (5 B)"))
         #expect(state.toast?.text == "Saved the log to sortie.log (5 B)")
     }
 

@@ -17,7 +17,7 @@ import WorkspaceModel
         state.focus(.response)
         state.press("s", "^U")
         state.type(path)
-        guard case .saveBody(let job, _, path, overwrites: false)? = state.press("Enter").first else { throw Missing() }
+        guard let (job, save) = state.press("Enter").started(SaveFileJob.self).first, save.path == path, !save.overwrites else { throw Missing() }
         return (state, job)
     }
 
@@ -25,10 +25,10 @@ import WorkspaceModel
 
     @Test func `a body does not replace an existing file before the user agrees`() throws {
         var (state, job) = try savingBody(to: "/tmp/x.json")
-        _ = state.update(.fileSaved(job, .exists("/tmp/x.json already exists.")))
+        _ = state.end(SaveFileJob.self, job, .exists("/tmp/x.json already exists."))
         #expect(state.screen.contains("Replace the file?") && state.screen.contains("/tmp/x.json already exists."))
         state.press("↓")
-        guard case .saveBody(_, _, "/tmp/x.json", overwrites: true)? = state.press("Enter").first else {
+        guard let save = state.press("Enter").started(SaveFileJob.self).first?.job, save.path == "/tmp/x.json", save.overwrites else {
             Issue.record("nothing was saved")
             return
         }
@@ -36,7 +36,7 @@ import WorkspaceModel
 
     @Test(arguments: ["Enter", "Esc"]) func `rejecting the replacement returns to the typed path`(key: String) throws {
         var (state, job) = try savingBody(to: "/tmp/x.json")
-        _ = state.update(.fileSaved(job, .exists("/tmp/x.json already exists.")))
+        _ = state.end(SaveFileJob.self, job, .exists("/tmp/x.json already exists."))
         #expect(state.press(key).isEmpty)
         guard let prompt = state.popup as? Prompt else {
             Issue.record("no path is asked for")
@@ -48,7 +48,7 @@ import WorkspaceModel
     @Test func `a body is not written to a protected location before the user agrees, and the default is another file`() throws {
         let reason = "/home/me/.ssh/keys: it is in ~/.ssh, which can contain settings and keys of programs"
         var (state, job) = try savingBody(to: "/home/me/.ssh/keys")
-        _ = state.update(.fileSaved(job, .protected(reason)))
+        _ = state.end(SaveFileJob.self, job, .protected(reason))
         #expect(state.screen.contains("Write to a protected place?") && state.screen.contains("it is in ~/.ssh"))
         #expect(state.press("Enter").isEmpty)
         guard let prompt = state.popup as? Prompt else {
@@ -56,13 +56,13 @@ import WorkspaceModel
             return
         }
         #expect(prompt.field.text == "/home/me/.ssh/keys")
-        guard case .saveBody(let again, _, _, overwrites: false)? = state.press("Enter").first else {
+        guard let (again, save) = state.press("Enter").started(SaveFileJob.self).first, !save.overwrites else {
             Issue.record("the path is not tried again")
             return
         }
-        _ = state.update(.fileSaved(again, .protected(reason)))
+        _ = state.end(SaveFileJob.self, again, .protected(reason))
         state.press("↓")
-        guard case .saveBody(_, _, "/home/me/.ssh/keys", overwrites: true)? = state.press("Enter").first else {
+        guard let last = state.press("Enter").started(SaveFileJob.self).first?.job, last.path == "/home/me/.ssh/keys", last.overwrites else {
             Issue.record("nothing was saved")
             return
         }
@@ -70,11 +70,11 @@ import WorkspaceModel
 
     @Test func `a failed path is displayed again, with the reason`() throws {
         var (state, job) = try savingBody(to: "/nowhere/x.json")
-        _ = state.update(.fileSaved(job, .failed("/nowhere/x.json cannot be written: no such file or directory")))
+        _ = state.end(SaveFileJob.self, job, .failed("/nowhere/x.json cannot be written: no such file or directory"))
         #expect(state.screen.contains("/nowhere/x.json cannot be written"))
         state.press("Home", "Delete")
         #expect(!state.screen.contains("cannot be written"), "the reason goes when the path is changed")
-        guard case .saveBody(_, _, "nowhere/x.json", _)? = state.press("Enter").first else {
+        guard state.press("Enter").started(SaveFileJob.self).first?.job.path == "nowhere/x.json" else {
             Issue.record("nothing was saved")
             return
         }
@@ -83,7 +83,7 @@ import WorkspaceModel
     @Test func `a path that failed while another popup was open is displayed the next time`() throws {
         var (state, job) = try savingBody(to: "/nowhere/x.json")
         state.press("?")
-        _ = state.update(.fileSaved(job, .failed("/nowhere/x.json cannot be written")))
+        _ = state.end(SaveFileJob.self, job, .failed("/nowhere/x.json cannot be written"))
         #expect(state.screen.contains("Keys for"))
         state.press("Esc", "s")
         guard let prompt = state.popup as? Prompt else {
@@ -97,13 +97,13 @@ import WorkspaceModel
         var state = AppState.sample()
         _ = state.update(.log(LogEntry(.info, "hello")))
         state.press("L", "s")
-        guard case .saveLog(let job, _, "sortie.log", overwrites: false)? = state.press("Enter").first else {
+        guard let (job, save) = state.press("Enter").started(SaveFileJob.self).first, save.path == "sortie.log", !save.overwrites else {
             Issue.record("nothing was saved")
             return
         }
-        _ = state.update(.fileSaved(job, .exists("sortie.log already exists.")))
+        _ = state.end(SaveFileJob.self, job, .exists("sortie.log already exists."))
         state.press("↓")
-        guard case .saveLog(_, _, "sortie.log", overwrites: true)? = state.press("Enter").first else {
+        guard let again = state.press("Enter").started(SaveFileJob.self).first?.job, again.path == "sortie.log", again.overwrites else {
             Issue.record("nothing was saved")
             return
         }

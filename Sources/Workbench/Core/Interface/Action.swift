@@ -60,8 +60,6 @@ package enum Action: Sendable {
     case viewerFailed(String)
     /// The commit, the branch or the index of the repository changed.
     case gitChanged
-    /// The result of ``Effect/saveBody(_:_:to:overwrites:)`` and ``Effect/saveLog(_:_:to:overwrites:)``.
-    case fileSaved(JobID, JobOutcome)
     /// An event of the recording that ``Effect/startCapture(_:to:showsSecrets:)`` started.
     case capture(JobID, CaptureUpdate)
     /// Calls need an access token, for which the user must sign in.
@@ -96,22 +94,6 @@ package enum Action: Sendable {
     case log(LogEntry)
     /// The events of an ended call of a target, for the log only; the last one is ``SortieHTTP/CallEvent/finished(_:)``.
     case callEnded(String, [CallEvent])
-}
-
-/// The result of a dry run.
-package enum DryRunOutcome: Hashable, Sendable {
-    /// The request that would be sent.
-    case done(DryRun)
-    /// A template or a file is invalid.
-    case failed(Diagnostic)
-}
-
-/// The result of reading secrets.
-package enum RevealOutcome: Hashable, Sendable {
-    /// The values by name.
-    case done([String: String])
-    /// A secret cannot be read. The text is the reason.
-    case failed(String)
 }
 
 /// The result of changing files of the workspace.

@@ -83,9 +83,6 @@ package enum Effect: Hashable, Sendable {
     case prepareForPager(JobID, BodyView)
     /// Shows a file that ``prepareForPager(_:_:)`` wrote in the pager, and removes it. Delivers ``Action/bodyOpened(_:_:)``.
     case showInPager(JobID, String)
-    /// Writes a body to a file. The path is as typed, relative to the working directory. An existing file is only replaced when
-    /// `overwrites` is true. Delivers ``Action/fileSaved(_:_:)``.
-    case saveBody(JobID, BodyBytes, to: String, overwrites: Bool)
     /// Inspects these files, and reads the text of one of them where it can be edited in place; delivers ``Action/filesInspected(_:)``.
     case inspectFiles([String], readingText: String? = nil)
     /// Reads a folder; a leading `~` is the user's home.
@@ -100,8 +97,6 @@ package enum Effect: Hashable, Sendable {
     case stopCapture(JobID)
     /// Simulates the network conditions of these services, and of no others. No result.
     case useConditions([String: NetworkConditions])
-    /// Writes the log to a file, as ``saveBody(_:_:to:overwrites:)`` does. Delivers ``Action/fileSaved(_:_:)``.
-    case saveLog(JobID, LogText, to: String, overwrites: Bool)
     /// Queries or changes the history. Delivers ``Action/history(_:_:)``.
     case history(JobID, HistoryRequest)
     /// Supplies what the user entered for the prompts of an exchange, by label. Performed before ``planReplay(_:_:)`` or ``replay(_:_:pace:)``. No

@@ -1,4 +1,5 @@
 internal import HistoryModel
+package import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -220,8 +221,32 @@ struct PathUse: Hashable, Sendable {
 }
 
 /// Writing to a file that the user named.
-struct SaveFileJob: Job {
-    var prompt: Prompt
+package struct SaveFileJob: WorkJob {
+    /// What is written.
+    package enum Content: Hashable, Sendable {
+        case body(BodyBytes)
+        case log(LogText)
+    }
+
+    package let content: Content
+    let prompt: Prompt
+
+    /// The path as typed, relative to the working directory.
+    package var path: String { prompt.text }
+    /// Whether an existing file is replaced, and a protected place is used.
+    package var overwrites: Bool { prompt.overwrites }
+
+    func finish(_ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .done(let place): state.notify("Saved \(prompt.path?.content ?? "it") to \(place)")
+        case .failed(let sentence):
+            state.log.append(LogEntry(.error, "Not saved: \(sentence)"))
+            state.askAgain(prompt, sentence)
+        case .exists(let name): return state.askToOverwrite(prompt, name)
+        case .protected(let reason): state.askToUseProtected(prompt, reason)
+        }
+        return []
+    }
 }
 
 /// Files named by the user: a body, the log, cookies.
@@ -232,20 +257,6 @@ extension AppState {
     ) {
         let text = failedPaths.removeValue(forKey: use.key) ?? name
         popups.push(Prompt(title, text, placeholder: placeholder, path: use, answer: answer))
-    }
-
-    /// Handles the result of writing a body or the log.
-    mutating func fileSaved(_ id: JobID, _ outcome: JobOutcome) -> [Effect] {
-        guard let prompt = finishJob(id, SaveFileJob.self)?.prompt else { return [] }
-        switch outcome {
-        case .done(let place): notify("Saved \(prompt.path?.content ?? "it") to \(place)")
-        case .failed(let sentence):
-            log.append(LogEntry(.error, "Not saved: \(sentence)"))
-            askAgain(prompt, sentence)
-        case .exists(let name): return askToOverwrite(prompt, name)
-        case .protected(let reason): askToUseProtected(prompt, reason)
-        }
-        return []
     }
 
     /// Shows a prompt again with the reason for its rejection.

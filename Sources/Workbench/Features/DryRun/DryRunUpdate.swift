@@ -1,4 +1,5 @@
-internal import SortieHTTP
+package import SortieBase
+package import SortieHTTP
 internal import SortieTerminal
 package import WorkspaceModel
 
@@ -112,4 +113,12 @@ package struct DryRunJob: WorkJob {
         state.popups.show(DryRunPopup(outcome: outcome, target: target))
         return []
     }
+}
+
+/// The result of a dry run.
+package enum DryRunOutcome: Hashable, Sendable {
+    /// The request that would be sent.
+    case done(DryRun)
+    /// A template or a file is invalid.
+    case failed(Diagnostic)
 }

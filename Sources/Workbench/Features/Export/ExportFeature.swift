@@ -65,8 +65,7 @@ struct ExportFeature: Feature {
         state.askForPath("Write \(job.choice.title) to", use, suggesting: name) { prompt, state in
             guard !prompt.text.isEmpty else { return [] }
             state.popups.pop()
-            let save = state.nextJob(SaveFileJob(prompt: prompt))
-            return [.saveBody(save, BodyBytes(Array(text.utf8)), to: prompt.text, overwrites: prompt.overwrites)]
+            return state.start(SaveFileJob(content: .body(BodyBytes(Array(text.utf8))), prompt: prompt))
         }
     }
 }

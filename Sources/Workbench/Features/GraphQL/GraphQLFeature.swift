@@ -132,3 +132,11 @@ struct GraphQLFeature: Feature {
         return read(isAsked: false, &state)
     }
 }
+
+/// The result of reading the schema of a GraphQL server.
+package enum GraphQLSchemaOutcome: Sendable {
+    /// The types of the server.
+    case done(GraphQLSchema)
+    /// The schema cannot be read. The text is the reason.
+    case failed(String)
+}

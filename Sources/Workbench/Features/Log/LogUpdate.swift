@@ -153,15 +153,15 @@ struct LogFeature: TabFeature {
         state.askForPath("Save \(what) to", PathUse(key: "log", content: "the log"), suggesting: "sortie.log") { prompt, state in
             guard !prompt.text.isEmpty else { return [] }
             state.popups.pop()
-            return [save(prompt, &state)]
+            return save(prompt, &state)
         }
     }
 
     /// Saves the shown items.
     ///
     /// Secrets are always masked, because a file outlives the choice to show them.
-    private static func save(_ prompt: Prompt, _ state: inout AppState) -> Effect {
+    private static func save(_ prompt: Prompt, _ state: inout AppState) -> [Effect] {
         let text = LogText(items: LogPane(state).shownItems, redaction: state.secrets, dropped: state.log.dropped)
-        return .saveLog(state.nextJob(SaveFileJob(prompt: prompt)), text, to: prompt.text, overwrites: prompt.overwrites)
+        return state.start(SaveFileJob(content: .log(text), prompt: prompt))
     }
 }

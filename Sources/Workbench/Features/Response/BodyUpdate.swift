@@ -66,7 +66,7 @@ extension ResponseFeature {
                 state.toast = Toast("That response is no longer shown", .warning)
                 return []
             }
-            return [.saveBody(state.nextJob(SaveFileJob(prompt: prompt)), body.bytes, to: prompt.text, overwrites: prompt.overwrites)]
+            return state.start(SaveFileJob(content: .body(body.bytes), prompt: prompt))
         }
     }
 

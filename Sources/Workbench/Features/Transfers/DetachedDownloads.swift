@@ -1,7 +1,7 @@
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
-internal import WorkspaceModel
+package import WorkspaceModel
 
 /// Listing, stopping or forgetting detached downloads.
 package struct DetachedDownloadsJob: WorkJob {
@@ -104,5 +104,28 @@ extension TransferLine {
         if let rate = row.rate, rate >= 1 { self[.average] = "⌀ " + ByteText.rate(rate) }
         let text = app.redaction.masked(download.text)
         state = Span("detached: \(text)", download.process != nil ? .muted : download.isDone ? .success : .warning)
+    }
+}
+
+/// A request to the downloads that run in separate processes.
+package enum DetachedDownloadRequest: Hashable, Sendable {
+    /// List them.
+    case list
+    /// End the process of one, which keeps its part.
+    case stop(Int)
+    /// Remove one that has ended from the list; its files stay.
+    case forget(Int)
+}
+
+/// The result of a ``DetachedDownloadRequest``.
+package struct DetachedDownloadListing: Hashable, Sendable {
+    /// The downloads by number.
+    package var downloads: [DetachedDownloadProgress]
+    /// Why the request was not performed.
+    package var problem: String?
+
+    /// Creates a result.
+    package init(_ downloads: [DetachedDownloadProgress], problem: String? = nil) {
+        (self.downloads, self.problem) = (downloads, problem)
     }
 }

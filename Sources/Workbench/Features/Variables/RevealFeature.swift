@@ -54,3 +54,11 @@ struct RevealFeature: Feature {
         return state.start(RevealJob(names: names), showing: "Reading \(names.map { "{{\($0)}}" }.joined(separator: ", "))…")
     }
 }
+
+/// The result of reading secrets.
+package enum RevealOutcome: Hashable, Sendable {
+    /// The values by name.
+    case done([String: String])
+    /// A secret cannot be read. The text is the reason.
+    case failed(String)
+}

@@ -61,7 +61,10 @@ import WorkspaceModel
         _ = state.end(ExportJob.self, asked.id, .text("{}\n"))
         #expect(state.screen.contains("list.har"))
         let effects = state.press("Enter")
-        guard case .saveBody(_, let bytes, to: "list.har", overwrites: false)? = effects.first else { return #expect(Bool(false), "\(effects)") }
+        guard let save = effects.started(SaveFileJob.self).first?.job, case .body(let bytes) = save.content else {
+            return #expect(Bool(false), "\(effects)")
+        }
+        #expect(save.path == "list.har" && !save.overwrites)
         #expect(bytes.bytes(in: 0..<bytes.count) == Array("{}\n".utf8))
         state.press("y")
         state.type("curl")

@@ -128,12 +128,13 @@ import Testing
         var state = logged()
         state.press("S", "s", "^U")
         state.type("/tmp/x.log")
-        guard case .saveLog(let job, let log, "/tmp/x.log", overwrites: false) = state.press("Enter").first else {
+        guard let (job, save) = state.press("Enter").started(SaveFileJob.self).first, case .log(let log) = save.content else {
             Issue.record("does not save")
             return
         }
+        #expect(save.path == "/tmp/x.log" && !save.overwrites)
         #expect(log.text.contains("needle") && log.text.contains("token=••••") && !log.text.contains("s3cret"))
-        _ = state.update(.fileSaved(job, .failed("/tmp/x.log cannot be written: permission denied")))
+        _ = state.end(SaveFileJob.self, job, .failed("/tmp/x.log cannot be written: permission denied"))
         #expect(state.screen.contains("/tmp/x.log cannot be written"))
     }
 

@@ -137,7 +137,8 @@ import WorkspaceModel
         state.press("s", "^U")
         state.type("/tmp/x.txt")
         let body = try #require(state.openCall?.body?.bytes)
-        #expect(state.press("Enter") == [.saveBody(JobID(1), body, to: "/tmp/x.txt", overwrites: false)])
+        let save = try #require(state.press("Enter").started(SaveFileJob.self).first?.job)
+        #expect(save.content == .body(body) && save.path == "/tmp/x.txt" && !save.overwrites)
     }
 
     @Test func `the log follows the newest entry until the user scrolls up`() {

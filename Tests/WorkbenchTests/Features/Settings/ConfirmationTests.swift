@@ -55,17 +55,18 @@ import WorkspaceModel
         state.answer(state.sendOpen(), "hello", contentType: "text/plain")
         state.focus(.response)
         state.press("s")
-        guard case .saveBody(let first, _, _, let overwrites)? = state.press("Enter").first else {
+        guard let (first, save) = state.press("Enter").started(SaveFileJob.self).first else {
             Issue.record("nothing was saved")
             return
         }
-        #expect(!overwrites)
-        guard case .saveBody(let second, _, _, true)? = state.update(.fileSaved(first, .exists("list.txt already exists."))).first else {
+        #expect(!save.overwrites)
+        let effects = state.end(SaveFileJob.self, first, .exists("list.txt already exists."))
+        guard let (second, again) = effects.started(SaveFileJob.self).first, again.overwrites else {
             Issue.record("the file was not replaced")
             return
         }
         #expect(state.popups.isEmpty)
-        #expect(state.update(.fileSaved(second, .protected("/etc is protected"))).isEmpty)
+        #expect(state.end(SaveFileJob.self, second, .protected("/etc is protected")).isEmpty)
         #expect(state.screen.contains("Write to a protected place?"))
     }
 

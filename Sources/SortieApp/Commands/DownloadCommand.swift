@@ -88,7 +88,7 @@ struct DownloadCommand: AsyncProgramCommand {
             settings?.to = folder + "/"
             created = folder
         }
-        var download = try options.download(call.prepared, settings, in: program)
+        var download = try options.download(call.request, settings, in: program)
         download.wantsDigest = output.json
         if let retry = sending.retry { download.retryLimit = retry }
         if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing, in: program) }

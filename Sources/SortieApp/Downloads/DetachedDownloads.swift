@@ -188,9 +188,3 @@ struct DetachedDownloads {
         }
     }
 }
-
-extension DetachedDownloadsJob: PerformedWork {
-    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> DetachedDownloadListing? {
-        DetachedDownloads.listing(request, in: runner.program)
-    }
-}

@@ -44,10 +44,9 @@ struct DownloadOptions: ParsableArguments {
         output == nil ? settings?.to.flatMap { ResponseFileName(path: $0) }?.destination : nil
     }
 
-    /// The download of a request with these options, which take precedence over the settings of its endpoint.
-    func download(_ prepared: PreparedRequest, _ settings: DownloadSettings? = nil, in program: ProgramContext) throws -> Download {
-        var download = Download(
-            prepared.request, to: try (output ?? settings?.to).map { try Self.destination($0, in: program) } ?? .folder(program.path(".")))
+    /// The download of `request` with these options, which take precedence over the settings of its endpoint.
+    func download(_ request: Request, _ settings: DownloadSettings? = nil, in program: ProgramContext) throws -> Download {
+        var download = Download(request, to: try (output ?? settings?.to).map { try Self.destination($0, in: program) } ?? .folder(program.path(".")))
         if output == nil, let name = settings?.to.flatMap({ ResponseFileName(path: $0) }) { download.destination = .folder(name.folder) }
         settings?.apply(to: &download)
         download.beginsAfresh = restart

@@ -71,3 +71,9 @@ extension CheckWorkspaceJob: PerformedWork {
         } catch { return .failed("\(error)") }
     }
 }
+
+extension DetachedDownloadsJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> DetachedDownloadListing? {
+        DetachedDownloads.listing(request, in: runner.program)
+    }
+}

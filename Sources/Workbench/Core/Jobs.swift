@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import WorkspaceModel
 
 /// A pending job, with what its result is needed for.
 ///
@@ -105,6 +106,15 @@ extension WorkJob {
     fileprivate func result(refusedFor problem: Diagnostic, _ id: JobID) -> WorkResult? {
         refused(problem).map { WorkResult(of: Self.self, id, $0) }
     }
+}
+
+/// What an effect sends, for the permission check.
+enum SentByEffect {
+    case endpoint(Endpoint, environment: String?)
+    case run(RunDefinition, environment: String?)
+    /// Nothing is sent; secrets are read by their names.
+    case secrets([String])
+    case anything
 }
 
 /// A job whose work is to be done.

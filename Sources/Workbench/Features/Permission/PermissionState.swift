@@ -51,15 +51,6 @@ extension AppState {
     }
 }
 
-/// What an effect sends, for the permission check.
-enum SentByEffect {
-    case endpoint(Endpoint, environment: String?)
-    case run(RunDefinition, environment: String?)
-    /// Nothing is sent; secrets are read by their names.
-    case secrets([String])
-    case anything
-}
-
 extension Effect {
     /// The endpoints and runs whose templates the effect resolves, for sending or for a dry run.
     func sentEndpoints(in workspace: Workspace) -> [SentByEffect] {

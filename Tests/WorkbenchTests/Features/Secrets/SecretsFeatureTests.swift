@@ -224,10 +224,10 @@ import WorkspaceModel
 
     private func pasted(_ state: inout AppState) throws -> [Effect] {
         let effects = state.update(.input(.paste("curl -H 'Authorization: Bearer canary-1' http://127.0.0.1:8080/items")))
-        let id = try #require(effects.compactMap { effect in if case .readCommands(let id, _) = effect { id } else { nil } }.first)
+        let id = try #require(effects.started(ReadCommandsJob.self).first?.id)
         var endpoint = Endpoint(target: "127-0-0-1/items", name: "items", path: "http://127.0.0.1:8080/items")
         endpoint.auth = .bearer(token: "canary-1")
-        return state.update(.commandsRead(id, .done([endpoint], notes: [])))
+        return state.end(ReadCommandsJob.self, id, .done([endpoint], notes: []))
     }
 
     @Test func `a pasted command keeps its credential on this machine by itself, and u takes it back`() throws {

@@ -29,4 +29,8 @@ import Testing
         let work: any Work = StartedWork(id: JobID(1), job: CacheJob(request: .list)).work
         #expect(work is any PerformedWork)
     }
+
+    @Test func `the drafts of a pasted command are kept although no key follows`() {
+        #expect(Action.worked(WorkResult(of: ReadCommandsJob.self, JobID(1), .done([], notes: []))).mayEdit)
+    }
 }

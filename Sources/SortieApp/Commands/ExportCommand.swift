@@ -58,7 +58,7 @@ struct ExportCommand: ProgramCommand {
             throw CommandFailure(problem)
         }
         if let output, output != "-" {
-            try OutputFile.write(text, to: output, in: program)
+            try OutputFile.write(text, to: output, program.folders, program.outputWaits)
         } else {
             program.output.write(text)
         }

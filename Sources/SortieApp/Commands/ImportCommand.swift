@@ -86,7 +86,10 @@ struct ImportCommand: ProgramCommand {
             ]
             return record.text + "\n"
         }
-        if let path = self.report { try OutputFile.write(text(isRecord: path.lowercased().hasSuffix(".json")), to: path, in: program) }
+        if let path = self.report {
+            let text = text(isRecord: path.lowercased().hasSuffix(".json"))
+            try OutputFile.write(text, to: path, program.folders, program.outputWaits)
+        }
         program.output.write(text(isRecord: json))
         let outcomes = [ImportReport.Outcome.imported] + (report.count(.unchanged) > 0 ? [.unchanged] : []) + [.changed, .omitted]
         let counts = outcomes.map { "\(report.count($0)) \($0.rawValue)" }.joined(separator: ", ")

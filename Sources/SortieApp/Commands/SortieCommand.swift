@@ -342,7 +342,7 @@ struct SchemaCommand: ProgramCommand {
             throw CommandFailure(.file, name: "schema", "\(output) cannot be written: \(error.localizedDescription)")
         }
         for kind in chosen.map({ [$0] }) ?? WorkspaceSchema.Kind.allCases {
-            try OutputFile.write(Self.text(kind), to: FilePath.joining(output, "\(kind.rawValue).schema.json"), in: program)
+            try OutputFile.write(Self.text(kind), to: FilePath.joining(output, "\(kind.rawValue).schema.json"), program.folders, program.outputWaits)
         }
     }
 

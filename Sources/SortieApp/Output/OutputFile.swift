@@ -13,8 +13,8 @@ internal import SortieStorage
 /// | a folder, a socket | refused |
 enum OutputFile {
     /// Writes a text in place of the file's content.
-    static func write(_ text: String, to path: String, in program: ProgramContext) throws {
-        try write(BodyBytes(Array(text.utf8)), to: path, in: program)
+    static func write(_ text: String, to path: String, _ folders: UserFolders, _ waits: OutputWaits) throws {
+        try write(BodyBytes(Array(text.utf8)), to: path, folders, waits)
     }
 
     /// Writes a body of any size in place of the file's content.
@@ -28,12 +28,12 @@ enum OutputFile {
     /// - Returns: False where a file exists and was not changed.
     @discardableResult
     static func write(
-        _ body: BodyBytes, to path: String, in program: ProgramContext, overwrites: Bool = true, followsLinks: Bool = true,
+        _ body: BodyBytes, to path: String, _ folders: UserFolders, _ waits: OutputWaits, overwrites: Bool = true, followsLinks: Bool = true,
         waitsForReader: Bool = true, until isOver: () -> Bool = { false }
     ) throws -> Bool {
-        let place = program.folders.absolute(path)
+        let place = folders.absolute(path)
         if followsLinks, let descriptor = ProtectedLocation.descriptor(of: place) {
-            try write(body, toStream: descriptor, shown: path, program.outputWaits, until: isOver)
+            try write(body, toStream: descriptor, shown: path, waits, until: isOver)
             return true
         }
         let target = followsLinks ? RealPath.of(place) : place
@@ -45,9 +45,9 @@ enum OutputFile {
             throw CommandFailure(.file, "\(path) is \(kind == S_IFSOCK ? "a socket" : "not a regular file")", hint: "name another file")
         }
         guard kind == S_IFREG || kind == S_IFLNK else {
-            let descriptor = try openStream(target, shown: path, program.outputWaits, waitsForReader: waitsForReader, until: isOver)
+            let descriptor = try openStream(target, shown: path, waits, waitsForReader: waitsForReader, until: isOver)
             defer { close(descriptor) }
-            try write(body, toStream: descriptor, shown: path, program.outputWaits, until: isOver)
+            try write(body, toStream: descriptor, shown: path, waits, until: isOver)
             return true
         }
         return try passing(path) { () throws(AtomicFile.Failure) in
@@ -67,15 +67,17 @@ enum OutputFile {
     /// An earlier incomplete body of the same file is replaced.
     ///
     /// - Returns: The path of the file.
-    static func writeIncomplete(_ body: BodyBytes, of path: String, in program: ProgramContext, until isOver: () -> Bool) throws -> String {
-        let place = program.folders.absolute(path)
+    static func writeIncomplete(_ body: BodyBytes, of path: String, _ folders: UserFolders, _ waits: OutputWaits, until isOver: () -> Bool) throws
+        -> String
+    {
+        let place = folders.absolute(path)
         var status = stat()
         let isFile = stat(place, &status) != 0 || status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFDIR
         guard isFile, ProtectedLocation.descriptor(of: place) == nil else {
-            try write(body, to: path, in: program, until: isOver)
+            try write(body, to: path, folders, waits, until: isOver)
             return path
         }
-        try write(body, to: path + ".partial", in: program, followsLinks: false)
+        try write(body, to: path + ".partial", folders, waits, followsLinks: false)
         return path + ".partial"
     }
 

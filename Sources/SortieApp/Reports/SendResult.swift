@@ -27,7 +27,7 @@ struct SendResult {
             if let failure = error {
                 error = keep(response.body, of: path, failure)
             } else {
-                try OutputFile.write(response.body, to: path, in: program, until: isTooLate)
+                try OutputFile.write(response.body, to: path, program.folders, program.outputWaits, until: isTooLate)
                 bodyFile = path
             }
         }
@@ -73,8 +73,8 @@ struct SendResult {
         var failure = failure
         let note: String
         do {
-            note =
-                "\(ByteCount(Int64(body.count)).text) are saved in \(try OutputFile.writeIncomplete(body, of: path, in: program, until: isTooLate))"
+            let file = try OutputFile.writeIncomplete(body, of: path, program.folders, program.outputWaits, until: isTooLate)
+            note = "\(ByteCount(Int64(body.count)).text) are saved in \(file)"
         } catch {
             note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
         }

@@ -128,7 +128,8 @@ enum BodyWork {
         if !overwrites, let protected = ProtectedLocation(path, .writing, program.folders) { return .protected(protected.shortMessage) }
         do {
             let isWritten = try OutputFile.write(
-                body, to: path, in: program, overwrites: overwrites, waitsForReader: false, until: { cancellation.isCancelled })
+                body, to: path, program.folders, program.outputWaits, overwrites: overwrites, waitsForReader: false,
+                until: { cancellation.isCancelled })
             guard isWritten else { return .exists("\(path) already exists.") }
             return .done("\(path) (\(ByteCount(body.count).text))")
         } catch let failure as CommandFailure {

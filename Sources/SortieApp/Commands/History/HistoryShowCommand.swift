@@ -37,7 +37,7 @@ struct HistoryShowCommand: ProgramCommand {
         if let missing = past.missingBody, file != nil || !json && !program.output.isTerminal {
             throw CommandFailure(.file, name: "missingBody", "the body of \(past.item.number) is missing: \(missing)")
         }
-        if let file, let response = past.exchange.response { try OutputFile.write(response.body, to: file, in: program) }
+        if let file, let response = past.exchange.response { try OutputFile.write(response.body, to: file, program.folders, program.outputWaits) }
         if json {
             var bodies = RecordBodies(folder: program.temporaryFolder)
             let bodyFile = try file ?? bodies.file(for: past.exchange.response)

@@ -21,13 +21,14 @@ struct SendResult {
 
     func deliver() throws {
         let redaction = redaction.learning(from: exchange)
+        let deadline = outputDeadline
         var error = exchange.error
         var bodyFile: String?
         if let path = options.file, let response = exchange.response {
             if let failure = error {
-                error = keep(response.body, of: path, failure)
+                error = keep(response.body, of: path, failure, until: deadline)
             } else {
-                try OutputFile.write(response.body, to: path, program.folders, program.outputWaits, until: isTooLate)
+                try OutputFile.write(response.body, to: path, program.folders, program.outputWaits) { deadline.map { $0 <= .now } ?? false }
                 bodyFile = path
             }
         }
@@ -68,12 +69,16 @@ struct SendResult {
     }
 
     /// Saves the received part of an interrupted body; returns the failure with its path as a hint.
-    private func keep(_ body: BodyBytes, of path: String, _ failure: NetworkError) -> NetworkError {
+    private func keep(
+        _ body: BodyBytes, of path: String, _ failure: NetworkError, until deadline: ContinuousClock.Instant?
+    ) -> NetworkError {
         guard !body.isEmpty, failure.errorClass == .transport || failure.code == .cancelled else { return failure }
         var failure = failure
         let note: String
         do {
-            let file = try OutputFile.writeIncomplete(body, of: path, program.folders, program.outputWaits, until: isTooLate)
+            let file = try OutputFile.writeIncomplete(body, of: path, program.folders, program.outputWaits) {
+                deadline.map { $0 <= .now } ?? false
+            }
             note = "\(ByteCount(Int64(body.count)).text) are saved in \(file)"
         } catch {
             note = "the received bytes could not be saved: \((error as? CommandFailure)?.message ?? "\(error)")"
@@ -82,10 +87,13 @@ struct SendResult {
         return failure
     }
 
-    /// Whether the time limit that was set for the call is over.
-    private func isTooLate() -> Bool {
+    /// When the time limit that was set for the call ends the wait for the reader of the output file; nil without one.
+    ///
+    /// At least a second from now, because the limit does not run while the call waits in a queue.
+    private var outputDeadline: ContinuousClock.Instant? {
         let timeouts = exchange.request.options.timeouts
-        return timeouts.total.map { timeouts.assigns(.total) && ContinuousClock.now - startedAt >= $0 } ?? false
+        guard let total = timeouts.total, timeouts.assigns(.total) else { return nil }
+        return max(startedAt + total, .now + .seconds(1))
     }
 
     private func record(bodyFile: String?, _ redaction: Redaction) -> JSONValue {

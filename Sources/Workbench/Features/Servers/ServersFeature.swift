@@ -123,14 +123,15 @@ struct ServiceDetails {
     private var limits: [Fact] {
         let timeouts = service.timeouts ?? state.workspace.timeouts
         let total = timeouts.total.map { NumberText.duration($0) } ?? "none"
+        let resources = service.maximumResources.map { Fact(name: "Resources", value: "at most \($0) separate connections") }
         return [
             Fact(name: "Requests", value: service.maximumRequests.map { "at most \($0) at a time" } ?? "the default number at a time"),
             Fact(name: "Connections", value: service.maximumConnections.map { "at most \($0)" } ?? "as many as requests"),
             Fact(name: "Downloads", value: service.maximumDownloads.map { "at most \($0) separate connections" } ?? "among the requests"),
-            Fact(name: "Resources", value: service.maximumResources.map { "at most \($0) separate connections" } ?? "among the requests"),
+        ] + [resources].compactMap(\.self) + [
             Fact(
                 name: "Timeouts",
-                value: "connect \(NumberText.duration(timeouts.connect)), idle \(NumberText.duration(timeouts.idle)), total \(total)"),
+                value: "connect \(NumberText.duration(timeouts.connect)), idle \(NumberText.duration(timeouts.idle)), total \(total)")
         ]
     }
 

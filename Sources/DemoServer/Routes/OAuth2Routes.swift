@@ -64,9 +64,7 @@ enum OAuth2Routes {
 
     /// The challenge of a verifier (RFC 7636 §4.2); empty for none.
     private static func challenge(of verifier: String) -> String {
-        guard !verifier.isEmpty else { return "" }
-        let text = Data(HashFunction.sha256.digest(of: verifier)).base64EncodedString()
-        return text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        verifier.isEmpty ? "" : Base64.urlText(HashFunction.sha256.digest(of: verifier))
     }
 
     /// The name of the client of a request.

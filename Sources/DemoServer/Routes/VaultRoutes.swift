@@ -41,11 +41,10 @@ enum VaultRoutes {
     private static func openQuery(_ call: Call, _ demo: Demo) throws -> Data {
         try verify(call, Data(), demo)
         let text = QueryItems(call.rawQuery, plusIsSpace: false)["data"] ?? ""
-        let base64 = text.replacing("-", with: "+").replacing("_", with: "/") + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        guard !text.isEmpty, let bytes = Data(base64Encoded: base64) else {
+        guard !text.isEmpty, let bytes = Base64.bytes(text) else {
             throw Problem(400, "The vault accepts only a query that is encrypted in the parameter data.", code: 40011)
         }
-        return try open(bytes, "query", demo)
+        return try open(Data(bytes), "query", demo)
     }
 
     private static func open(_ bytes: Data, _ what: String, _ demo: Demo) throws -> Data {

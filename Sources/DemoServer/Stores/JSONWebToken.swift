@@ -83,7 +83,6 @@ struct JSONWebToken: Sendable {
 
     private static func decoded(_ text: String) -> Data? {
         guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") }) else { return nil }
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        return Data(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
+        return Base64.bytes(text).map { Data($0) }
     }
 }

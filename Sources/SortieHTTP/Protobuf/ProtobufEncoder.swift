@@ -1,7 +1,5 @@
 package import SortieBase
 
-internal import struct FoundationEssentials.Data
-
 /// Converts JSON to messages by the rules of ProtoJSON: fields by their name in JSON or in the `.proto` file, 64-bit numbers as texts or numbers, bytes in
 /// Base64, enumerations by name or number.
 package struct ProtobufEncoder {
@@ -112,7 +110,7 @@ package struct ProtobufEncoder {
             guard case .string(let text) = value else { throw .expected("a text", value) }
             writer.write(field.number, bytes: Array(text.utf8))
         case .bytes:
-            guard case .string(let text) = value, let bytes = Self.base64(text) else { throw .expected("bytes in Base64", value) }
+            guard case .string(let text) = value, let bytes = Base64.bytes(text) else { throw .expected("bytes in Base64", value) }
             writer.write(field.number, bytes: bytes)
         case .double, .float, .int64, .uint64, .int32, .fixed64, .fixed32, .bool, .uint32, .enumeration, .sfixed32, .sfixed64, .sint32, .sint64:
             writer.tag(field.number, field.kind.wireType)
@@ -193,13 +191,6 @@ package struct ProtobufEncoder {
             return exact
         case .null, .bool, .array, .object: throw .expected(range, value)
         }
-    }
-
-    /// The bytes of standard or URL-safe Base64, with or without padding.
-    private static func base64(_ text: String) -> Data? {
-        var text = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        while text.hasSuffix("=") { text.removeLast() }
-        return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
     }
 }
 

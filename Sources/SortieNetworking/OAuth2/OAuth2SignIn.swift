@@ -85,12 +85,12 @@ struct ProofKey: Sendable {
 
     init(verifier: String) {
         self.verifier = verifier
-        challenge = JWTSignature.base64URL(HashFunction.sha256.digest(of: verifier))
+        challenge = Base64.urlText(HashFunction.sha256.digest(of: verifier))
     }
 
     /// A text of 256 random bits that URLs contain unchanged.
     static func random() -> String {
         var source = SystemRandomNumberGenerator()
-        return JWTSignature.base64URL((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &source) })
+        return Base64.urlText((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &source) })
     }
 }

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import SortieBase
 public import SortieHTTP
 
 /// Encrypts the query of every request of a service and sends it as one parameter: `data=BASE64URL`.
@@ -38,7 +38,7 @@ public struct EncryptParametersPlugin: Plugin {
                 hint: "rename it, or give encrypt another parameter")
         }
         let sealed = try await encryptor(request).encrypt(Array(query.utf8), contentType: "application/x-www-form-urlencoded").bytes
-        let value = Data(sealed).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let value = Base64.urlText(sealed)
         request.url.query = "\(PercentEncoding.encode(parameter, allowed: .unreserved))=\(value)"
         context.decided(.lifecycle, "the query was encrypted into the parameter \(parameter)")
     }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SortieBase
 internal import SortieHTTP
 
@@ -15,8 +14,8 @@ struct JWTSignature {
         let name = JSONValue.string(credential.algorithm.rawValue)
         let header: JSONValue =
             credential.keyID.isEmpty ? ["alg": name, "typ": "JWT"] : ["alg": name, "typ": "JWT", "kid": .string(credential.keyID)]
-        let content = "\(Self.base64URL(header.compactText.utf8)).\(Self.base64URL(try claims(at: now).utf8))"
-        return "\(content).\(Self.base64URL(try signature(of: Array(content.utf8))))"
+        let content = "\(Base64.urlText(header.compactText.utf8)).\(Base64.urlText(try claims(at: now).utf8))"
+        return "\(content).\(Base64.urlText(try signature(of: Array(content.utf8))))"
     }
 
     private func claims(at now: Int64) throws(NetworkError) -> String {
@@ -59,11 +58,5 @@ struct JWTSignature {
 
     private func invalid(_ problem: String) -> NetworkError {
         NetworkError(.invalidOption, "the JSON Web Token cannot be created: \(problem)", hint: "correct the settings (jwt:)")
-    }
-
-    /// Base64 with the alphabet for URLs, without padding (RFC 7515 §2).
-    static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-        let text = Data(Array(bytes)).base64EncodedString()
-        return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.prefix { $0 != "=" })
     }
 }

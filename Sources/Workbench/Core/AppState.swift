@@ -127,7 +127,9 @@ package struct AppState: Sendable {
     }
 
     /// The endpoints with unsaved changes, which are stored for the next session.
-    package var unsavedDrafts: [EndpointDraft] { editedDrafts.map { EndpointDraft(original: $0.hidesOriginal ? nil : $0.original, edited: $0.edited) } }
+    package var unsavedDrafts: [EndpointDraft] {
+        editedDrafts.map { EndpointDraft(original: $0.hidesOriginal ? nil : $0.original, edited: $0.edited) }
+    }
 
     var layout: Layout {
         Layout(size: size, focus: focus, isZoomed: isZoomed, splits: splits, demand: demand, messageRows: messageRows)

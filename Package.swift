@@ -167,6 +167,8 @@ let debugCompiling: [SwiftSetting] = [
         ["-driver-batch-count", "2", "-Xfrontend", "-disable-llvm-verify", "-Xfrontend", "-disable-incremental-llvm-codegen"],
         .when(configuration: .debug))
 ]
+// The module of a target with tests is imported by nothing, so it is written by the processes that compile; a separate one would expand all macros again.
+let testCompiling: [SwiftSetting] = [.unsafeFlags(["-no-emit-module-separately"], .when(configuration: .debug))]
 let libraries: Set = ["SortieBase", "SortieHTTP", "SortieNetworking", "SortieTesting"]
 
 for target in package.targets where target.type != .system {
@@ -175,5 +177,5 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
-        ] + (libraries.contains(target.name) ? [] : debugCompiling)
+        ] + (libraries.contains(target.name) ? [] : debugCompiling) + (target.type == .test ? testCompiling : [])
 }

@@ -157,13 +157,15 @@ final class EventLoop: SerialExecutor {
             jobs.removeAll(keepingCapacity: true)
 
             let timeout = driver.prepareToWait()
+            // Before the thread counts as asleep: work that is added to a loop without descriptors does not wake it.
+            let canBeWoken = descriptor >= 0
             let mayWait = inbox.withLock { inbox in
                 inbox.isAsleep = inbox.jobs.isEmpty && inbox.orders.isEmpty
                 return inbox.isAsleep
             }
             let count: Int32
             if open() {
-                count = epoll_wait(descriptor, events, Int32(capacity), mayWait ? timeout : 0)
+                count = epoll_wait(descriptor, events, Int32(capacity), mayWait && canBeWoken ? timeout : 0)
             } else {
                 // Nothing can wake the thread, so it looks for work again soon.
                 if mayWait, timeout != 0 { usleep(UInt32(timeout < 0 ? Self.patience : min(timeout, Self.patience)) * 1000) }

@@ -89,7 +89,7 @@ struct SendResult {
 
     /// When the time limit that was set for the call ends the wait for the reader of the output file; nil without one.
     ///
-    /// At least a second from now, because the limit does not run while the call waits in a queue.
+    /// At least a second from now, so that the reader gets what had arrived until the limit.
     private var outputDeadline: ContinuousClock.Instant? {
         let timeouts = exchange.request.options.timeouts
         guard let total = timeouts.total, timeouts.assigns(.total) else { return nil }

@@ -213,6 +213,17 @@ struct SendResultTests {
         }
     }
 
+    @Test func `the part of a body that had arrived at the time limit is written to a stream`() async throws {
+        try await growing(from: .milliseconds(1000)) { limit -> Void? in
+            let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .holdOpen])
+            let run = try await Sortie().shell("\"$SORTIE\" send \(server.url) -o /dev/stdout --timeout \(limit.secondsText); echo $?")
+            // The program must have time to receive the part.
+            if !run.errorOutput.contains("4 B") { return nil }
+            #expect(run.output == "half4\n" && run.errorOutput.contains("timedOut"), "\(run)")
+            return ()
+        }
+    }
+
     @Test func `the received part of a body is written to a device directly`() async throws {
         let server = try ScriptedServer([.readRequest, .send(.claiming(length: 10, "half")), .closeGracefully])
         let run = try await Sortie().shell("\"$SORTIE\" send \(server.url) -o /dev/stderr 2>&1 >/dev/null | head -c4; ls -A /dev | grep partial")

@@ -80,11 +80,14 @@ final class Transfer {
     /// Whether the transfer waits for one of a limited number of connections.
     ///
     /// Of the timeouts, only that of the whole request runs meanwhile.
-    var awaitsConnection: Bool { spec.pool != nil && sink.begunAt == nil }
+    var awaitsConnection: Bool { sharesPool && sink.begunAt == nil }
+
+    /// Whether other calls may use the connections of its pool; the only connection of ``ConnectionPool/isOneStream`` is free at each attempt.
+    private var sharesPool: Bool { spec.pool?.isOneStream == false }
 
     /// How long the transfer waited for a connection, in nanoseconds.
     func queuedTime(at now: UInt64) -> UInt64 {
-        guard spec.pool != nil else { return 0 }
+        guard sharesPool else { return 0 }
         let end = sink.begunAt ?? now
         let time = end - min(end, startedAt &+ heldInQueue)
         // The time that libcurl needs to find a connection does not count as waiting.

@@ -74,10 +74,9 @@ final class Interruptions: Sendable {
             killAll()
             return endProgram()
         }
-        if let action {
-            endWaits()
-            return action()
-        }
+        // Also while results are delivered: a reader that takes nothing, as of a pipe named by -o or --junit, is not waited for.
+        endWaits()
+        if let action { return action() }
         if endsProgram { endProgram() }
     }
 }

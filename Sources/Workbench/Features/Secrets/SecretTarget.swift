@@ -115,7 +115,7 @@ enum SecretSelection {
         var (text, column) = (content.selectedText, selection.lowerBound.column)
         if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") { (text, column) = (String(text.dropFirst().dropLast()), column + 1) }
         guard !text.contains("\\") else { return .failure(escapeReason) }
-        let before = String(content.lines[row][..<column])
+        let before = String(content.lines[row][..<column].suffix(longestLine))
         let name = before.firstMatch(of: /"([^"\\]*)"\s*:\s*"?$/).map { String($0.1) }
         return .success((.line(part, row, column: column), text, name ?? "secret"))
     }
@@ -123,6 +123,9 @@ enum SecretSelection {
     /// The string of a member of JSON on a line: that of a credential, else the first one.
     private static func member(of line: String, _ number: Int, of part: BodyText) -> Found {
         if part == .file { return .failure(fileReason) }
+        guard line.utf8.count <= longestLine else {
+            return .failure(NoValue(sentence: "The line is too long to find a value in it; select the text of the value in the body first"))
+        }
         let members = line.matches(of: /"([^"\\]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/)
         guard let member = members.first(where: { CredentialNames.ends(String($0.1)) }) ?? members.first else {
             return .failure(NoValue(sentence: "Select the text of the value in the body first"))
@@ -131,6 +134,9 @@ enum SecretSelection {
         let column = line.distance(from: line.startIndex, to: member.2.startIndex)
         return .success((.line(part, number, column: column), String(member.2), String(member.1)))
     }
+
+    /// The longest line in bytes that is searched for members, because the palette asks for the selected value with each key.
+    private static let longestLine = 16 << 10
 
     private static let fileReason = NoValue(sentence: "The text of a file is sent without templates; choose another kind of body first")
     private static let escapeReason = NoValue(sentence: "A value with escapes cannot be replaced by a template here")

@@ -129,6 +129,13 @@ import WorkspaceModel
         #expect(state.popup == nil && state.toast?.text == "There is no value yet")
     }
 
+    @Test func `a line that is too long to be searched names the reason`() {
+        var state = opened(.body) { $0.body = .json("{\"password\": \"" + String(repeating: "x", count: 20_000) + "\"}") }
+        state.requestState.row = 1
+        state.press("s")
+        #expect(state.popup == nil && state.toast?.text.contains("too long") == true)
+    }
+
     @Test func `other places are declared without storing the value, and a taken name is refused`() throws {
         var state = opened(.headers) { $0.headers = [Parameter("X-Api-Key", "canary-1")] }
         state.press("s")

@@ -96,13 +96,16 @@ struct BatchTests {
     @Test func `S2.43 of members that fail at the same time, one is failed and the others are cancelled`() async throws {
         let batch = Batch<Int>(policy: .failFast)
         let (door, open) = AsyncStream<Void>.makeStream()
-        // Fails before the batch has stopped its members.
+        let (start, started) = AsyncStream<Void>.makeStream()
         try batch.add { _ in
+            // Before the batch has stopped the other one, which has started and fails now.
             open.finish()
         } _: {
+            for await _ in start {}
             throw Broken()
         }
         try batch.add {
+            started.finish()
             for await _ in door {}
             throw Broken()
         }

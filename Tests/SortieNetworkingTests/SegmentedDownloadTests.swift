@@ -305,7 +305,8 @@ import Testing
         let home = try TemporaryFolder()
         let some = Self.beginning(1_000_000)
         // The server lies about its tag: the bytes around the second segment's first one differ, and those before the rest of each segment do not.
-        let server = try ScriptedServer(Array(repeating: some, count: 4) + [Self.file.honest])
+        let served = Served(Self.file)
+        let server = try ScriptedServer(Array(repeating: some, count: 4) + [.answering { request in served.current.answer(request) }])
         let bench = try DownloadBench()
         let running = bench.downloads.start(try bench.download(server.url, to: .file(home.path("f"))) { $0.connections = 4 })
         for await event in running.events {
@@ -316,11 +317,22 @@ import Testing
         #expect(starts.count == 4)
         var changed = Self.file
         for index in starts[1] - 10_000..<starts[1] + 10_000 { changed.bytes[index] ^= 1 }
-        let lying = try ScriptedServer([changed.honest])
-        let run = try await DownloadBench().run(lying.url, to: .file(home.path("f"))) { $0.connections = connections }
+        served.current = changed
+        let run = try await DownloadBench().run(server.url, to: .file(home.path("f"))) { $0.connections = connections }
         #expect(run.result.error == nil)
         #expect(try home.read("f") == changed.bytes)
         #expect(run.decisions.contains("bytes that were received twice differ"), "\(run.decisions)")
+    }
+
+    /// The file that a server has now.
+    private final class Served: Sendable {
+        private let file: Mutex<ServedFile>
+        var current: ServedFile {
+            get { file.withLock { $0 } }
+            set { file.withLock { $0 = newValue } }
+        }
+
+        init(_ file: ServedFile) { self.file = Mutex(file) }
     }
 
     @Test func `a pause closes all connections, and resuming continues all segments`() async throws {

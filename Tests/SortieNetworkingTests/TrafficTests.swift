@@ -19,7 +19,9 @@ struct TrafficTests {
         let gate = Gate()
         let server = try held(by: gate)
         let caller = try Caller(limits: [server.url: 4])
-        let background = try begin(caller, "\(server.url)/background", Array(repeating: .background, count: 5))
+        var background = try begin(caller, "\(server.url)/background", [.background])
+        try await gate.waitUntilReached()
+        background += try begin(caller, "\(server.url)/background", Array(repeating: .background, count: 4))
         for call in background.dropFirst() { try await call.waitForDecision(.admission) }
         let refresh = try begin(caller, "\(server.url)/refresh", [.refresh, .refresh, .refresh])
         try await gate.waitUntilReached(4)

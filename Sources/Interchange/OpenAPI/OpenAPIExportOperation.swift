@@ -221,6 +221,8 @@ struct OpenAPIExportOperation {
             others.statuses = nil
             if others != ResponseExpectation() { notes.append("answer: conditions beside the statuses") }
         }
+        let raw = Template(endpoint.path).segments.compactMap { if case .variable(let name, true) = $0 { name } else { nil } }
+        if !raw.isEmpty { notes.append("the values of \(raw.joined(separator: ", ")) in the path are described as one segment each") }
         if !item.request.options.decompresses { notes.append("a description does not say that no compressed response is requested") }
         return notes
     }

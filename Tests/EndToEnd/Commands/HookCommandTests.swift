@@ -207,12 +207,12 @@ import Testing
         try await command.waitUntilGone()
     }
 
-    @Test func `a process that has left the session and holds the output is ended by the timeout`() async throws {
+    @Test func `a process that has left the session and holds the output does not delay the end of the program`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
-        try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: 1s}")
+        try write(server, hooks: "  - {stage: willSend, run: [./sign], timeout: 300s}")
         try writeProgram("sign", "setsid sleep 1000 & echo '{}'")
         let run = try await sortie.run("send", "api/a", "-w", "ws")
-        #expect(run.status == .exited(4) && run.errorOutput.contains("took longer than its timeout of 1s"), "\(run)")
+        #expect(run.status == .exited(0) && run.output == "fine", "\(run)")
     }
 
     @Test func `a missing program and one that is not executable are named with the remedy`() async throws {

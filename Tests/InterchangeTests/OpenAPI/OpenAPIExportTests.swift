@@ -226,8 +226,8 @@ struct OpenAPIExportTests {
             let headers = Set((endpoint.headers + shared).map { $0.name.lowercased() }).subtracting(["accept", "content-type", "cookie"])
             let query = Set((endpoint.query + (service?.publicParameters ?? [])).map(\.name))
             let body = endpoint.body.contentType ?? ""
-            // A query in the path of a description is a parameter of the exported one.
-            let path = endpoint.path.prefix { $0 != "?" }
+            // A query in the path of a description is a parameter of the exported one, and a list in the path a parameter of one segment, which a note says.
+            let path = endpoint.path.prefix { $0 != "?" }.replacing(/\{\{(\w+)\|raw\}\}/) { "{\($0.1)}" }
             return "\(endpoint.method.rawValue) \(path) \(query.filter { !$0.contains("{") }.sorted()) \(headers.sorted()) \(body)"
         }
         // Several operations with one method and path, on several servers, are one operation.

@@ -12,7 +12,7 @@ import Testing
             POST https://shop.test/a?page=1&token=••••
             Authorization: ••••
             X-Note: with ••••
-            (5 bytes of text/plain)
+            (5 B of text/plain)
             """
         #expect("\(request)" == expected)
         #expect(String(reflecting: request) == expected)
@@ -23,6 +23,6 @@ import Testing
 
     @Test func `a printed response has its status line, its fields and the size of its body`() {
         let response = Response(status: 200, reason: "OK", headers: ["A": "1", "Set-Cookie": "s3cret"], body: BodyBytes([1, 2, 3]))
-        #expect("\(response)" == "HTTP/1.1 200 OK\nA: 1\nSet-Cookie: ••••\n(3 bytes)")
+        #expect("\(response)" == "HTTP/1.1 200 OK\nA: 1\nSet-Cookie: ••••\n(3 B)")
     }
 }

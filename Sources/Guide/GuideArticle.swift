@@ -397,7 +397,7 @@ enum MarkdownText {
         return spans
     }
 
-    /// A text whose marks are text.
+    /// The text as Markdown, in which a backslash precedes all characters that could be marks.
     static func escaped(_ text: String) -> String {
         String(text.flatMap { $0.isPunctuation || $0.isSymbol ? ["\\", $0] : [$0] })
     }

@@ -143,7 +143,7 @@ extension GuideSearch {
 
 /// The words of a text, as the search compares them.
 enum GuideWords {
-    /// Words in lower case: letters and digits, so that `--no-proxy` has the words *no* and *proxy*; without those that say nothing about what is looked for.
+    /// Words in lower case: letters and digits, so that `--no-proxy` has the words *no* and *proxy*; without common ones such as *how*.
     static func of(_ text: some StringProtocol) -> [String] {
         text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { !common.contains($0) }
     }

@@ -36,7 +36,7 @@ final class EventStreamText: ConvertedText {
             let isEnd = isFinal && limit == body.count
             guard !state.snapshot.isComplete, limit > state.snapshot.seen || isEnd else { return state.snapshot }
             var events = body.withUnsafeBytes { state.parser.take(UnsafeRawBufferPointer(rebasing: $0[state.snapshot.seen..<limit])) } ?? []
-            // A browser discards an event without an empty line after it; here it is what arrived of the last event.
+            // A browser discards an event without an empty line after it; here the part that has arrived is displayed.
             if isEnd, let last = state.parser.end() { events.append(last) }
             for event in events { Self.write(event.json, &state) }
             state.snapshot = DecodedText.Snapshot(

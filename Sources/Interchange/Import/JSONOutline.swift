@@ -7,7 +7,7 @@ struct JSONOutline: JSONRowSink {
 
     private let bytes: UnsafeRawBufferPointer
     private var names: Set<String> = []
-    /// What is before the names of the members of each open container; nil where they are not collected.
+    /// The prefix of the names of the members of each open container; nil where they are not collected.
     private var prefixes: [String?] = []
     /// The name of the next value; nil where the names in it are not collected.
     private var name: String? = ""
@@ -21,7 +21,7 @@ struct JSONOutline: JSONRowSink {
             var outline = JSONOutline(buffer)
             var tokenizer = JSONTokenizer(rowLimit: .max)
             do throws(JSONFault) { try tokenizer.advance(over: buffer, limit: buffer.count, isEnd: false, into: &outline) } catch {
-                // A damaged text has the names before that place.
+                // The names before the first error are kept.
             }
             return outline.names
         }

@@ -174,7 +174,7 @@ package struct PlacedImport: Sendable {
         }
     }
 
-    /// Keeps segments of the path that are text in the source, although they look like parameters, where a variable has their name.
+    /// Keeps segments of the path as text that look like parameters and are text in the source, where a variable has their name.
     private mutating func keepPathText(of endpoint: inout Endpoint, of imported: ImportedEndpoint) {
         let names = defined.union(endpoint.variables.keys)
         var texts: Set<String> = []

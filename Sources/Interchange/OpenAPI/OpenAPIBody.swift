@@ -7,7 +7,7 @@ struct OpenAPIBody {
     let item: String
     let id: String
     private(set) var body = BodyTemplate.none
-    /// The media type that a field must say, because the kind of the body has it without parameters; nil for none.
+    /// The media type for the field Content-Type, where it differs from that of the kind of the body; nil for none.
     private(set) var contentType: String?
 
     init(_ reader: OpenAPIReader, item: String, id: String) {

@@ -73,7 +73,7 @@ struct OpenAPIParameters {
         }
     }
 
-    /// Reports a value that is sent and for whose parts OpenAPI has no rule.
+    /// Reports a value that is sent although OpenAPI has no rule for its parts.
     private func reportParts(of value: JSONValue?, _ style: OpenAPIStyle, _ parameter: OpenAPIValue, _ name: String) {
         guard isRequired(parameter), style.isUndefined(value) else { return }
         let form = style.name == "deepObject" ? "as \(name)[…]" : "as JSON"

@@ -23,8 +23,8 @@ enum OutputFile {
     ///   - path: the path as typed; `~/` is the home folder.
     ///   - overwrites: whether an existing file is replaced.
     ///   - followsLinks: whether a link is followed instead of replaced; false for a path that the user did not type.
-    ///   - waitsForReader: whether a pipe without a reader is waited for instead of refused.
-    ///   - isOver: whether a device or a pipe that takes no bytes is given up; evaluated again and again. A signal ends the wait as well.
+    ///   - waitsForReader: whether to wait for the reader of a pipe instead of refusing the pipe.
+    ///   - isOver: whether the wait for a device or a pipe that takes no bytes ends; evaluated repeatedly. A signal ends the wait as well.
     /// - Returns: False where a file exists and was not changed.
     @discardableResult
     static func write(
@@ -87,7 +87,8 @@ enum OutputFile {
 
     /// Opens a device or a pipe, and waits for a reader of the pipe.
     ///
-    /// Without blocking: `open(2)` of a pipe waits for its reader, and of a serial line for its carrier, and nothing ends that wait.
+    /// The descriptor is opened without blocking, because `open(2)` of a pipe waits for its reader, and of a serial line for its carrier, and that wait
+    /// cannot be ended.
     private static func openStream(
         _ place: String, shown path: String, _ waits: OutputWaits, waitsForReader: Bool, until isOver: () -> Bool
     ) throws -> Int32 {

@@ -54,7 +54,7 @@ struct StandardOutput: Sendable {
         end(failure.exitCode)
     }
 
-    /// Writes text of work that goes on without it: a closed reader does not end the program, and another failure is a warning.
+    /// Writes text whose loss does not end the command: a closed reader is ignored, and another failure is a warning.
     func announce(_ text: String) {
         let code = Array(text.utf8).withUnsafeBytes { stream.write($0) }
         if code != 0, code != EPIPE { errors.line("sortie: warning: \(Self.failure(code).message)") }

@@ -26,7 +26,7 @@ package struct Detachment: Sendable {
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
         let (waiting, reporting) = (ends[0], ends[1])
         setenv(variable, String(reporting), 1)
-        // A download that was left running on purpose does not end with the hook that has started it.
+        // A detached download does not end with the hook that started it.
         unsetenv(ProcessMark.variable)
         let program = ProgramFile.own
         let child = clinux_fork()

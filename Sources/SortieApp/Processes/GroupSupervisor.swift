@@ -5,7 +5,7 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// Kills the process groups of programs, and the processes with a ``ProcessMark``, when this program ends, however that happens, also by SIGKILL.
+/// Kills the process groups of programs, and the processes with a ``ProcessMark``, when this program ends, including by SIGKILL.
 ///
 /// One shell in its own session reads the groups from a socket. The kernel closes the other end when this program ends.
 final class GroupSupervisor: Sendable {

@@ -61,7 +61,7 @@ final class HookProcess: Sendable {
             if let group = state.group { _ = Foundation.kill(-group, SIGKILL) }
             return state.group
         }
-        // They may hold the output open, for whose end the job waits.
+        // They may hold the output open, and the job waits for its end.
         if let group { mark.killProcesses(startedAfter: group) }
     }
 

@@ -21,17 +21,17 @@ struct ProcessMark: Sendable {
     /// Kills the processes with the mark that were started after a process.
     func killProcesses(startedAfter first: pid_t) {
         var rounds = 0
-        // Until two rounds find none, because a process may start another one, and end, while the list is read.
+        // A process may start another one and end while the list is read, so the list is read until two rounds find no process.
         for _ in 0..<20 where rounds < 2 { rounds = killOnce(startedAfter: first) ? 0 : rounds + 1 }
     }
 
-    /// Kills the processes that are in the list of all; false where there are none.
+    /// Reads the list of all processes once, and kills those with the mark; returns whether there was one.
     private func killOnce(startedAfter first: pid_t) -> Bool {
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: "/proc") } catch { return false }
         let last = Self.lastProcess
         let mark = Data(text.utf8)
-        var isNews = false
+        var hasKilled = false
         for process in names.compactMap({ pid_t($0) }) {
             // IDs are assigned in ascending order, and from the first one again after the largest.
             if let last, last >= first, process <= first || process > last { continue }
@@ -43,9 +43,9 @@ struct ProcessMark: Sendable {
             guard let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ"), environment.range(of: mark) != nil else {
                 continue
             }
-            if clinux_signal_process(descriptor, SIGKILL) == 0 { isNews = true }
+            if clinux_signal_process(descriptor, SIGKILL) == 0 { hasKilled = true }
         }
-        return isNews
+        return hasKilled
     }
 
     /// The ID of the process that was started last (`proc_loadavg(5)`); nil where it is not known.

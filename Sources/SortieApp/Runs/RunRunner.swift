@@ -165,7 +165,7 @@ package final class RunRunner: Sendable {
     }
 }
 
-/// What the engine does not know about the steps of a workspace: rows, groups, lists, conditions, requests, captured values, and the journal.
+/// The parts of the steps of a workspace that ``RunSteps`` requires: rows, groups, lists, conditions, requests, captured values, and the journal.
 extension RunRunner: RunSteps {
     package func place(of index: Int) -> RunEngine.Place? {
         state.withLock { state in

@@ -120,7 +120,7 @@ enum BodyWork {
 
     /// Writes a body to a file; an existing file is only replaced when `overwrites` is true.
     ///
-    /// A pipe without a reader is refused, because the user could not see what is waited for.
+    /// A pipe without a reader is refused, because the workbench does not show the wait.
     static func save(
         _ body: BodyBytes, to path: String, overwrites: Bool, in program: ProgramContext, _ cancellation: Cancellation
     ) -> JobOutcome {

@@ -6,7 +6,7 @@ internal import WorkspaceModel
 
 /// A request that may be sent: its templates are resolved, its receivers and files are permitted, and its secrets are masked.
 ///
-/// Only ``RequestPreparation`` creates it. What sends a request of a workspace takes this type, and not a `Request`.
+/// Only ``RequestPreparation`` creates it. Functions that send a request of a workspace take this type instead of a `Request`.
 struct PreparedRequest: Sendable {
     private(set) var request: Request
     /// Compares the response with what the endpoint expects; nil where it expects nothing.
@@ -42,7 +42,7 @@ struct PreparedRequest: Sendable {
     }
 }
 
-/// The way to all requests of a workspace that are sent: builds them with the values of this machine, and compares them with its permission.
+/// Builds all requests of a workspace that are sent, with the values of this machine, and compares them with the permission of the workspace.
 ///
 /// The values come from ``LiveValues``, whose scopes also compare the receivers of secrets with the permission, so that a request with these values cannot
 /// be built without the comparison.

@@ -122,7 +122,7 @@ package enum AtomicFile {
         defer { close(descriptor) }
         do throws(Failure) {
             try write(content, to: descriptor)
-            // As root, the file of another user stays theirs. The owner is set first, because setting it clears bits of the mode.
+            // Root preserves the owner of the file. The owner is set first, because setting it clears bits of the mode.
             if let owner, owner.st_uid != geteuid() || owner.st_gid != getegid() { _ = fchown(descriptor, owner.st_uid, owner.st_gid) }
             if let mode, fchmod(descriptor, mode) != 0 { throw .system(errno) }
             if isSynchronized, fsync(descriptor) != 0 { throw .system(errno) }

@@ -175,7 +175,7 @@ package struct JSONSource: JSONNode {
             switch try kind {
             case .string: return .string(JSONStringToken.text(text.bytes, range))
             case .number:
-                // The body may have anything in its place.
+                // The tokenizer finds only the end of a value, so its text need not be a number.
                 guard JSONTokenizer.isNumber(text.bytes[range]) else { throw text.failure(at: range.lowerBound) }
                 return .number(String(decoding: text.bytes[range], as: UTF8.self))
             default: break

@@ -57,7 +57,7 @@ extension JSONValue: Decodable {
     }
 
     private init(_ container: any SingleValueDecodingContainer) throws {
-        // A container does not tell the type of its value, so each is tried; the last attempt throws the error of a value of another type.
+        // A container does not expose the type of its value, so each type is tried; the last attempt throws the error of a value of another type.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {

@@ -76,7 +76,7 @@ package struct EventStreamParser: Sendable {
         let name = line.prefix { $0 != UInt8(ascii: ":") }
         var value = line.dropFirst(name.count + 1)
         if value.first == UInt8(ascii: " ") { value.removeFirst() }
-        // An empty name is that of a comment.
+        // A comment is a field with an empty name.
         switch String(decoding: name, as: UTF8.self) {
         case "event": event.type = String(decoding: value, as: UTF8.self)
         case "data":
@@ -92,7 +92,7 @@ package struct EventStreamParser: Sendable {
         return nil
     }
 
-    /// Ends an event; one without data is none.
+    /// Ends an event; an event without data is not reported.
     private mutating func dispatch() -> Event? {
         defer { (event, hasData) = (Event(), false) }
         guard hasData else { return nil }

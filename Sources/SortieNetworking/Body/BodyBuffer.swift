@@ -44,7 +44,7 @@ package struct BodyBuffer: BodySink {
             spool = try SpoolFile(folder: folder)
         }
         memory.append(contentsOf: bytes)
-        // Evaluated for each piece: a connection of HTTP/2 is only halted while the last piece says so.
+        // Evaluated for each piece, because a connection of HTTP/2 is read again unless the last piece pauses it.
         let isAhead = demand?.mustWait(at: count, resume: whenDrained) == true
         guard let spool, memory.count >= Self.chunkSize else { return isAhead }
         if let failure { throw failure }

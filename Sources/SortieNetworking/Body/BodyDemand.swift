@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Without it, an endless body would fill the disk while a terminal shows its beginning. It has no effect before ``begin()``.
 ///
-/// What waits is on the disk (``SpoolFile``). Over HTTP/2 the connection, which serves only this call, is not read meanwhile, and up to 35 MB more may
+/// Bytes that wait are on the disk (``SpoolFile``). Over HTTP/2 the connection, which serves only this call, is not read meanwhile, and up to 35 MB more may
 /// wait in memory.
 package final class BodyDemand: Sendable {
     private struct State {

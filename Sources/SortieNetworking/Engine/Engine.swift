@@ -167,7 +167,7 @@ final class EventLoop: SerialExecutor {
             if open() {
                 count = epoll_wait(descriptor, events, Int32(capacity), mayWait && canBeWoken ? timeout : 0)
             } else {
-                // Nothing can wake the thread, so it looks for work again soon.
+                // Without descriptors, nothing can wake the thread, so it polls for work.
                 if mayWait, timeout != 0 { usleep(UInt32(timeout < 0 ? Self.patience : min(timeout, Self.patience)) * 1000) }
                 count = 0
             }

@@ -18,7 +18,7 @@ struct QueueAdmission<Next: RequestStep>: RequestStep {
         let queue = routed.queue
         var demand = queue.demand(of: routed.request, isTransfer: context.call.isTransfer)
         let pipe = context.call.pipe
-        // Also over HTTP/2.
+        // The separate connection of the call counts, also over HTTP/2.
         if context.call.streamPool != nil { demand.needsConnection = true }
         context.place.withLock { $0 = QueuePlace(queue: queue, demand: demand) }
         try await context.takePlace()
@@ -101,7 +101,7 @@ extension CallContext {
                 // Reported after the call has entered the queue, so that the report and the order agree.
                 call.decided(.admission, "waits: \(situation)")
                 call.report(.queued(because: situation))
-                // A suspended call keeps its position and lets others go first.
+                // A suspended call keeps its position, and later calls are admitted before it.
                 call.whileWaiting { if call.isSuspended { call.confirmSuspension() } else { queue.revisit() } }
             }
         } catch {

@@ -100,7 +100,7 @@ final class RequestQueue: Sendable {
     let pool: ConnectionPool?
     /// The retries that the service allows.
     let retryBudget = RetryBudget()
-    /// To whom the places belong, in texts.
+    /// The owner of the places, in messages.
     private let owner: String
     private let state: Mutex<State>
 
@@ -113,7 +113,7 @@ final class RequestQueue: Sendable {
     ///   - limit: The maximum number of requests in flight.
     ///   - connections: The maximum number of open connections; nil for no limit.
     ///   - isSeparate: Whether only downloads or only resources use the queue, so that they may take all places.
-    ///   - owner: To whom the places belong, in texts.
+    ///   - owner: The owner of the places, in messages.
     init(limit: Int, connections: Int? = nil, isSeparate: Bool = false, owner: String = "the service") {
         self.owner = owner
         pool = connections.map { ConnectionPool(limit: $0) }
@@ -159,7 +159,7 @@ final class RequestQueue: Sendable {
     ///
     /// - Parameters:
     ///   - ticket: The position of the call in the order of arrival; nil gives it the last one.
-    ///   - isHeld: Whether the call is suspended, and not admitted therefore.
+    ///   - isHeld: Whether the call is suspended, and therefore not admitted.
     func tryAdmit(_ demand: Demand, ticket: inout UInt64?, isHeld: Bool = false) -> Bool {
         state.withLock { state in
             if ticket == nil {

@@ -37,7 +37,7 @@ struct Retry {
     ///   - secondsLeft: The time until the deadline of the call; nil without a limit.
     ///   - isBodySpent: Whether the body was read and cannot be read again.
     ///   - wasAnswered: Whether a server responded before the failure, for example with a redirect.
-    ///   - choice: What the program chose; nil leaves it to the rules.
+    ///   - choice: The choice of the program; nil applies the rules.
     mutating func decision(
         after error: NetworkError?, _ response: Response?, secondsLeft: Double?, isBodySpent: Bool = false, wasAnswered: Bool = false,
         choice: Bool? = nil

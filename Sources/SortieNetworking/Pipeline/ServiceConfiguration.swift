@@ -9,7 +9,7 @@ public struct ServiceConfiguration: Sendable {
     public typealias Filter = @Sendable (Response) throws -> Response
     /// Returns the value of an exchange.
     public typealias Reformer = @Sendable (Response, JSONValue?) throws -> JSONValue
-    /// Chooses whether a failed request is sent again, from the exchange up to now and the error of the last try; nil leaves it to the rules.
+    /// Chooses whether a failed request is sent again, from the exchange so far and the error of the last attempt; nil applies the rules.
     public typealias RetryChoice = @Sendable (_ exchange: Exchange, _ error: NetworkError?) -> Bool?
     /// Throws for a value that does not mean success.
     public typealias Validator = @Sendable (Response, JSONValue?) throws -> Void
@@ -53,7 +53,7 @@ public struct ServiceConfiguration: Sendable {
     public var validator: Validator?
     /// Chooses whether a failed request is sent again, in place of the rules for errors and statuses; nil for the choice of the client.
     ///
-    /// It is asked after each try of a request with a retry policy. The limit and the waits of the policy, the methods that may be repeated, the budget
+    /// It is called each time a request with a retry policy has been sent. The limit and the waits of the policy, the methods that may be repeated, the budget
     /// of the service and the time limit apply as well, and a cancelled call is not repeated.
     public var retryChoice: RetryChoice?
     /// Carries the requests to another network; nil without a tunnel.

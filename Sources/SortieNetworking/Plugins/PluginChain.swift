@@ -31,7 +31,7 @@ struct PluginChain {
                 for plugin in plugins { await plugin.willSend(request, in: context) }
             }
         } catch {
-            // The stage throws nothing of its own.
+            // The stage itself throws no error, so this is a cancellation or the end of the time limit.
             throw error as? NetworkError ?? .cancelledByCaller
         }
         return request
@@ -67,7 +67,7 @@ struct PluginChain {
         return .none
     }
 
-    /// Tells every plugin about a transport error; the call does not wait for one that takes too long.
+    /// Reports a transport error to every plugin; the call does not wait for one that takes too long.
     func didFail(_ error: NetworkError, to request: Request) async {
         guard error.errorClass == .transport else { return }
         do {
@@ -75,7 +75,7 @@ struct PluginChain {
                 for plugin in plugins { await plugin.didFail(error, to: request, in: context) }
             }
         } catch {
-            // The error of the attempt is that of the call.
+            // The error of the attempt remains the error of the call.
         }
     }
 

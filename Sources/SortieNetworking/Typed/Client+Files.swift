@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-/// Files in one line.
+/// Uploads and downloads in one call.
 extension Client {
     /// Downloads a file and waits for its end; the part of an earlier download of it continues.
     ///

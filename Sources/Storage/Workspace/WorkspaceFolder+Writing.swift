@@ -3,9 +3,9 @@ internal import Foundation
 internal import SortieBase
 internal import WorkspaceModel
 
-/// Where a path in a workspace becomes a file to write.
+/// Resolves paths in a workspace to files that may be written.
 ///
-/// Every change of a file below a workspace's folder asks here first: saving, moving, deleting, importing and recording.
+/// Saving, moving, deleting, importing and recording use these functions for every file below the folder of a workspace.
 extension WorkspaceFolder {
     /// The absolute path of a file of the workspace that may be written, moved or deleted.
     ///

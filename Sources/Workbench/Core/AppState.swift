@@ -187,7 +187,7 @@ extension AppState {
         guard let exchange = call.exchange, let endpoint = call.endpoint.flatMap({ self.endpoint($0) }) else { return nil }
         let request = exchange.request
         return RequestChange(since: request, to: endpoint) { name in
-            // Another environment is displayed on its own, and has other values.
+            // The values of another environment differ, and its name is displayed separately.
             guard request.environment == environment else { return nil }
             let scope = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides]).scope(of: endpoint) { _, _ in nil }
             do { return try scope.resolve("{{\(name)}}") } catch { return nil }

@@ -264,7 +264,7 @@ extension CredentialReplacement {
     private mutating func name(for value: String, base: String) -> String { Self.isLiteral(value) ? template(for: value, base: base) : value }
 }
 
-/// Words in the places of credentials that are none.
+/// Words in the places of credentials that are not credentials.
 private enum CredentialWords {
     static let values: Set<String> = ["true", "false", "null", "none"]
 

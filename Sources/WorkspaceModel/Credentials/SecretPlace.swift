@@ -41,7 +41,7 @@ package enum SecretPlace: Hashable, Sendable {
     }
 }
 
-/// Secrets that are declared in `workspace.yaml`, with what becomes of the values that they had until then.
+/// Secrets to declare in `workspace.yaml`, and the changes of the variables that had their values.
 package struct SecretDeclarations: Hashable, Sendable {
     /// A secret.
     package struct Secret: Hashable, Sendable {

@@ -3,8 +3,9 @@ package import SortieHTTP
 
 /// A key of an endpoint's file, described once.
 ///
-/// The reference, the JSON Schema, merges (``EndpointMerge``), endpoints that extend others (``Endpoint/extending(_:_:)``) and the notes of exports loop over
-/// ``all``. So do the reader and the writer of files, requests, dry runs and the Options tab for each key with one scalar; other keys are read and written by their names.
+/// The reference, the JSON Schema, merges (``EndpointMerge``), endpoints that extend others (``Endpoint/extending(_:_:)``) and the notes of exports loop
+/// over ``all``. So do the reader and the writer of files, requests, dry runs and the Options tab for each key with one scalar; other keys are read and
+/// written by their names.
 package struct EndpointKey: Hashable, Sendable {
     /// The name in the file.
     package let name: String

@@ -37,7 +37,7 @@ struct GitState: FeatureState {
 package struct GitJob: WorkJob {
     static let isReplaced = true
 
-    /// The status; without changes and branch where there is no repository, no git, and no permission.
+    /// The status; without changes and branch where there is no repository, no git, or no permission.
     func finish(_ status: GitStatus, _ state: inout AppState) -> [Effect] {
         state.states[GitState.self].status = status
         return []

@@ -256,9 +256,11 @@ extension AppState {
 }
 
 extension AppState {
-    /// Permits reading the secrets that the user declared, except by commands, which always need permission; where the files send them was not typed now.
+    /// Permits reading the secrets that the user declared, except by commands, which always need permission.
     ///
-    /// - Parameter loaded: The workspace that was read after the change, which only tells under which names the values are stored.
+    /// The receivers of the values in the files are not permitted, because the user did not type them now.
+    ///
+    /// - Parameter loaded: The workspace that was read after the change, which is used only for the names under which the values are stored.
     mutating func permitDeclared(_ declarations: SecretDeclarations, stored loaded: Workspace) -> [Effect] {
         var names: [String: String] = [:]
         for secret in declarations.secrets {

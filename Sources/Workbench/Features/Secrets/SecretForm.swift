@@ -29,7 +29,7 @@ enum SecretForm {
         var mayReplace = false
         /// The names that variables have and that may be typed nevertheless.
         var ownNames: Set<String> = []
-        /// What becomes of the variables, for the name of the secret.
+        /// The changes of the variables, for the name of the secret.
         var variables: @Sendable (String) -> [SecretDeclarations.Variable] = { _ in [] }
         /// What follows when the secret with this name is declared.
         var then: @Sendable (String, inout AppState) -> [Effect] = { _, _ in [] }

@@ -104,7 +104,7 @@ struct SecretsFeature: Feature {
 
     /// Asks before credentials that are new in drafts reach their files; false where there are none.
     static func asks(about drafts: [Draft], _ state: inout AppState, then: @escaping @Sendable (inout AppState) -> [Effect]) -> Bool {
-        // What the files have already was not typed now.
+        // Credentials that the files already contain are not asked about.
         let known = drafts.flatMap { ClearCredentials(of: $0.original).credentials.map(\.value) }
         var found = ClearCredentials(taken: state.secretNamesTaken, ignoring: Set(known), secrets: state.knownSecrets)
         for draft in drafts { found.add(draft.edited) }
@@ -183,7 +183,7 @@ extension AppState {
 
     /// Notes the names of stored secrets by their values, and masks these everywhere from now on.
     mutating func note(_ names: [String: String]) {
-        // An earlier value of a secret is none any more.
+        // An earlier value no longer belongs to the secret.
         states[SecretsState.self].stored = states[SecretsState.self].stored.filter { !names.values.contains($0.value.name) }
         for (value, name) in names {
             guard let source = workspace.secrets[name] else { continue }

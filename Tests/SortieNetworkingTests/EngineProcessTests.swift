@@ -108,7 +108,7 @@ struct EngineProcessTests {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer(answering: .ok("fine"))
             let caller = try Caller()
-            // The runtime opens its own descriptors for the first timer, such as that of a deadline.
+            // No wait: the first timer makes the runtime open descriptors, which later timers, such as that of a deadline, need.
             try await Task.sleep(for: .milliseconds(1))
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(7 /* RLIMIT_NOFILE */), &limit)

@@ -53,7 +53,7 @@ struct QueuePlaceTests {
         }
 
         /// Sends a request without the plugins of the service.
-        func ask() async throws {
+        func sendPlain() async throws {
             var request = try client.request("/open", through: "shop")
             request.options.inheritsPlugins = false
             #expect(try await client.send(request).status == 200)
@@ -89,12 +89,12 @@ struct QueuePlaceTests {
 
     /// Issues a token when the test opens it, and accepts every request.
     private struct SlowTokenServer: Transport {
-        let isAsked = Watched(false)
+        let isRequested = Watched(false)
         let isOpen = Watched(false)
 
         func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {
             if request.url.path == "/token" {
-                isAsked.change { $0 = true }
+                isRequested.change { $0 = true }
                 try await isOpen.wait("the test to open the token", within: .seconds(300)) { $0 ? () : nil }
             }
             try await response.begin(Response(status: 200, headers: [HeaderField("Content-Type", "application/json")]))
@@ -107,7 +107,7 @@ struct QueuePlaceTests {
         let client = Client(.init(channelLimits: ["http://shop.test": 1], transport: server))
         let waiting = RunningCall(
             client: client, request: try .to("http://shop.test/a") { $0.oauth2 = OAuth2(tokenURL: "http://shop.test/token", clientID: "app") })
-        try await server.isAsked.wait("the token request", within: .seconds(300)) { $0 ? () : nil }
+        try await server.isRequested.wait("the token request", within: .seconds(300)) { $0 ? () : nil }
         let other = try Request.to("http://shop.test/b")
         #expect(try await withDeadline(.seconds(300), "the other call to end") { try await client.send(other).status } == 200)
         server.isOpen.change { $0 = true }
@@ -115,12 +115,12 @@ struct QueuePlaceTests {
     }
 
     /// Sends a request through the service of its call in one stage.
-    private struct Asking: Plugin {
+    private struct Sending: Plugin {
         let stage: String
         let shop: Shop
 
         private func pass(_ stage: String) async throws {
-            if stage == self.stage { try await shop.ask() }
+            if stage == self.stage { try await shop.sendPlain() }
         }
 
         func willPrepare(_ request: inout Request, in context: PluginContext) async throws { try await pass("willPrepare") }
@@ -147,7 +147,7 @@ struct QueuePlaceTests {
 
     @Test(arguments: ["willPrepare", "prepare", "willSend", "didReceive", "process", "didFinish"])
     func `a plugin sends a request through the service of its call in every stage`(stage: String) async throws {
-        let shop = Shop(limit: 1) { shop in [Asking(stage: stage, shop: shop)] }
+        let shop = Shop(limit: 1) { shop in [Sending(stage: stage, shop: shop)] }
         let request = try shop.client.request("/open", through: "shop")
         #expect(try await withDeadline(.seconds(300), "the call to end") { try await shop.client.send(request).status } == 200)
     }
@@ -155,10 +155,10 @@ struct QueuePlaceTests {
     @Test func `a plugin that adds lines to the debug log sends a request through the service of its call`() async throws {
         let shop = Shop(limit: 1) { shop in
             let lines = DebugLogLinesPlugin { _, _ in
-                do { try await shop.ask() } catch { Issue.record(error) }
-                return [("Asked", "yes")]
+                do { try await shop.sendPlain() } catch { Issue.record(error) }
+                return [("Plain", "yes")]
             }
-            return [lines, DebugLogPlugin { #expect($0.contains("Asked:")) }]
+            return [lines, DebugLogPlugin { #expect($0.contains("Plain:")) }]
         }
         let request = try shop.client.request("/open", through: "shop")
         #expect(try await withDeadline(.seconds(300), "the call to end") { try await shop.client.send(request).status } == 200)

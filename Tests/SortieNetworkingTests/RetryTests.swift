@@ -65,13 +65,16 @@ struct RetryTests {
                 == .end("not retried after the server responded with 500: that was retry 1 of 1"))
     }
 
-    @Test func `a service chooses what is sent again`() async throws {
+    @Test(arguments: [true, false]) func `a service, or else the client, chooses what is sent again`(isOfService: Bool) async throws {
         let server = try ScriptedServer([
             .answering(HTTPAnswer(status: 500, headers: [("X-Busy", "1"), ("Connection", "close")])), .answering(.status(503)),
         ])
+        let choice: ServiceConfiguration.RetryChoice = { exchange, error in error == nil && exchange.response?.headers["X-Busy"] != nil }
         var shop = ServiceConfiguration()
-        shop.retryChoice = { exchange, error in error == nil && exchange.response?.headers["X-Busy"] != nil }
-        let client = Client(.init(services: ["shop": shop]), resolver: nil, retrySource: Self.quick)
+        if isOfService { shop.retryChoice = choice }
+        var configuration = Client.Configuration(services: ["shop": shop])
+        if !isOfService { configuration.retryChoice = choice }
+        let client = Client(configuration, resolver: nil, retrySource: Self.quick)
         var request = try Request.to(server.url) { $0.retry = RetryPolicy(limit: 5) }
         request.service = "shop"
         let exchange = await client.exchange(request)

@@ -254,14 +254,21 @@ struct RunEngineTests {
         #expect(try await group(onFailure: .proceed) == [.succeeded, .failed, .succeeded])
     }
 
-    @Test func `a paused run starts its steps when it continues`() async throws {
-        let script = Script([Step(name: "a")])
+    @Test func `a pause holds the next step until the run continues`() async throws {
         let engine = RunEngine(onFailure: .stop)
-        #expect(engine.setPaused(true) && !engine.setPaused(true))
+        let isContinued = Watched(false)
+        let script = Script([
+            Step(name: "a") { #expect(engine.setPaused(true) && !engine.setPaused(true)) },
+            Step(name: "b") { #expect(isContinued.current, "the step started while the run was paused") },
+        ])
         let running = Task { try await run(script, engine) }
+        try await script.wait(for: "take a")
+        // A run that ignores the pause has time to start the next step.
+        for _ in 0..<100 { await Task.yield() }
+        isContinued.change { $0 = true }
         #expect(engine.setPaused(false))
         try await running.value
-        #expect(script.states == [.succeeded])
+        #expect(script.states == [.succeeded, .succeeded])
     }
 
     @Test func `a cancelled run does not start, and cannot be paused`() async throws {

@@ -19,20 +19,15 @@ struct SecretRobotTests {
 
     private func read(_ file: String, _ bench: Bench) throws -> String { String(decoding: try bench.sortie.read("ws/\(file)"), as: UTF8.self) }
 
-    @Test func `a selected value is a secret after at most three keys, and is sent without a question`() async throws {
+    @Test func `a selected value is a secret after two keys, and is sent without a question`() async throws {
         let server = try ScriptedServer { _ in .ok("fine") }
         let bench = try await open("headers: {X-Api-Key: sesame-101}   # of the shop\n", server)
         bench.terminal.type("2]")
         try await bench.see("X-Api-Key", "X-Api-Key in clear text")
-        var keys = 0
-        func press(_ key: TerminalKey, seeing text: String) async throws {
-            keys += 1
-            bench.press(key)
-            try await bench.see(text)
-        }
-        try await press(.character("s"), seeing: "Make it a secret")
-        try await press(.enter, seeing: "Stored {{apiKey}} on this machine")
-        #expect(keys <= 3)
+        bench.press(.character("s"))
+        try await bench.see("Make it a secret")
+        bench.press(.enter)
+        try await bench.see("Stored {{apiKey}} on this machine")
         #expect(try read("workspace.yaml", bench).contains("secrets: {apiKey: {secret: trial-apiKey}}"))
         bench.press(.control("s"))
         try await bench.see("Saved to")

@@ -108,6 +108,17 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
+    /// Expects a command first in the palette when a text is typed for a request with changes.
+    private func expectFirst(_ command: String, for text: String) throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        state.change { $0.path = "/changed" }
+        state.press("^P")
+        state.type(text)
+        let list = try #require(state.popup as? ListPopup)
+        #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
+    }
+
     @Test(arguments: [
         ("quit", "Quit Sortie"), ("exit", "Quit Sortie"), ("zoom", "Give this pane"), ("undo", "Undo the last change"),
         ("env", "Switch the environment"), ("check", "Edit what the response has to be"), ("assertion", "Edit what the response has to be"),
@@ -123,13 +134,7 @@ import WorkspaceModel
         ("retry", "sent again after a failure"), ("gzip", "compressed responses"), ("ssh", "through SSH"), ("hook", "hooks:"),
     ])
     func `the palette finds a command by its short name or a synonym first`(text: String, command: String) throws {
-        var state = AppState.sample(size: Size(width: 120, height: 40))
-        state.open("shop/orders/list")
-        state.change { $0.path = "/changed" }
-        state.press("^P")
-        state.type(text)
-        let list = try #require(state.popup as? ListPopup)
-        #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
+        try expectFirst(command, for: text)
     }
 
     @Test(arguments: [
@@ -167,13 +172,7 @@ import WorkspaceModel
         ("write", "Save the endpoint"),
     ])
     func `the palette finds what a person types for it first`(text: String, command: String) throws {
-        var state = AppState.sample(size: Size(width: 120, height: 40))
-        state.open("shop/orders/list")
-        state.change { $0.path = "/changed" }
-        state.press("^P")
-        state.type(text)
-        let list = try #require(state.popup as? ListPopup)
-        #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
+        try expectFirst(command, for: text)
     }
 
     @Test func `every part of the guide that the palette names is there`() {

@@ -123,7 +123,7 @@ public final class CredentialStore: Sendable {
 
     private func ask(after version: Int?, at moment: ContinuousClock.Instant, _ id: Int, _ continuation: CredentialState.Waiter) {
         var expired: NetworkError?
-        let answer: Result<Credential, NetworkError>? = state.withLock { state in
+        let result: Result<Credential, NetworkError>? = state.withLock { state in
             switch state.demand(after: version, at: moment) {
             case .use(let credential):
                 return .success(credential)
@@ -141,7 +141,7 @@ public final class CredentialStore: Sendable {
             return nil
         }
         if let expired { authExpired(expired) }
-        if let answer { continuation.resume(returning: answer) }
+        if let result { continuation.resume(returning: result) }
     }
 
     private func leave(_ id: Int) {
@@ -251,7 +251,7 @@ struct CredentialState: Sendable {
             if now < failure.until { return .fail(failure.error, isNews: false) }
             self.failure = nil
         }
-        if let wait = history.admit(at: now) { return .fail(.excessiveRefresh(wait: wait), isNews: tell()) }
+        if let wait = history.admit(at: now) { return .fail(.excessiveRefresh(wait: wait), isNews: markReported()) }
         counter += 1
         flight = Flight(id: counter)
         return .refresh(counter)
@@ -281,7 +281,7 @@ struct CredentialState: Sendable {
         flight = nil
         failure = LatchedFailure(error: error, until: now + CredentialStore.failureLatch)
         // A server that was not reached has not rejected the credential.
-        return error.errorClass != .transport && tell()
+        return error.errorClass != .transport && markReported()
     }
 
     /// Lets the next request refresh, whatever failed before.
@@ -296,7 +296,7 @@ struct CredentialState: Sendable {
         return Array(waiters.values)
     }
 
-    private mutating func tell() -> Bool {
+    private mutating func markReported() -> Bool {
         defer { toldVersion = version }
         return toldVersion != version
     }

@@ -59,7 +59,7 @@ final class Call: Sendable {
         /// The time in queues since the last attempt, in seconds.
         var queued = 0.0
         /// Whether the observer was informed of the suspension.
-        var isSuspensionTold = false
+        var isSuspensionReported = false
         /// Called at each suspension and at its end.
         var onChange: (@Sendable () -> Void)?
         /// The secrets that plugins added to attempts.
@@ -200,7 +200,7 @@ final class Call: Sendable {
         let onChange = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isOver, state.abortReason == nil, state.suspendedSince == nil else { return nil }
             state.suspendedSince = MonotonicClock.now
-            state.isSuspensionTold = false
+            state.isSuspensionReported = false
             // Reported under the lock, so that the reports have the order of the commands; the observer only enqueues them.
             observer?(.willSuspend)
             return state.onChange ?? { [self] in confirmSuspension() }
@@ -210,18 +210,18 @@ final class Call: Sendable {
 
     /// Reports the suspension, once for each.
     func confirmSuspension() {
-        let isNews = state.withLock { state in
-            guard state.suspendedSince != nil, !state.isSuspensionTold, !state.isOver else { return false }
-            state.isSuspensionTold = true
+        let isUnreported = state.withLock { state in
+            guard state.suspendedSince != nil, !state.isSuspensionReported, !state.isOver else { return false }
+            state.isSuspensionReported = true
             observer?(.didSuspend)
             return true
         }
-        if isNews { decided(.lifecycle, "suspended; time limits are paused") }
+        if isUnreported { decided(.lifecycle, "suspended; time limits are paused") }
     }
 
     /// Resumes the call; has no effect on one that runs.
     func resume() {
-        let (isNews, alarm, onChange) = state.withLock { state -> (Bool, (@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+        let (wasSuspended, alarm, onChange) = state.withLock { state -> (Bool, (@Sendable () -> Void)?, (@Sendable () -> Void)?) in
             guard state.suspendedSince != nil, !state.isOver, state.abortReason == nil else { return (false, nil, nil) }
             state.suspendedBefore = state.suspendedTime(at: MonotonicClock.now)
             state.suspendedSince = nil
@@ -229,7 +229,7 @@ final class Call: Sendable {
             defer { state.lateAlarm = nil }
             return (true, state.lateAlarm, state.onChange)
         }
-        guard isNews else { return }
+        guard wasSuspended else { return }
         decided(.lifecycle, "resumed")
         alarm?()
         onChange?()
@@ -238,9 +238,9 @@ final class Call: Sendable {
     /// Waits while the call is suspended; called before each step.
     func passSuspension() async throws(NetworkError) {
         guard isSuspended else { return }
-        let _: Void = try await wait(until: nil, timeout: .cancelledByCaller) { answer in
+        let _: Void = try await wait(until: nil, timeout: .cancelledByCaller) { completion in
             whileWaiting { [self] in
-                if isSuspended { confirmSuspension() } else { answer(.success(())) }
+                if isSuspended { confirmSuspension() } else { completion(.success(())) }
             }
         }
     }
@@ -284,14 +284,14 @@ final class Call: Sendable {
     }
 
     /// Runs one attempt; a suspension pauses it, an abort ends it.
-    func transfer(_ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+    func transfer(_ transferRequest: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
         // What came before the attempt may have taken all the time.
-        if let deadline = spec.deadline, clock() >= deadline { return TransferOutcome(error: .total(spec.totalLimit)) }
-        if let transport { return await transfer(spec, body: body, observer: observer, by: transport) }
+        if let deadline = transferRequest.deadline, clock() >= deadline { return TransferOutcome(error: .total(transferRequest.totalLimit)) }
+        if let transport { return await transfer(transferRequest, body: body, observer: observer, by: transport) }
         let handle = TransferHandle(call: self)
         if let reason = onAbort({ handle.abort($0) }, onSuspension: { handle.followCall() }) { return TransferOutcome(error: reason) }
         let outcome = await withCheckedContinuation { continuation in
-            handle.start(spec, body: body, observer: observer) { outcome in
+            handle.start(transferRequest, body: body, observer: observer) { outcome in
                 Engine.assumeIsolated { CompletionBatch.shared.add { continuation.resume(returning: outcome) } }
             }
         }
@@ -301,17 +301,17 @@ final class Call: Sendable {
 
     /// Runs one attempt by a transport other than the engine.
     private func transfer(
-        _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, by transport: any Transport
+        _ transferRequest: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, by transport: any Transport
     ) async -> TransferOutcome {
-        let attempt = TransportAttempt(spec, usesEngine: usesEngine, body: body, observer: observer)
+        let attempt = TransportAttempt(transferRequest, usesEngine: usesEngine, body: body, observer: observer)
         var failure: NetworkError?
         var task: Task<Void, Never>?
         do throws(NetworkError) {
-            let request = try TransportRequest(spec) { sent in Engine.post { attempt.note(sent: sent) } }
+            let request = try TransportRequest(transferRequest) { sent in Engine.post { attempt.note(sent: sent) } }
             decided(.connection, "performed by the transport \(type(of: transport))")
-            let _: Void = try await wait(until: spec.deadline, timeout: .total(spec.totalLimit)) { answer in
-                task = Task { answer(await attempt.run(transport, request)) }
-                Engine.post { attempt.watch { answer(.failure($0)) } }
+            let _: Void = try await wait(until: transferRequest.deadline, timeout: .total(transferRequest.totalLimit)) { completion in
+                task = Task { completion(await attempt.run(transport, request)) }
+                Engine.post { attempt.watch { completion(.failure($0)) } }
                 whileWaiting { [self] in
                     let isSuspended = isSuspended
                     Engine.post { attempt.hold(isSuspended) }
@@ -332,13 +332,13 @@ final class Call: Sendable {
     ) async throws(NetworkError) -> Value {
         let alarm = TimerQueue.ID()
         let result: Result<Value, NetworkError> = await withCheckedContinuation { continuation in
-            let answer = FirstResponse(continuation)
-            if let reason = onAbort({ answer.give(.failure($0)) }) { return answer.give(.failure(reason)) }
+            let first = FirstResponse(continuation)
+            if let reason = onAbort({ first.give(.failure($0)) }) { return first.give(.failure(reason)) }
             if let deadline {
-                guard clock() < deadline else { return answer.give(.failure(timeout)) }
-                setAlarm(alarm, at: deadline) { answer.give(.failure(timeout)) }
+                guard clock() < deadline else { return first.give(.failure(timeout)) }
+                setAlarm(alarm, at: deadline) { first.give(.failure(timeout)) }
             }
-            begin { answer.give($0) }
+            begin { first.give($0) }
         }
         forgetWait()
         if deadline != nil { Engine.post { TimerQueue.shared.cancel(alarm) } }
@@ -349,9 +349,9 @@ final class Call: Sendable {
     func pause(seconds: Double) async throws(NetworkError) {
         let alarm = TimerQueue.ID()
         defer { Engine.post { TimerQueue.shared.cancel(alarm) } }
-        let _: Void = try await wait(until: deadline, timeout: .total(totalLimit)) { answer in
+        let _: Void = try await wait(until: deadline, timeout: .total(totalLimit)) { completion in
             let time = MonotonicClock.now &+ UInt64(min(max(0, seconds), 4_600_000_000) * 1e9)
-            Engine.post { TimerQueue.shared.set(alarm, at: time) { answer(.success(())) } }
+            Engine.post { TimerQueue.shared.set(alarm, at: time) { completion(.success(())) } }
             whileWaiting { [self] in if isSuspended { confirmSuspension() } }
         }
     }
@@ -368,8 +368,8 @@ final class Call: Sendable {
         var task: Task<Void, Never>?
         let result: Result<Value, any Error>
         do throws(NetworkError) {
-            result = try await wait(until: isLimited ? deadline : nil, timeout: .total(totalLimit)) { answer in
-                task = Task { answer(.success(await Result(of: work))) }
+            result = try await wait(until: isLimited ? deadline : nil, timeout: .total(totalLimit)) { completion in
+                task = Task { completion(.success(await Result(of: work))) }
             }
         } catch {
             task?.cancel()
@@ -388,11 +388,11 @@ final class Call: Sendable {
         let alarm = TimerQueue.ID()
         var task: Task<Void, Never>?
         let result: Result<Value, any Error>? = await withCheckedContinuation { continuation in
-            let answer = FirstResponse(continuation)
+            let first = FirstResponse(continuation)
             var end = MonotonicClock.now &+ Self.graceAfterEnd
             if isLimited, let deadline { end = min(end, deadline) }
-            Engine.post { [end] in TimerQueue.shared.set(alarm, at: end) { answer.give(nil) } }
-            task = Task { answer.give(await Result(of: work)) }
+            Engine.post { [end] in TimerQueue.shared.set(alarm, at: end) { first.give(nil) } }
+            task = Task { first.give(await Result(of: work)) }
         }
         Engine.post { TimerQueue.shared.cancel(alarm) }
         guard let result else {

@@ -14,13 +14,13 @@ final class TransferHandle: Sendable {
     ///
     /// `finish` is called exactly once, later, on the engine's thread.
     func start(
-        _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?,
+        _ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?,
         finish: @escaping @Sendable (TransferOutcome) -> Void
     ) {
         Engine.post { [self] in
             if let abortReason { return finish(TransferOutcome(error: abortReason)) }
             do throws(NetworkError) {
-                transfer = try TransferQueue.shared.start(spec, body: body, observer: observer) { outcome in
+                transfer = try TransferQueue.shared.start(request, body: body, observer: observer) { outcome in
                     self.transfer = nil
                     finish(outcome)
                 }

@@ -22,9 +22,9 @@ final class DNSOverHTTPS: Sendable {
     /// Queries `server` for the addresses of `host`.
     ///
     /// `answer` is called once, on any thread.
-    func start(_ host: String, _ server: HTTPURL, _ answer: @escaping @Sendable (NameLookup.Answer) -> Void) {
+    func start(_ host: String, _ server: HTTPURL, _ completion: @escaping @Sendable (NameLookup.Answer) -> Void) {
         // The answer is stored in a file after the waiting calls have received it.
-        Task(executorPreference: BlockingExecutor.shared) { answer(await self.ask(host, server)) }
+        Task(executorPreference: BlockingExecutor.shared) { completion(await self.ask(host, server)) }
     }
 
     private func ask(_ host: String, _ server: HTTPURL) async -> NameLookup.Answer {

@@ -66,12 +66,12 @@ final class ClientKeyring: Sendable {
         }
         if let learned { return give(learned) }
         guard isFirst else { return }
-        asking(question) { [self] answer in
+        asking(question) { [self] passphrase in
             let waiting = state.withLock { state in
-                if let answer { state.known[question.file] = answer }
+                if let passphrase { state.known[question.file] = passphrase }
                 return state.waiting.removeValue(forKey: question.file) ?? []
             }
-            for give in waiting { give(answer) }
+            for give in waiting { give(passphrase) }
         }
     }
 }

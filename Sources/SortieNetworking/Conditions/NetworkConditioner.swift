@@ -12,9 +12,9 @@ struct NetworkConditioner {
     /// Waits, then fails as configured or performs the attempt.
     ///
     /// An error that ends a wait becomes the outcome.
-    func transfer(_ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+    func transfer(_ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
         let limiter = RateLimiter(limit: conditions.rate)
-        var outcome = await attempt(spec, body: conditions.rate == nil ? body : SlowBody(body, limiter: limiter), observer: observer)
+        var outcome = await attempt(request, body: conditions.rate == nil ? body : SlowBody(body, limiter: limiter), observer: observer)
         // A small body may arrive at once; its end is delayed to match the rate.
         let now = MonotonicClock.now
         if outcome.error == nil, let end = limiter.take(0, now: now) {
@@ -25,25 +25,25 @@ struct NetworkConditioner {
         return outcome
     }
 
-    private func attempt(_ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+    private func attempt(_ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
         call.decided(.conditions, "network conditions are simulated: \(conditions.text)\(fails ? "; this attempt fails" : "")")
         do throws(NetworkError) {
             if conditions.delay > 0 { try await call.pause(seconds: conditions.delay) }
-            var outcome = fails ? try await failure(spec, body) : await call.transfer(spec, body: body, observer: observer)
+            var outcome = fails ? try await failure(request, body) : await call.transfer(request, body: body, observer: observer)
             outcome.delay(answer: conditions.delay)
             return outcome
         } catch { return TransferOutcome(error: error) }
     }
 
-    private func failure(_ spec: TransferRequest, _ body: any BodySink) async throws(NetworkError) -> TransferOutcome {
-        let place = spec.url.authority
+    private func failure(_ request: TransferRequest, _ body: any BodySink) async throws(NetworkError) -> TransferOutcome {
+        let place = request.url.authority
         switch conditions.failure {
         case .refused:
             return TransferOutcome(error: made(.connectionRefused, "\(place) refuses connections"))
         case .reset:
             return TransferOutcome(error: made(.connectionLost, "the connection to \(place) was reset"))
         case .silence:
-            return TransferOutcome(error: try await silence(place, spec))
+            return TransferOutcome(error: try await silence(place, request))
         case .status(let status):
             let text = "Sortie generated this response to simulate network conditions.\n"
             return await TransferOutcome(
@@ -53,8 +53,8 @@ struct NetworkConditioner {
     }
 
     /// Waits for the idle timeout, or for the deadline of the call, which throws.
-    private func silence(_ place: String, _ spec: TransferRequest) async throws(NetworkError) -> NetworkError {
-        let idle = spec.idleLimit
+    private func silence(_ place: String, _ request: TransferRequest) async throws(NetworkError) -> NetworkError {
+        let idle = request.idleLimit
         try await call.pause(seconds: Double(idle.nanoseconds) / 1e9)
         var error = made(.timedOut, "no data arrived from \(place) for \(idle.spoken)")
         error.timeLimit = .idle

@@ -37,25 +37,25 @@ final class BodySupply {
     private var nextAt: UInt64?
 
     /// Opens all sources of the body before anything is sent.
-    init(_ spec: TransferRequest) throws(NetworkError) {
+    init(_ request: TransferRequest) throws(NetworkError) {
         var parts: [BodySource] = []
-        switch spec.body {
+        switch request.body {
         case .none: whole = nil
         case .bytes(let bytes, _): whole = BodySource(bytes: bytes)
         case .file(let path, _):
             whole =
-                if let stream = spec.files.stream(at: path) { try BodySource(stream: stream) } else {
-                    try BodySource(file: spec.files.file(at: path))
+                if let stream = request.files.stream(at: path) { try BodySource(stream: stream) } else {
+                    try BodySource(file: request.files.file(at: path))
                 }
         case .multipart(let all):
             whole = nil
             for part in all {
-                if case .file(let path) = part.content { parts.append(try BodySource(file: spec.files.file(at: path))) }
+                if case .file(let path) = part.content { parts.append(try BodySource(file: request.files.file(at: path))) }
             }
         }
         self.parts = parts
         total = whole?.count
-        rate = spec.options.maximumUploadRate
+        rate = request.options.maximumUploadRate
         limiter = RateLimiter(limit: rate)
     }
 

@@ -11,15 +11,15 @@ final class CompletionBatch {
     /// Adds a completion.
     ///
     /// It is delivered before the loop waits again.
-    func add(_ answer: @escaping () -> Void) {
-        waiting.append(answer)
+    func add(_ completion: @escaping () -> Void) {
+        waiting.append(completion)
     }
 
     /// Delivers all completions.
     func give() {
         guard !waiting.isEmpty else { return }
-        let answers = waiting
+        let completions = waiting
         waiting.removeAll(keepingCapacity: true)
-        for answer in answers { answer() }
+        for completion in completions { completion() }
     }
 }

@@ -130,27 +130,27 @@ extension EasyHandle {
     /// Security options (protocols, proxies, resolver, certificate paths) are always set.
     ///
     /// - Parameter fields: Keeps the lists of header fields of earlier attempts.
-    func configure(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable, fields: FieldListCache) {
-        let wanted = HandleOptions(spec)
+    func configure(_ request: TransferRequest, sink: TransferSink, sockets: SocketTable, fields: FieldListCache) {
+        let wanted = HandleOptions(request)
         if let wanted, wanted == profile {
             errorText[0] = 0
         } else {
             reset()
             isConfigured = true
-            configureAll(spec, sink: sink, sockets: sockets)
-            set(CURLOPT_HTTPHEADER, list: fields.list(for: spec, wanted))
+            configureAll(request, sink: sink, sockets: sockets)
+            set(CURLOPT_HTTPHEADER, list: fields.list(for: request, wanted))
             profile = wanted
         }
         let context = Unmanaged.passUnretained(sink).toOpaque()
         set(CURLOPT_WRITEDATA, pointer: context)
         set(CURLOPT_HEADERDATA, pointer: context)
         set(CURLOPT_OPENSOCKETDATA, pointer: context)
-        if spec.needsPrerequest { set(CURLOPT_PREREQDATA, pointer: context) }
-        if spec.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
-        set(CURLOPT_URL, spec.url.description)
+        if request.needsPrerequest { set(CURLOPT_PREREQDATA, pointer: context) }
+        if request.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
+        set(CURLOPT_URL, request.url.description)
     }
 
-    private func configureAll(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
+    private func configureAll(_ request: TransferRequest, sink: TransferSink, sockets: SocketTable) {
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -161,22 +161,22 @@ extension EasyHandle {
         set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
-        configureCallbacks(spec, sink: sink, sockets: sockets)
-        configureConnection(spec)
-        configureTrust(spec)
-        configureRequest(spec, sink: sink)
-        if spec.webSocket != nil { configureWebSocket(spec) }
+        configureCallbacks(request, sink: sink, sockets: sockets)
+        configureConnection(request)
+        configureTrust(request)
+        configureRequest(request, sink: sink)
+        if request.webSocket != nil { configureWebSocket(request) }
     }
 
-    private func configureCallbacks(_ spec: TransferRequest, sink: TransferSink, sockets: SocketTable) {
+    private func configureCallbacks(_ request: TransferRequest, sink: TransferSink, sockets: SocketTable) {
         let context = Unmanaged.passUnretained(sink).toOpaque()
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION, TransferSink.onBody)
         ccurl_set_write(raw, CURLOPT_HEADERFUNCTION, TransferSink.onHeader)
         ccurl_set_opensocket(raw, TransferSink.onOpenSocket)
         ccurl_set_closesocket(raw, SocketCallbacks.close)
-        if spec.needsPrerequest { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
+        if request.needsPrerequest { ccurl_set_prerequest(raw, TransferSink.onPrerequest) }
         set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(sockets).toOpaque())
-        guard spec.isObserved else { return }
+        guard request.isObserved else { return }
         set(CURLOPT_VERBOSE, 1)
         ccurl_set_debug(raw, TransferSink.onDebug)
         set(CURLOPT_DEBUGDATA, pointer: context)
@@ -191,40 +191,40 @@ extension EasyHandle {
         set(CURLOPT_XFERINFODATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
     }
 
-    private func configureConnection(_ spec: TransferRequest) {
-        configureProxy(spec)
-        if let path = spec.options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
-        if let tunnel = spec.tunnel {
+    private func configureConnection(_ request: TransferRequest) {
+        configureProxy(request)
+        if let path = request.options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let tunnel = request.tunnel {
             configureTunnel(tunnel)
-        } else if spec.options.unixSocket == nil, spec.options.interface != nil || spec.options.serviceType != .standard {
-            configureSeparateConnection(spec)
-        } else if let address = spec.address {
-            set(CURLOPT_CONNECT_TO, list: OptionList(["::\(address.bracketed):\(spec.url.port)"]))
+        } else if request.options.unixSocket == nil, request.options.interface != nil || request.options.serviceType != .standard {
+            configureSeparateConnection(request)
+        } else if let address = request.address {
+            set(CURLOPT_CONNECT_TO, list: OptionList(["::\(address.bracketed):\(request.url.port)"]))
         }
-        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: spec.connectTimeout / 1_000_000))))
-        switch spec.options.version {
-        case .automatic: set(CURLOPT_HTTP_VERSION, spec.isHTTP1Only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(Int32(clamping: request.connectTimeout / 1_000_000))))
+        switch request.options.version {
+        case .automatic: set(CURLOPT_HTTP_VERSION, request.isHTTP1Only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         case .http2:
             // Without TLS, libcurl 7.88.1 fails on a second request of such a connection. To a proxy it sends HTTP/1.1, which gRPC cannot use.
-            if spec.url.scheme == .http, spec.options.proxy == nil || spec.isGRPC {
+            if request.url.scheme == .http, request.options.proxy == nil || request.isGRPC {
                 set(CURLOPT_FRESH_CONNECT, 1)
                 set(CURLOPT_FORBID_REUSE, 1)
-                if spec.opensTunnel { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+                if request.opensTunnel { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
             }
-            set(CURLOPT_HTTP_VERSION, spec.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+            set(CURLOPT_HTTP_VERSION, request.url.scheme == .https ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         }
         // Without this, a burst opens one connection per request before the first connection negotiates HTTP/2.
-        if spec.options.version != .http1, spec.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
-        if let weight = spec.options.priority.streamWeight { set(CURLOPT_STREAM_WEIGHT, weight) }
+        if request.options.version != .http1, request.url.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
+        if let weight = request.options.priority.streamWeight { set(CURLOPT_STREAM_WEIGHT, weight) }
     }
 
-    private func configureProxy(_ spec: TransferRequest) {
+    private func configureProxy(_ request: TransferRequest) {
         // An empty string also disables the proxy and the exception list of the environment. The caller has evaluated
         // both already.
-        set(CURLOPT_PROXY, spec.options.proxy?.description ?? "")
+        set(CURLOPT_PROXY, request.options.proxy?.description ?? "")
         set(CURLOPT_NOPROXY, "")
-        guard let proxy = spec.options.proxy else { return }
+        guard let proxy = request.options.proxy else { return }
         // The proxy's response to CONNECT is not the response to the request.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let credentials = proxy.credentials {
@@ -233,7 +233,9 @@ extension EasyHandle {
             set(CURLOPT_PROXYPASSWORD, credentials.password)
         }
         // The proxy's name is kept for certificate verification. libcurl gets its address and does no lookup.
-        if let address = spec.proxyAddress { set(CURLOPT_RESOLVE, list: OptionList(["\(proxy.hostForLookup):\(proxy.port):\(address.bracketed)"])) }
+        if let address = request.proxyAddress {
+            set(CURLOPT_RESOLVE, list: OptionList(["\(proxy.hostForLookup):\(proxy.port):\(address.bracketed)"]))
+        }
         guard proxy.scheme == .https else { return }
         setNull(CURLOPT_PROXY_CAPATH)
         if let file = proxy.certificateAuthorityFile ?? SystemTrust.bundle { set(CURLOPT_PROXY_CAINFO, file) }
@@ -252,13 +254,13 @@ extension EasyHandle {
     ///
     /// libcurl 7.88.1 reuses a connection that is bound to an interface, or whose packets have a traffic class, for a
     /// request that names none. A synthetic host name restricts reuse to requests with the same interface and type.
-    private func configureSeparateConnection(_ spec: TransferRequest) {
-        let (interface, type) = (spec.options.interface, spec.options.serviceType)
+    private func configureSeparateConnection(_ request: TransferRequest) {
+        let (interface, type) = (request.options.interface, request.options.serviceType)
         // The prefix states the kind, so that libcurl does no lookup.
         if let interface { set(CURLOPT_INTERFACE, IPAddress(interface) == nil ? "if!\(interface)" : "host!\(interface)") }
         // A numeric host has no address to connect to beside itself.
-        let literal = spec.options.proxy == nil ? IPAddress(spec.url.hostForLookup) : nil
-        guard let address = spec.address ?? literal else {
+        let literal = request.options.proxy == nil ? IPAddress(request.url.hostForLookup) : nil
+        guard let address = request.address ?? literal else {
             // A proxy resolves the host, so a synthetic name cannot be used.
             set(CURLOPT_FRESH_CONNECT, 1)
             set(CURLOPT_FORBID_REUSE, 1)
@@ -266,24 +268,24 @@ extension EasyHandle {
         }
         let parts = [interface, type == .standard ? nil : type.rawValue, address.description].compactMap { $0 }
         let label = String(parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
-        set(CURLOPT_CONNECT_TO, list: OptionList(["::\(label).invalid:\(spec.url.port)"]))
+        set(CURLOPT_CONNECT_TO, list: OptionList(["::\(label).invalid:\(request.url.port)"]))
         // With the plus sign libcurl drops the entry after a minute.
-        set(CURLOPT_RESOLVE, list: OptionList(["+\(label).invalid:\(spec.url.port):\(address.bracketed)"]))
+        set(CURLOPT_RESOLVE, list: OptionList(["+\(label).invalid:\(request.url.port):\(address.bracketed)"]))
     }
 
     /// Lets libcurl connect only; ``WebSocketConnection`` then uses the connection, in cleartext terms also for TLS.
-    private func configureWebSocket(_ spec: TransferRequest) {
+    private func configureWebSocket(_ request: TransferRequest) {
         set(CURLOPT_CONNECT_ONLY, 1)
         // With ALPN the server would select HTTP/2.
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         set(CURLOPT_FRESH_CONNECT, 1)
         // A proxy that forwards requests removes the fields of the upgrade (RFC 6455 §4.1).
-        if spec.opensTunnel { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+        if request.opensTunnel { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
     }
 
-    private func configureTrust(_ spec: TransferRequest) {
-        guard spec.url.scheme == .https else { return }
-        let trust = spec.options.trust
+    private func configureTrust(_ request: TransferRequest) {
+        guard request.url.scheme == .https else { return }
+        let trust = request.options.trust
         // With Debian's CApath libcurl would parse all certificates for every connection, which blocks the loop for
         // 48 ms.
         setNull(CURLOPT_CAPATH)
@@ -309,7 +311,7 @@ extension EasyHandle {
         // policy are not reused for another. Beside an HTTP/2 connection to a server, libcurl 7.88.1 sends HTTP/2
         // requests also on a busy HTTP/1.1 connection, which damages both responses (`EngineFacts.md`, headline 5).
         var ciphers = ["DEFAULT"]
-        if spec.isHTTP1Only { ciphers.append("http1") }
+        if request.isHTTP1Only { ciphers.append("http1") }
         if trust != .system {
             // OpenSSL allows the ciphers of outdated TLS versions only at security level 0.
             if trust.minimumTLS.isOutdated { ciphers.append("@SECLEVEL=0") }
@@ -318,27 +320,27 @@ extension EasyHandle {
         if ciphers.count > 1 { set(CURLOPT_SSL_CIPHER_LIST, ciphers.joined(separator: ":")) }
     }
 
-    private func configureRequest(_ spec: TransferRequest, sink: TransferSink) {
+    private func configureRequest(_ request: TransferRequest, sink: TransferSink) {
         // `BodyDecoder` decodes content and transfer codings, and `RequestFields` sends `Accept-Encoding`. libcurl
         // decodes only chunked framing.
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        if let login = spec.options.login {
+        if let login = request.options.login {
             set(CURLOPT_HTTPAUTH, login.scheme.option)
             set(CURLOPT_USERNAME, login.user)
             set(CURLOPT_PASSWORD, login.password)
         }
         // libcurl separates the connections of NTLM by their credentials, but does not know of a ticket in a header field.
-        if spec.options.negotiates, spec.webSocket == nil { set(CURLOPT_FORBID_REUSE, 1) }
-        configureBody(spec, sink: sink)
+        if request.options.negotiates, request.webSocket == nil { set(CURLOPT_FORBID_REUSE, 1) }
+        configureBody(request, sink: sink)
     }
 
-    private func configureBody(_ spec: TransferRequest, sink: TransferSink) {
-        switch spec.body {
+    private func configureBody(_ request: TransferRequest, sink: TransferSink) {
+        switch request.body {
         case .none:
-            if spec.method == .head { set(CURLOPT_NOBODY, 1) }
+            if request.method == .head { set(CURLOPT_NOBODY, 1) }
             // These methods define a meaning for a body, so an empty one is sent with Content-Length: 0 (RFC 9110
             // §8.6).
-            if spec.method == .post || spec.method == .put || spec.method == .patch {
+            if request.method == .post || request.method == .put || request.method == .patch {
                 set(CURLOPT_POST, 1)
                 set(CURLOPT_POSTFIELDSIZE_LARGE, offset: 0)
                 ccurl_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
@@ -353,16 +355,16 @@ extension EasyHandle {
             ccurl_set_seek(raw, TransferSink.onSeek)
             set(CURLOPT_SEEKDATA, pointer: Unmanaged.passUnretained(sink).toOpaque())
         }
-        if spec.body != .none {
+        if request.body != .none {
             watchSending(sink)
-            if spec.isLargeUpload { set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBuffer) }
+            if request.isLargeUpload { set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBuffer) }
             set(CURLOPT_EXPECT_100_TIMEOUT_MS, TransferRequest.patienceForContinue)
         }
         // GET is libcurl's default without a body.
-        if spec.method != .get || spec.body != .none { set(CURLOPT_CUSTOMREQUEST, spec.method.rawValue) }
+        if request.method != .get || request.body != .none { set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
         // The seek callback refuses to send a body with content a second time. A request that needs no rewinding and
         // must not be repeated uses a new connection, because the server may have closed an idle one.
-        if !spec.mayBeRepeated, sink.supply.whole.map({ $0.count == 0 }) ?? true { set(CURLOPT_FRESH_CONNECT, 1) }
+        if !request.mayBeRepeated, sink.supply.whole.map({ $0.count == 0 }) ?? true { set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     /// The size of libcurl's receive buffer in bytes.

@@ -24,8 +24,8 @@ actor Engine {
     }
 
     /// Enqueues work for the engine's thread, in the order of the calls, without creating a task.
-    nonisolated static func post(_ order: @escaping @Engine @Sendable () -> Void) {
-        shared.loop.post { assumeIsolated(order) }
+    nonisolated static func post(_ block: @escaping @Engine @Sendable () -> Void) {
+        shared.loop.post { assumeIsolated(block) }
     }
 
     /// Runs `operation` synchronously where the caller already runs on the engine's thread, as in a pass of the loop.
@@ -82,7 +82,7 @@ final class EventLoop: SerialExecutor {
 
     private struct Inbox {
         var jobs: [UnownedJob] = []
-        var orders: [@Sendable () -> Void] = []
+        var blocks: [@Sendable () -> Void] = []
         var isAsleep = false
     }
 
@@ -143,16 +143,16 @@ final class EventLoop: SerialExecutor {
         thread.store(clinux_this_thread(), ordering: .releasing)
         let executor = asUnownedSerialExecutor()
         var jobs: [UnownedJob] = []
-        var orders: [@Sendable () -> Void] = []
+        var blocks: [@Sendable () -> Void] = []
         let capacity = 256
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         while true {
             inbox.withLock {
                 swap(&jobs, &$0.jobs)
-                swap(&orders, &$0.orders)
+                swap(&blocks, &$0.blocks)
             }
-            for order in orders { order() }
-            orders.removeAll(keepingCapacity: true)
+            for block in blocks { block() }
+            blocks.removeAll(keepingCapacity: true)
             for job in jobs { job.runSynchronously(on: executor) }
             jobs.removeAll(keepingCapacity: true)
 
@@ -160,7 +160,7 @@ final class EventLoop: SerialExecutor {
             // Before the thread counts as asleep: work that is added to a loop without descriptors does not wake it.
             let canBeWoken = descriptor >= 0
             let mayWait = inbox.withLock { inbox in
-                inbox.isAsleep = inbox.jobs.isEmpty && inbox.orders.isEmpty
+                inbox.isAsleep = inbox.jobs.isEmpty && inbox.blocks.isEmpty
                 return inbox.isAsleep
             }
             let count: Int32
@@ -195,8 +195,8 @@ final class EventLoop: SerialExecutor {
     /// Enqueues work for the loop's thread.
     ///
     /// It runs before the jobs that are enqueued at that time.
-    func post(_ order: @escaping @Sendable () -> Void) {
-        leave { $0.orders.append(order) }
+    func post(_ block: @escaping @Sendable () -> Void) {
+        leave { $0.blocks.append(block) }
     }
 
     /// Adds to the inbox and wakes the loop when it sleeps.

@@ -23,19 +23,20 @@ final class HandleOptions: Equatable {
     ///
     /// Also nil for a connection with a synthetic host name (`EasyHandle.configureSeparateConnection`): libcurl reads its
     /// address only when the option is set, and forgets it after a minute.
-    init?(_ spec: TransferRequest) {
-        guard case .none = spec.body, spec.method == .get, !spec.isObserved, spec.options.login == nil, !spec.options.negotiates,
-            spec.options.interface == nil, spec.options.serviceType == .standard, spec.webSocket == nil
+    init?(_ transferRequest: TransferRequest) {
+        guard case .none = transferRequest.body, transferRequest.method == .get, !transferRequest.isObserved, transferRequest.options.login == nil,
+            !transferRequest.options.negotiates,
+            transferRequest.options.interface == nil, transferRequest.options.serviceType == .standard, transferRequest.webSocket == nil
         else { return nil }
-        scheme = spec.url.scheme
-        port = spec.url.port
-        address = spec.address
-        proxyAddress = spec.proxyAddress
-        tunnel = spec.tunnel
-        connectTimeout = spec.connectTimeout
-        pool = spec.pool?.number
-        headers = spec.headers
-        options = spec.request.sharedOptions
+        scheme = transferRequest.url.scheme
+        port = transferRequest.url.port
+        address = transferRequest.address
+        proxyAddress = transferRequest.proxyAddress
+        tunnel = transferRequest.tunnel
+        connectTimeout = transferRequest.connectTimeout
+        pool = transferRequest.pool?.number
+        headers = transferRequest.headers
+        options = transferRequest.request.sharedOptions
     }
 
     static func == (left: HandleOptions, right: HandleOptions) -> Bool {
@@ -56,9 +57,9 @@ final class FieldListCache {
     /// The fields of an attempt.
     ///
     /// - Parameter options: Identifies the attempts with the same fields; nil for an attempt whose list is not kept.
-    func list(for spec: TransferRequest, _ options: HandleOptions?) -> OptionList {
+    func list(for request: TransferRequest, _ options: HandleOptions?) -> OptionList {
         if let options, let last, last.options == options { return last.list }
-        let list = OptionList(RequestFields(spec).lines)
+        let list = OptionList(RequestFields(request).lines)
         if let options { last = (options, list) }
         return list
     }
@@ -92,8 +93,8 @@ struct PlannedHeader {
     let fields: Headers
 
     init(_ request: Request) {
-        let spec = TransferRequest(request: request, address: nil, connectTimeout: 0, deadline: nil, isObserved: false)
-        let lines = RequestFields(spec).lines
+        let transferRequest = TransferRequest(request: request, address: nil, connectTimeout: 0, deadline: nil, isObserved: false)
+        let lines = RequestFields(transferRequest).lines
         let own = lines.compactMap(Self.field)
         func has(_ name: String) -> Bool {
             own.contains { $0.isNamed(name) } || lines.contains { $0 == "\(name):" } || request.options.removedFields.contains(name.lowercased())
@@ -107,7 +108,7 @@ struct PlannedHeader {
         }
         if !has("Accept") { fields.append(HeaderField("Accept", "*/*")) }
         fields += own.filter { !$0.isNamed("Host") }
-        if !has("Content-Length"), let length = Self.length(of: spec) { fields.append(HeaderField("Content-Length", String(length))) }
+        if !has("Content-Length"), let length = Self.length(of: transferRequest) { fields.append(HeaderField("Content-Length", String(length))) }
         if case .multipart = request.body, !has("Content-Type") { fields.append(HeaderField("Content-Type", "multipart/form-data; boundary=…")) }
         self.fields = Headers(fields)
     }
@@ -119,10 +120,10 @@ struct PlannedHeader {
         return HeaderField(String(line[..<colon]), String(line[colon...].dropFirst(2)))
     }
 
-    private static func length(of spec: TransferRequest) -> Int64? {
-        switch spec.body {
-        case .none: [.post, .put, .patch].contains(spec.method) ? 0 : nil
-        case .bytes, .file: spec.bodyLength
+    private static func length(of request: TransferRequest) -> Int64? {
+        switch request.body {
+        case .none: [.post, .put, .patch].contains(request.method) ? 0 : nil
+        case .bytes, .file: request.bodyLength
         case .multipart: nil
         }
     }
@@ -132,34 +133,34 @@ struct PlannedHeader {
 struct RequestFields {
     let lines: [String]
 
-    init(_ spec: TransferRequest) {
+    init(_ request: TransferRequest) {
         var lines: [String] = []
-        lines.reserveCapacity(spec.headers.fields.count + 4)
-        let removed = spec.options.removedFields
+        lines.reserveCapacity(request.headers.fields.count + 4)
+        let removed = request.options.removedFields
         func isSent(_ name: String) -> Bool { removed.isEmpty || !removed.contains(name.lowercased()) }
-        if spec.options.decompresses, !spec.headers.contains("Accept-Encoding"), isSent("Accept-Encoding") {
+        if request.options.decompresses, !request.headers.contains("Accept-Encoding"), isSent("Accept-Encoding") {
             lines.append("Accept-Encoding: \(ContentCoding.offer)")
         }
-        for field in spec.headers.fields where isSent(field.name) {
+        for field in request.headers.fields where isSent(field.name) {
             // libcurl computes the length from the file that it opened. A given Content-Length was compared with the
             // file before.
-            if case .file = spec.body, field.isNamed("Content-Length") { continue }
+            if case .file = request.body, field.isNamed("Content-Length") { continue }
             // In libcurl's notation "Name:" (with or without whitespace) removes the field, and "Name;" sends it with
             // an empty value.
             lines.append(field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        if spec.body != .none || spec.method == .post || spec.method == .put || spec.method == .patch {
+        if request.body != .none || request.method == .post || request.method == .put || request.method == .patch {
             if !isSent("Content-Type") {
                 // "Content-Type:" is appended below.
-            } else if let type = spec.body.contentType {
-                if !spec.headers.contains("Content-Type") { lines.append("Content-Type: \(type)") }
-            } else if !spec.headers.contains("Content-Type"), !spec.body.isMultipart {
+            } else if let type = request.body.contentType {
+                if !request.headers.contains("Content-Type") { lines.append("Content-Type: \(type)") }
+            } else if !request.headers.contains("Content-Type"), !request.body.isMultipart {
                 // Without this, libcurl sends `application/x-www-form-urlencoded`.
                 lines.append("Content-Type:")
             }
             // By default libcurl sends `Expect: 100-continue` before an upload and waits a second for a server that
             // does not respond to it (`EngineFacts.md` 4.1).
-            if !spec.headers.contains("Expect"), isSent("Expect") { lines.append(spec.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
+            if !request.headers.contains("Expect"), isSent("Expect") { lines.append(request.asksBeforeBody ? "Expect: 100-continue" : "Expect:") }
         }
         // "Name:" removes a field that libcurl adds.
         if !removed.isEmpty { lines += removed.sorted().map { "\($0):" } }

@@ -6,16 +6,16 @@ extension NetworkError {
     /// Maps libcurl's result to an error with a remedy.
     @Engine
     init(curl result: CURLcode, transfer: Transfer, connected: Bool, at now: UInt64) {
-        let spec = transfer.spec
+        let request = transfer.spec
         let words = Self.words(String(cString: transfer.handle.errorText), else: String(cString: curl_easy_strerror(result)))
-        let host = spec.url.host
+        let host = request.url.host
         let place: String
-        if let tunnel = spec.tunnel {
-            place = "\(host):\(spec.url.port) (through the tunnel \(tunnel.name))"
-        } else if let socket = spec.options.unixSocket {
+        if let tunnel = request.tunnel {
+            place = "\(host):\(request.url.port) (through the tunnel \(tunnel.name))"
+        } else if let socket = request.options.unixSocket {
             place = socket
         } else {
-            place = "\(host):\(spec.url.port)" + (spec.address.map { " (\($0))" } ?? "")
+            place = "\(host):\(request.url.port)" + (request.address.map { " (\($0))" } ?? "")
         }
 
         switch result {
@@ -26,24 +26,24 @@ extension NetworkError {
                 .hostNotFound, "the host \(host) was not found", hint: "check the spelling of the host name", underlying: words)
         case CURLE_COULDNT_RESOLVE_PROXY:
             self.init(
-                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") was not found", remedy: .proxySetting,
+                .proxyFailed, "the proxy \(request.options.proxy?.description ?? "") was not found", remedy: .proxySetting,
                 underlying: words)
         case CURLE_COULDNT_CONNECT:
             // libcurl 7.88 reports every reason in the same way; the system's error number distinguishes them.
             let reason = Int32(truncatingIfNeeded: transfer.handle.long(CURLINFO_OS_ERRNO))
-            if let tunnel = spec.tunnel {
+            if let tunnel = request.tunnel {
                 self.init(
                     .cannotConnect, "the tunnel \(tunnel.name) accepts no connection",
                     hint: "it may have just ended; send the request again to start it again", underlying: words)
-            } else if spec.options.proxy != nil {
+            } else if request.options.proxy != nil {
                 self.init(
-                    .proxyFailed, "no connection to the proxy \(spec.options.proxy?.description ?? ""): \(words)",
+                    .proxyFailed, "no connection to the proxy \(request.options.proxy?.description ?? ""): \(words)",
                     remedy: .runningProxy,
                     underlying: words)
             } else if reason == ECONNREFUSED {
                 self.init(
                     .connectionRefused, "\(place) refused the connection",
-                    hint: "check that the server is running and that its port is \(spec.url.port)",
+                    hint: "check that the server is running and that its port is \(request.url.port)",
                     underlying: words)
             } else if reason == ENETUNREACH || reason == ENETDOWN {
                 self.init(
@@ -57,9 +57,9 @@ extension NetworkError {
             }
         case CURLE_INTERFACE_FAILED:
             self.init(
-                .invalidOption, "\(spec.options.interface ?? "the interface") cannot be used to connect to \(place): \(words)",
+                .invalidOption, "\(request.options.interface ?? "the interface") cannot be used to connect to \(place): \(words)",
                 hint: "use an interface of this machine that is up, or one of its addresses", underlying: words)
-        case CURLE_PROXY where spec.tunnel != nil:
+        case CURLE_PROXY where request.tunnel != nil:
             self.init(
                 .cannotConnect, "no connection to \(place)", hint: "check the server's name and port as they are at the other end", underlying: words)
         case CURLE_PROXY:
@@ -74,7 +74,7 @@ extension NetworkError {
                 hint: "openssl x509 -noout -in CERTIFICATE and openssl pkey -noout -in KEY check the two files", underlying: words)
         case CURLE_SSL_CACERT_BADFILE:
             self =
-                if let file = spec.options.trust.certificateAuthorityFile ?? SystemTrust.bundle {
+                if let file = request.options.trust.certificateAuthorityFile ?? SystemTrust.bundle {
                     NetworkError(.fileUnreadable, "the certificates in \(file) cannot be read", underlying: words)
                 } else {
                     NetworkError(
@@ -83,16 +83,17 @@ extension NetworkError {
                 }
         case CURLE_SSL_CONNECT_ERROR:
             self =
-                NetworkError.handshake(transfer.sink.handshake?.failure, words: words, policy: spec.options.trust, place: place)
+                NetworkError.handshake(transfer.sink.handshake?.failure, words: words, policy: request.options.trust, place: place)
                 ?? NetworkError(
                     .tlsFailed, "no TLS with \(place): \(words)", hint: "check that the port uses TLS, or try http://", underlying: words)
         case CURLE_GOT_NOTHING:
-            let hint = spec.url.scheme == .http ? "the server may require TLS: try https://" : "the server may be overloaded; send the request again"
+            let hint =
+                request.url.scheme == .http ? "the server may require TLS: try https://" : "the server may be overloaded; send the request again"
             self = NetworkError.noResponse(from: place, hint: transfer.hintWithoutHTTP2 ?? hint, words: words)
         case CURLE_SEND_FAIL_REWIND:
             self.init(
                 .ambiguousDelivery,
-                "the connection to \(place) broke after the \(spec.method) was sent; it may have been processed, so it was not sent again",
+                "the connection to \(place) broke after the \(request.method) was sent; it may have been processed, so it was not sent again",
                 hint: "check on the server before you send it again", underlying: words)
         case CURLE_PARTIAL_FILE where transfer.hintWithoutHTTP2 != nil:
             // libcurl 7.88.1 reports the end of a connection in the middle of a frame in this way, also before the header of the response. The bytes
@@ -117,13 +118,13 @@ extension NetworkError {
                 underlying: words)
         case CURLE_RECV_ERROR where ReceiveFault(libcurl: words) == .header:
             self.init(.badResponse, "\(place) sent a header above the size limit: \(words)", underlying: words)
-        case CURLE_RECV_ERROR where spec.opensTunnel && !transfer.hasTunnel:
-            self = NetworkError.tunnelRefused(spec, status: transfer.handle.long(CURLINFO_HTTP_CONNECTCODE), words: words)
+        case CURLE_RECV_ERROR where request.opensTunnel && !transfer.hasTunnel:
+            self = NetworkError.tunnelRefused(request, status: transfer.handle.long(CURLINFO_HTTP_CONNECTCODE), words: words)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             // With TLS 1.3 a server rejects the client certificate only after the handshake. Any other OpenSSL error
             // on an established connection is a lost connection: the server may have processed the request.
-            let failure = spec.url.scheme == .https ? transfer.sink.handshake?.failure : nil
-            let refusal = NetworkError.handshake(failure, words: words, policy: spec.options.trust, place: place)
+            let failure = request.url.scheme == .https ? transfer.sink.handshake?.failure : nil
+            let refusal = NetworkError.handshake(failure, words: words, policy: request.options.trust, place: place)
             self =
                 refusal.flatMap { $0.code == .clientCertificate ? $0 : nil }
                 ?? NetworkError(
@@ -131,10 +132,10 @@ extension NetworkError {
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(
                 .badEncoding, "the body is not encoded as its header declares: \(words)", underlying: words)
-        case CURLE_UNSUPPORTED_PROTOCOL where spec.options.proxy != nil && spec.url.scheme == .http:
+        case CURLE_UNSUPPORTED_PROTOCOL where request.options.proxy != nil && request.url.scheme == .http:
             // Without a tunnel the response comes from the proxy.
             self.init(
-                .proxyFailed, "the proxy \(spec.options.proxy?.description ?? "") did not send a valid HTTP response: \(words)",
+                .proxyFailed, "the proxy \(request.options.proxy?.description ?? "") did not send a valid HTTP response: \(words)",
                 remedy: .httpProxySetting, underlying: words)
         case CURLE_HTTP2_STREAM where transfer.hasLostResponse:
             self.init(
@@ -144,7 +145,7 @@ extension NetworkError {
             self.init(
                 .badResponse, "\(place) did not send a valid HTTP response: \(words)", hint: transfer.hintWithoutHTTP2, underlying: words)
         case CURLE_URL_MALFORMAT:
-            self.init(.invalidURL, "libcurl does not accept the URL \(spec.url): \(words)", underlying: words)
+            self.init(.invalidURL, "libcurl does not accept the URL \(request.url): \(words)", underlying: words)
         case CURLE_READ_ERROR:
             self.init(.fileUnreadable, "a file of the body cannot be read: \(words)", underlying: words)
         case CURLE_OUT_OF_MEMORY:
@@ -169,9 +170,9 @@ extension NetworkError {
 
     @Engine
     private static func timeout(_ transfer: Transfer, at now: UInt64, underlying: String) -> NetworkError {
-        let spec = transfer.spec
+        let request = transfer.spec
         if let deadline = transfer.deadline, now &+ 2_000_000 >= deadline {
-            var error = NetworkError.total(spec.totalLimit)
+            var error = NetworkError.total(request.totalLimit)
             error.underlying = underlying
             return error
         }
@@ -183,14 +184,14 @@ extension NetworkError {
     /// - Parameter limit: The time limit of this attempt where it is shorter than that of the request.
     @Engine
     static func connectTimeout(_ transfer: Transfer, limit: Duration? = nil, underlying: String? = nil) -> NetworkError {
-        let spec = transfer.spec
-        let limit = (limit ?? spec.options.timeouts.connect).spoken
+        let request = transfer.spec
+        let limit = (limit ?? request.options.timeouts.connect).spoken
         return transfer.sink.handshake != nil
             ? NetworkError(
-                .timedOut, "no connection to \(spec.url.authority) within \(limit): the server accepted it, but did not finish the TLS handshake",
+                .timedOut, "no connection to \(request.url.authority) within \(limit): the server accepted it, but did not finish the TLS handshake",
                 remedy: .handshakeTimeout, underlying: underlying, timeLimit: .connect)
             : NetworkError(
-                .timedOut, "no connection to \(spec.url.authority) within \(limit)",
+                .timedOut, "no connection to \(request.url.authority) within \(limit)",
                 remedy: .connectTimeout, underlying: underlying, timeLimit: .connect)
     }
 }

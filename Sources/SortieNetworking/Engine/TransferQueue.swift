@@ -49,8 +49,8 @@ final class TransferQueue {
     }
 
     /// NTLM is an option of libcurl's build.
-    private func checkSupport(of spec: TransferRequest) throws(NetworkError) {
-        guard spec.options.login?.scheme == .ntlm, ccurl_version().pointee.features & CURL_VERSION_NTLM == 0 else { return }
+    private func checkSupport(of request: TransferRequest) throws(NetworkError) {
+        guard request.options.login?.scheme == .ntlm, ccurl_version().pointee.features & CURL_VERSION_NTLM == 0 else { return }
         throw NetworkError(
             .invalidOption, "the installed libcurl \(String(cString: ccurl_version().pointee.version)) was built without NTLM",
             hint: "use a libcurl with NTLM (curl -V lists it), or another kind of auth")
@@ -73,36 +73,36 @@ final class TransferQueue {
     ///
     /// - Throws: An error when the attempt cannot start. `finish` is not called then.
     func start(
-        _ spec: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
+        _ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?, finish: @escaping (TransferOutcome) -> Void
     ) throws(NetworkError) -> Transfer {
         guard !isShutDown else { throw NetworkError(.shutDown, "the networking engine was shut down") }
         guard Engine.shared.loop.descriptor >= 0 else { throw .noDescriptors }
         try prepare()
-        try checkSupport(of: spec)
-        let multi = try multi(of: spec.pool)
-        let supply = try BodySupply(spec)
+        try checkSupport(of: request)
+        let multi = try multi(of: request.pool)
+        let supply = try BodySupply(request)
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             throw NetworkError(.internalFailure, "no memory for the request")
         }
         let key = Int(bitPattern: handle.raw)
         let sink = TransferSink(
-            spec: spec, body: body, supply: supply, resume: { Task { @Engine in TransferQueue.shared.resumeReceiving(key) } },
+            spec: request, body: body, supply: supply, resume: { Task { @Engine in TransferQueue.shared.resumeReceiving(key) } },
             waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } },
             decodeLater: { Engine.post { TransferQueue.shared.decode(key) } },
             clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } },
             waitForContinue: { Engine.assumeIsolated { TransferQueue.shared.waitForContinue(key) } },
             combineSegments: { localPort in Engine.assumeIsolated { TransferQueue.shared.combineSegments(key, localPort) } })
-        let transfer = Transfer(spec: spec, handle: handle, sink: sink, observer: observer, finish: finish)
-        handle.configure(spec, sink: sink, sockets: sockets, fields: fields)
-        if spec.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
+        let transfer = Transfer(spec: request, handle: handle, sink: sink, observer: observer, finish: finish)
+        handle.configure(request, sink: sink, sockets: sockets, fields: fields)
+        if request.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
         guard multi.add(handle) == CURLM_OK else {
             recycle(handle)
             throw NetworkError(.internalFailure, "libcurl does not accept the request")
         }
         transfers[key] = transfer
-        if spec.pool?.isOneStream == true { oneStreams.insert(key) }
+        if request.pool?.isOneStream == true { oneStreams.insert(key) }
         if observer != nil { observedCount += 1 }
-        if spec.body != .none { sendingCount += 1 }
+        if request.body != .none { sendingCount += 1 }
         nextLook = min(nextLook, transfer.nextLook)
         return transfer
     }

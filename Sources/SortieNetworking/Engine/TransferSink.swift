@@ -57,7 +57,7 @@ final class TransferSink {
     /// Later data does not belong to the response.
     private(set) var endsAfterHeader = false
     /// The attempt, which also holds the TLS trust policy.
-    private let spec: TransferRequest
+    private let request: TransferRequest
     /// The result of the handshake of a new TLS connection.
     private(set) var handshake: Handshake?
     /// When libcurl assigned a connection (monotonic nanoseconds); nil while the transfer waits for a limited
@@ -83,11 +83,11 @@ final class TransferSink {
     private(set) var acknowledgementsAskedAt: UInt64 = 0
 
     init(
-        spec: TransferRequest, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
+        spec request: TransferRequest, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
         waitToSend: @escaping (BodySupply.Pause) -> Void, decodeLater: @escaping () -> Void = {}, clockStarts: @escaping () -> Void = {},
         waitForContinue: @escaping () -> Void = {}, combineSegments: @escaping (UInt16) -> Void = { _ in }
     ) {
-        self.spec = spec
+        self.request = request
         self.body = body
         self.supply = supply
         self.resume = resume
@@ -96,8 +96,8 @@ final class TransferSink {
         self.clockStarts = clockStarts
         self.waitForContinue = waitForContinue
         self.combineSegments = combineSegments
-        mayRepeat = spec.mayBeRepeated
-        followsRedirects = spec.options.maximumRedirects > 0
+        mayRepeat = request.mayBeRepeated
+        followsRedirects = request.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
     }
 
@@ -150,7 +150,7 @@ final class TransferSink {
         isRedirect = RedirectLocation.location(status: header.status, headers: headers) != nil
         guard isRedirect else { return true }
         // The response to a HEAD declares the length of a body that does not follow.
-        if spec.method != .head, let length = headers["Content-Length"].flatMap({ Int64($0) }), length > Self.largestRedirectBody {
+        if request.method != .head, let length = headers["Content-Length"].flatMap({ Int64($0) }), length > Self.largestRedirectBody {
             return endRedirect()
         }
         let deadline = LoopClock.now &+ Self.redirectPatience
@@ -186,14 +186,14 @@ final class TransferSink {
         // With HTTP/2, libcurl 7.88.1 spins and buffers without limit while paused (`EngineFacts.md`, headline 5).
         takesAll = header.isHTTP2
         do throws(NetworkError) {
-            encoded = try EncodedBody(of: header, spec)
+            encoded = try EncodedBody(of: header, request)
             try body.begin(header)
         } catch { failure = error }
         return failure == nil
     }
 
     /// Whether the response has the status with which a gRPC call ends.
-    var hasGRPCStatus: Bool { spec.isGRPC && header.block.response.grpcStatus != nil }
+    var hasGRPCStatus: Bool { request.isGRPC && header.block.response.grpcStatus != nil }
 
     private func touch() {
         // The pass of the loop may have begun before the transfer.
@@ -233,7 +233,7 @@ final class TransferSink {
     /// The end of the time limit for the TCP connection (monotonic nanoseconds); nil without a limit and after the
     /// connection is established.
     var tcpDeadline: UInt64? {
-        guard !isConnected, let limit = spec.tcpTimeout, let start = socket?.openedAt else { return nil }
+        guard !isConnected, let limit = request.tcpTimeout, let start = socket?.openedAt else { return nil }
         return start &+ limit
     }
 
@@ -261,8 +261,8 @@ final class TransferSink {
     static let onPrerequest: curl_prereq_callback = { context, _, _, _, localPort in
         guard let sink = TransferSink.sink(context) else { return CURL_PREREQFUNC_OK }
         sink.begin()
-        if sink.spec.mayAwaitContinue { sink.waitForContinue() }
-        if sink.spec.isGRPC { sink.combineSegments(UInt16(clamping: localPort)) }
+        if sink.request.mayAwaitContinue { sink.waitForContinue() }
+        if sink.request.isGRPC { sink.combineSegments(UInt16(clamping: localPort)) }
         return CURL_PREREQFUNC_OK
     }
 
@@ -272,7 +272,7 @@ final class TransferSink {
         sink.begin()
         let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(address.pointee.family, kind, address.pointee.protocol)
-        sink.spec.options.serviceType.mark(descriptor, family: address.pointee.family)
+        sink.request.options.serviceType.mark(descriptor, family: address.pointee.family)
         sink.socket = TransferSocket(descriptor, openedAt: LoopClock.now)
         sink.isConnected = false
         if sink.tcpDeadline != nil { sink.clockStarts() }
@@ -406,7 +406,7 @@ final class TransferSink {
 
     static let onTLS: curl_ssl_ctx_callback = { _, openSSL, context in
         guard let sink = TransferSink.sink(context), let openSSL else { return CURLE_ABORTED_BY_CALLBACK }
-        let handshake = Handshake(policy: sink.spec.options.trust, now: Double(SystemClock.seconds))
+        let handshake = Handshake(policy: sink.request.options.trust, now: Double(SystemClock.seconds))
         sink.handshake = handshake
         return handshake.watch(OpaquePointer(openSSL)) ? CURLE_OK : CURLE_OUT_OF_MEMORY
     }

@@ -77,10 +77,10 @@ final class WebSocketConnection {
 
     /// Sends the request of the handshake.
     func begin() {
-        let spec = transfer.spec
-        let fields = handshake.fields(PlannedHeader(spec.request).fields, offersCompression: offersCompression)
+        let transferRequest = transfer.spec
+        let fields = handshake.fields(PlannedHeader(transferRequest.request).fields, offersCompression: offersCompression)
         transfer.sink.sentHeaders = fields
-        let lines = ["GET \(spec.url.requestTarget) HTTP/1.1"] + fields.fields.map { "\($0.name): \($0.value)" }
+        let lines = ["GET \(transferRequest.url.requestTarget) HTTP/1.1"] + fields.fields.map { "\($0.name): \($0.value)" }
         output += lines.joined(separator: "\r\n").utf8
         output += "\r\n\r\n".utf8
         flush()

@@ -62,7 +62,7 @@ public final class Monitor: Sendable {
         let place = Place(
             service: service, scheme: attempt.url.scheme, host: attempt.url.host, port: attempt.url.port, address: attempt.address)
         let now = now()
-        tell { state in
+        update { state in
             if state.tallies[place]?.note(attempt, at: now) == nil {
                 state.add(place)
                 state.tallies[place]?.note(attempt, at: now)
@@ -74,7 +74,7 @@ public final class Monitor: Sendable {
     /// Records a change of the route of requests.
     func note(_ kind: MonitorEvent.Kind, _ text: String) {
         let event = MonitorEvent(time: Date(), kind: kind, text: text)
-        tell { state in
+        update { state in
             if state.timeline.count >= Self.mostEvents { state.timeline.removeFirst() }
             state.timeline.append(event)
         }
@@ -82,14 +82,14 @@ public final class Monitor: Sendable {
 
     /// Records the server of a ring that is in use from now on.
     func note(_ ring: RingReport) {
-        tell { state in
+        update { state in
             state.rings.removeAll { $0.service == ring.service && $0.environment == ring.environment }
             state.rings.append(ring)
         }
     }
 
     /// Changes the state and notifies the listeners at most once until the next snapshot.
-    private func tell(_ change: (inout State) -> Void) {
+    private func update(_ change: (inout State) -> Void) {
         let listeners = state.withLock { state -> [AsyncStream<Void>.Continuation] in
             change(&state)
             guard !state.hasNews else { return [] }
@@ -181,11 +181,11 @@ public final class Monitor: Sendable {
     }
 
     private func networkChanged(isOnline: Bool) {
-        let isNews = state.withLock { state in
+        let hasChanged = state.withLock { state in
             defer { state.wasOnline = isOnline }
             return state.wasOnline != isOnline
         }
-        if isNews { note(.network, isOnline ? "this machine has a network" : "this machine has no network except loopback") }
+        if hasChanged { note(.network, isOnline ? "this machine has a network" : "this machine has no network except loopback") }
     }
 }
 

@@ -30,7 +30,7 @@ public final class Reachability: Sendable {
         public var hasOtherAddresses: Bool
         fileprivate var isOtherStatus = false
 
-        fileprivate var isNews: Bool { isOtherStatus || isOtherNetwork }
+        fileprivate var hasChanged: Bool { isOtherStatus || isOtherNetwork }
 
         /// Whether cached names and scores may be invalid.
         var isOtherNetwork: Bool { cameOnline || hasOtherAddresses }
@@ -152,7 +152,7 @@ public final class Reachability: Sendable {
             state.alarm = nil
             return (state.report(), Array(state.observers.values))
         }
-        guard change.isNews else { return }
+        guard change.hasChanged else { return }
         // Outside the lock, because an observer may end its observation.
         for observer in observers { observer(change) }
     }

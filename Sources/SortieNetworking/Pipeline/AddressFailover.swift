@@ -220,8 +220,8 @@ struct HostLookup {
             remedy: .resolverOrAddress(host: host), timeLimit: .lookup)
         let deadline = call.deadline ?? .max
         if deadline < end { silence = .total(call.totalLimit) }
-        let found: Resolver.Answer = try await call.wait(until: min(end, deadline), timeout: silence) { answer in
-            resolver.lookUp(host, server: request.options.resolution.server, isRenewal: isRenewal, answer: answer)
+        let found: Resolver.Answer = try await call.wait(until: min(end, deadline), timeout: silence) { completion in
+            resolver.lookUp(host, server: request.options.resolution.server, isRenewal: isRenewal, answer: completion)
         }
         let milliseconds = Int(MonotonicClock.seconds(from: began) * 1000)
         call.decided(.address, "\(found.addresses.map(\.description).joined(separator: ", ")): \(found.source) in \(milliseconds) ms")

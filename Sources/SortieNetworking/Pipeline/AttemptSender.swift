@@ -25,7 +25,7 @@ struct AttemptSender: RequestStep {
     ///
     /// Nil for another response, and where the body, or the response that was delivered, does not permit another attempt.
     private func withoutExpectation(_ routed: RoutedRequest, _ response: Response?) -> RoutedRequest? {
-        guard response?.status == 417, !routed.request.headers.contains("Expect"), spec(of: routed, routed.request).asksBeforeBody,
+        guard response?.status == 417, !routed.request.headers.contains("Expect"), transferRequest(of: routed, routed.request).asksBeforeBody,
             !context.call.files.isSpent, context.call.pipe?.isCommitted != true
         else { return nil }
         var plain = routed
@@ -69,9 +69,10 @@ struct AttemptSender: RequestStep {
         }
         // Plugins may have waited; the place is taken before the deadline is read, which a suspension in the queue extends.
         try await context.takePlace()
-        let spec = spec(of: routed, request)
+        let transferRequest = transferRequest(of: routed, request)
         var body =
-            call.makeSink?(spec.url) ?? BodyBuffer(folder: spec.spoolFolder, limit: spec.options.maximumBodyBytes, demand: call.demand)
+            call.makeSink?(transferRequest.url)
+            ?? BodyBuffer(folder: transferRequest.spoolFolder, limit: transferRequest.options.maximumBodyBytes, demand: call.demand)
         if let messages = context.messages { body = GRPCBody(body, messages) }
         var observer: (@Sendable (Transfer.Event) -> Void)?
         if isWatched { observer = { report($0) } }
@@ -80,9 +81,9 @@ struct AttemptSender: RequestStep {
         var outcome: TransferOutcome
         if let conditions {
             let network = NetworkConditioner(call: call, conditions: conditions, fails: core.conditions.hits(conditions))
-            outcome = await network.transfer(spec, body: body, observer: observer)
+            outcome = await network.transfer(transferRequest, body: body, observer: observer)
         } else {
-            outcome = await call.transfer(spec, body: body, observer: observer)
+            outcome = await call.transfer(transferRequest, body: body, observer: observer)
         }
         await outcome.settle()
         if let pipe = call.pipe, pipe.isCommitted {
@@ -92,7 +93,7 @@ struct AttemptSender: RequestStep {
         }
         // libcurl has no times for an attempt that it never started.
         outcome.endTiming(after: MonotonicClock.seconds(from: began))
-        var attempt = Attempt(outcome, of: spec, startedAt: startedAt)
+        var attempt = Attempt(outcome, of: transferRequest, startedAt: startedAt)
         attempt.addressChoice = routed.addressChoice
         attempt.isBodyElsewhere = call.makeSink != nil
         attempt.conditions = conditions?.text
@@ -100,12 +101,12 @@ struct AttemptSender: RequestStep {
         if routed.lookup > 0.0005 { attempt.lookup = routed.lookup }
         attempt.timing.queued += call.takeQueued()
         var response = outcome.response
-        response?.url = spec.url
+        response?.url = transferRequest.url
         attempt.response = response?.head
         exchange.attempts.append(attempt)
         exchange.response = response
-        core.monitor.note(attempt, of: spec.request.service)
-        if call.isObserved { reportDecisions(outcome, of: spec, response) }
+        core.monitor.note(attempt, of: transferRequest.request.service)
+        if call.isObserved { reportDecisions(outcome, of: transferRequest, response) }
         if call.isObserved, let messages = context.messages, let status = response?.grpcStatus { reportDetails(of: status, messages) }
         if let record {
             let time = MonotonicClock.seconds(from: call.startedAt)
@@ -114,7 +115,7 @@ struct AttemptSender: RequestStep {
             context.log(ended)
         }
         context.cookies.take(from: outcome, sent: routed.cookies, &exchange)
-        if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(spec.request.secrets)) }
+        if core.recorder.isOn, call.isRecorded { core.recorder.note(exchange.recorded(transferRequest.request.secrets)) }
         return outcome
     }
 
@@ -132,7 +133,7 @@ struct AttemptSender: RequestStep {
         throw .excluded(network, interface, to: host)
     }
 
-    private func spec(of routed: RoutedRequest, _ request: Request) -> TransferRequest {
+    private func transferRequest(of routed: RoutedRequest, _ request: Request) -> TransferRequest {
         let (call, core) = (context.call, context.core)
         return TransferRequest(
             request: request, address: routed.address, proxyAddress: routed.proxyAddress, tunnel: routed.tunnel,
@@ -176,7 +177,7 @@ struct AttemptSender: RequestStep {
     }
 
     /// Reports the certificates, the expiry of pins, and the connection of an attempt.
-    private func reportDecisions(_ outcome: TransferOutcome, of spec: TransferRequest, _ response: Response?) {
+    private func reportDecisions(_ outcome: TransferOutcome, of transferRequest: TransferRequest, _ response: Response?) {
         let call = context.call
         for (index, certificate) in outcome.certificates.enumerated() {
             call.decided(.tls, "\(index == 0 ? "the server's certificate" : "an issuer certificate that it sent"): \(certificate.text)")
@@ -186,21 +187,21 @@ struct AttemptSender: RequestStep {
             let line = [String(early.status), early.reason].filter { !$0.isEmpty }.joined(separator: " ")
             call.decided(.connection, "the server sent \(line) before the response\(fields.isEmpty ? "" : ": \(fields)")")
         }
-        if spec.options.decompresses, let notice = response?.undecodedNotice { call.decided(.body, notice) }
-        if let expired = spec.options.trust.pinsExpire, spec.options.trust.hasPins, Double(SystemClock.seconds) >= expired {
+        if transferRequest.options.decompresses, let notice = response?.undecodedNotice { call.decided(.body, notice) }
+        if let expired = transferRequest.options.trust.pinsExpire, transferRequest.options.trust.hasPins, Double(SystemClock.seconds) >= expired {
             call.decided(.tls, "the pins expired on \(CalendarTime(secondsSince1970: expired).date) and are no longer compared")
         }
         guard outcome.error == nil, !outcome.isMade else { return }
-        if let response, response.status == 101, spec.webSocket == nil {
+        if let response, response.status == 101, transferRequest.webSocket == nil {
             call.decided(
                 .connection,
                 "the server switched to \(response.headers["Upgrade"] ?? "another protocol") (101), which is not supported; the connection was closed"
             )
         }
-        if spec.webSocket != nil, let extensions = response?.headers["Sec-WebSocket-Extensions"] {
+        if transferRequest.webSocket != nil, let extensions = response?.headers["Sec-WebSocket-Extensions"] {
             call.decided(.connection, "the server agreed to compressed messages: \(extensions)")
         }
-        let place = response?.remoteAddress ?? spec.url.authority
+        let place = response?.remoteAddress ?? transferRequest.url.authority
         call.decided(
             .connection,
             outcome.isConnectionReused ? "the connection to \(place) was reused" : "a new connection to \(place) was opened")
@@ -227,17 +228,17 @@ extension DebugLogRecord {
 
 extension Attempt {
     /// The result of a transfer.
-    init(_ outcome: TransferOutcome, of spec: TransferRequest, startedAt: Date) {
-        self.init(url: spec.url, method: spec.method, startedAt: startedAt)
+    init(_ outcome: TransferOutcome, of transferRequest: TransferRequest, startedAt: Date) {
+        self.init(url: transferRequest.url, method: transferRequest.method, startedAt: startedAt)
         sentHeaders = outcome.sentHeaders
-        body = spec.body
+        body = transferRequest.body
         sentBodyBytes = outcome.sentBodyBytes
-        address = outcome.address ?? spec.address?.description
+        address = outcome.address ?? transferRequest.address?.description
         localPort = outcome.localPort
         isConnectionReused = outcome.isConnectionReused
         error = outcome.error
         certificates = outcome.certificates
-        isUnverified = spec.url.scheme == .https && spec.options.trust.isInsecure
+        isUnverified = transferRequest.url.scheme == .https && transferRequest.options.trust.isInsecure
         timing = outcome.timing
     }
 }

@@ -151,11 +151,11 @@ struct NegotiateAuthorization<Next: RequestStep>: RequestStep {
     /// Waits for a token; the time limit and the abort of the call end the wait.
     private func token(for host: String) async throws(NetworkError) -> String {
         let call = context.call
-        return try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { answer in
+        return try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { completion in
             NegotiateToken.threads.start {
                 // A call that ended while it waited for a thread needs no token.
-                if let reason = call.abortReason { return answer(.failure(reason)) }
-                do throws(NetworkError) { answer(.success(try NegotiateToken.make(for: host))) } catch { answer(.failure(error)) }
+                if let reason = call.abortReason { return completion(.failure(reason)) }
+                do throws(NetworkError) { completion(.success(try NegotiateToken.make(for: host))) } catch { completion(.failure(error)) }
             }
         }
     }

@@ -17,21 +17,21 @@ struct OfflineRetry<Next: RequestStep>: RequestStep {
     }
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
-        guard routed.request.options.retry?.parksWhenOffline == true, let lot = context.core.configuration.parking else {
+        guard routed.request.options.retry?.parksWhenOffline == true, let queue = context.core.configuration.parking else {
             return try await next.send(routed, &exchange)
         }
         let (call, lane) = (context.call, context.core.lane(of: routed.request))
-        let parking = Parking(call: call, lot: lot, lane: lane)
+        let parking = Parking(call: call, queue: queue, lane: lane)
         var notice = call.parked
         do throws(NetworkError) {
             if let notice {
                 try await parking.waitForTurn(notice, after: nil)
-            } else if lot.isOccupied(lane) {
+            } else if queue.isOccupied(lane) {
                 notice = try parking.enter(reason: "earlier requests of the service wait for the network")
-                lot.tryNow(lane)
+                queue.tryNow(lane)
                 if let notice { try await parking.waitForTurn(notice, after: nil) }
             }
-            while let error = try await unreachable(lot, routed, &exchange) {
+            while let error = try await unreachable(queue, routed, &exchange) {
                 var waiting: ParkingNotice
                 if let notice { waiting = notice } else { waiting = try parking.enter(reason: error.message) }
                 waiting.reason = error.message
@@ -50,7 +50,7 @@ struct OfflineRetry<Next: RequestStep>: RequestStep {
     ///
     /// Returns the error when the server could not be reached.
     private func unreachable(
-        _ lot: OfflineQueue, _ routed: RoutedRequest, _ exchange: inout Exchange
+        _ queue: OfflineQueue, _ routed: RoutedRequest, _ exchange: inout Exchange
     ) async throws(NetworkError) -> NetworkError? {
         let first = exchange.attempts.count
         do throws(NetworkError) {
@@ -61,7 +61,7 @@ struct OfflineRetry<Next: RequestStep>: RequestStep {
             // A request that fails while the program ends stays parked; the abort reason states that.
             if let reason = call.abortReason { throw reason }
             // A request to which the server has responded is not parked when its redirect fails.
-            guard lot.isWorthWaiting(error), call.request.mayBeRepeated || !exchange.wasAnswered(since: first) else { throw error }
+            guard queue.isWorthWaiting(error), call.request.mayBeRepeated || !exchange.wasAnswered(since: first) else { throw error }
             return error
         }
     }
@@ -70,35 +70,35 @@ struct OfflineRetry<Next: RequestStep>: RequestStep {
 /// The place of a parked request in the queue of its service.
 private struct Parking {
     let call: Call
-    let lot: OfflineQueue
+    let queue: OfflineQueue
     /// Identifies the queue of requests that wait for one another.
     let lane: String
 
     func enter(reason: String) throws(NetworkError) -> ParkingNotice {
-        try lot.enter(call.id, lane: lane, bytes: call.request.body.keptBytes)
+        try queue.enter(call.id, lane: lane, bytes: call.request.body.keptBytes)
         let now = Date()
-        return ParkingNotice(reason: reason, since: now, expires: now + lot.rules.lifetime.timeInterval)
+        return ParkingNotice(reason: reason, since: now, expires: now + queue.rules.lifetime.timeInterval)
     }
 
     func waitForTurn(_ notice: ParkingNotice, after failure: NetworkError?) async throws(NetworkError) {
-        do { try await lot.keeper?.keep(call.id, notice) } catch {
+        do { try await queue.keeper?.keep(call.id, notice) } catch {
             // The request waits anyway; it is lost only if the program crashes.
             call.decided(.parking, "the waiting request could not be stored: \(error)")
         }
         call.report(.parked(notice))
-        call.decided(.parking, "\(lot.situation(of: call.id, lane: lane)), because \(notice.reason)")
+        call.decided(.parking, "\(queue.situation(of: call.id, lane: lane)), because \(notice.reason)")
         let began = MonotonicClock.now
         let start = call.waitStart
         let left = Duration.seconds(max(0, notice.expires.timeIntervalSinceNow))
         let expired = NetworkError(
-            .offline, "the server could not be reached for \(lot.rules.lifetime.spoken); the last error was: \(notice.reason)",
+            .offline, "the server could not be reached for \(queue.rules.lifetime.spoken); the last error was: \(notice.reason)",
             hint: "send it again when the network is back")
-        try await call.wait(until: began &+ left.nanoseconds, timeout: expired) { answer in
-            lot.wait(call.id, lane: lane, after: failure) { answer(.success(())) }
+        try await call.wait(until: began &+ left.nanoseconds, timeout: expired) { completion in
+            queue.wait(call.id, lane: lane, after: failure) { completion(.success(())) }
         }
         // The time spent waiting does not count against the time limits of the request.
         call.exclude(since: start)
-        do { try await lot.keeper?.willSend(call.id) } catch {
+        do { try await queue.keeper?.willSend(call.id) } catch {
             throw NetworkError(
                 .storage, "not sent: its state could not be stored, so it might be sent twice: \(error)",
                 hint: "free some space on the disk; the request still waits and is sent when the program starts again")
@@ -110,10 +110,10 @@ private struct Parking {
     }
 
     func leave(after error: NetworkError?) async {
-        lot.leave(call.id, lane: lane)
+        queue.leave(call.id, lane: lane)
         // At the end of the program the request stays stored and waits for the next run.
         guard error?.code != .shutDown, error?.code != .storage else { return }
-        do { try await lot.keeper?.forget(call.id) } catch {
+        do { try await queue.keeper?.forget(call.id) } catch {
             call.decided(.parking, "it no longer waits, but could not be removed from the file: \(error)")
         }
     }

@@ -48,18 +48,19 @@ extension NetworkError {
     /// - Parameters:
     ///   - status: The status of the response to `CONNECT`; 0 without one.
     ///   - words: The message of libcurl.
-    static func tunnelRefused(_ spec: TransferRequest, status: Int, words: String) -> NetworkError {
-        let proxy = spec.options.proxy?.description ?? ""
+    static func tunnelRefused(_ request: TransferRequest, status: Int, words: String) -> NetworkError {
+        let proxy = request.options.proxy?.description ?? ""
         guard status >= 100 else {
             return NetworkError(
-                .proxyFailed, "the proxy \(proxy) did not send a valid HTTP response to CONNECT \(spec.url.authority)",
+                .proxyFailed, "the proxy \(proxy) did not send a valid HTTP response to CONNECT \(request.url.authority)",
                 remedy: .httpProxySetting, underlying: words)
         }
         let hint =
             status == 407
-            ? "it requires a login: write it into the URL, http://USER:PASSWORD@HOST:PORT" : "check that it permits tunnels to \(spec.url.authority)"
+            ? "it requires a login: write it into the URL, http://USER:PASSWORD@HOST:PORT"
+            : "check that it permits tunnels to \(request.url.authority)"
         return NetworkError(
-            .proxyFailed, "the proxy \(proxy) opens no tunnel to \(spec.url.authority): it responded with \(status)",
+            .proxyFailed, "the proxy \(proxy) opens no tunnel to \(request.url.authority): it responded with \(status)",
             hint: hint,
             underlying: words)
     }

@@ -17,8 +17,8 @@ struct ResponseReading {
     /// The number of bytes from which on a body is decrypted and parsed outside the shared thread pool.
     private static let largeBody = 1 << 20
 
-    private func read(_ answer: Response, _ exchange: inout Exchange) async throws(NetworkError) {
-        var response = answer
+    private func read(_ received: Response, _ exchange: inout Exchange) async throws(NetworkError) {
+        var response = received
         try await decrypt(&response)
         if service.encryption != nil { exchange.response = response }
         let check = ResponseHeadCheck(call.request, service)
@@ -89,19 +89,19 @@ struct ResponseReading {
         let shape = rules.shape ?? service.answer.shape
         let format = rules.format ?? service.answer.format
         guard service.envelope != nil || shape != nil || format != nil else { return }
-        guard let answer = try json(of: response, isRequired: shape != nil || format != nil, format) else { return }
-        if format != nil, service.envelope == nil { exchange.value = answer }
+        guard let body = try json(of: response, isRequired: shape != nil || format != nil, format) else { return }
+        if format != nil, service.envelope == nil { exchange.value = body }
         if var envelope = service.envelope {
             envelope.messages.merge(service.answer.messages) { _, message in message }
             envelope.messages.merge(rules.messages) { _, message in message }
-            switch envelope.apply(to: answer, in: call.request.options.texts) {
+            switch envelope.apply(to: body, in: call.request.options.texts) {
             case .success(let value): exchange.value = value
             case .failure(let failure):
                 exchange.value = failure.payload
                 throw failure.error
             }
         }
-        if let mismatch = shape?.mismatch(in: answer) {
+        if let mismatch = shape?.mismatch(in: body) {
             throw NetworkError(.badBody, "the response has a different shape: \(mismatch)")
         }
     }

@@ -48,9 +48,9 @@ struct TunnelSelection<Next: RequestStep>: RequestStep {
         do throws(NetworkError) {
             let opened: (route: TunnelRoute, lines: [String]) = try await call.wait(
                 until: call.deadline, timeout: .opening(tunnel.name, within: call.totalLimit)
-            ) { answer in
+            ) { completion in
                 Task {
-                    do throws(NetworkError) { answer(.success(try await tunnel.open())) } catch { answer(.failure(error)) }
+                    do throws(NetworkError) { completion(.success(try await tunnel.open())) } catch { completion(.failure(error)) }
                 }
             }
             note(opened.lines, of: tunnel)

@@ -50,7 +50,7 @@ final class Resolver: Sendable {
 
     private let ask: Lookup
     private let askServer: ServerLookup?
-    private let keeper: (any AddressArchive)?
+    private let archive: (any AddressArchive)?
     private let reachability: @Sendable () -> Reachability
     private let now: @Sendable () -> UInt64
     /// The scores of the addresses.
@@ -59,16 +59,16 @@ final class Resolver: Sendable {
     /// Serialises writes to the store.
     private let saving = Mutex(())
 
-    /// Creates a resolver that contains only the names stored by `keeper`.
+    /// Creates a resolver that contains only the names stored by `archive`.
     ///
     /// - Parameter reachability: Reports network changes, which clear the cache. Evaluated with the first lookup.
     init(
-        asking ask: @escaping Lookup = NameLookup.start, askingServers askServer: ServerLookup? = nil, keeper: (any AddressArchive)? = nil,
+        asking ask: @escaping Lookup = NameLookup.start, askingServers askServer: ServerLookup? = nil, keeper archive: (any AddressArchive)? = nil,
         reachability: @escaping @Sendable () -> Reachability = { .system }, now: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
     ) {
         self.ask = ask
         self.askServer = askServer
-        self.keeper = keeper
+        self.archive = archive
         self.reachability = reachability
         self.now = now
         scores = AddressScores(now: now)
@@ -252,9 +252,9 @@ final class Resolver: Sendable {
             if change.isOtherNetwork { self?.networkChanged() }
         }
         state.withLock { $0.observation = observation }
-        guard let keeper else { return }
+        guard let archive else { return }
         do {
-            let names = try keeper.load()
+            let names = try archive.load()
             let now = Int64(clamping: now())
             state.withLock { $0.cache.adopt(names, at: now, date: Date().timeIntervalSince1970) }
         } catch {
@@ -263,11 +263,11 @@ final class Resolver: Sendable {
     }
 
     private func keep() {
-        guard let keeper else { return }
+        guard let archive else { return }
         saving.withLock { _ in
             let now = Int64(clamping: now())
             let names = state.withLock { $0.cache.kept(at: now, date: Date().timeIntervalSince1970) }
-            do { try keeper.keep(names) } catch {
+            do { try archive.keep(names) } catch {
                 // Failing to store costs only time later; the next request reports it.
                 state.withLock { $0.notice = "the addresses could not be stored: \(error)" }
             }

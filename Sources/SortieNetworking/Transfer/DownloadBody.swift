@@ -33,7 +33,7 @@ final class DownloadBody: BodySink {
 
     /// The segment of the file that this attempt fetches.
     let segment: SegmentMap.ID
-    private let question: RangeRequest
+    private let rangeRequest: RangeRequest
     private let mayAskAgain: Bool
     private let writer: DownloadWriter
     private let limiters: [RateLimiter]
@@ -46,16 +46,16 @@ final class DownloadBody: BodySink {
     /// How long bytes are collected before they are written, in nanoseconds.
     private static let patience: UInt64 = 100_000_000
 
-    /// Creates the sink for the response to `question`, which fetches `segment`.
+    /// Creates the sink for the response to `rangeRequest`, which fetches `segment`.
     ///
     /// - Parameters:
     ///   - mayAskAgain: Whether the request may be repeated without its condition.
     ///   - judge: Called on the engine's thread when the header has arrived; returns the bytes to take, nil for a body that is not part of the file.
     init(
-        question: RangeRequest, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
+        question rangeRequest: RangeRequest, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
         judge: @escaping @Sendable (Seen) throws(NetworkError) -> Content?
     ) {
-        self.question = question
+        self.rangeRequest = rangeRequest
         self.segment = segment
         self.mayAskAgain = mayAskAgain
         self.writer = writer
@@ -76,8 +76,8 @@ final class DownloadBody: BodySink {
 
     func begin(_ header: HeaderBytes) throws(NetworkError) {
         let header = header.block
-        let answer = RangeDecision(to: question, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
-        let seen = Seen(status: header.status, headers: header.headers, answer: answer)
+        let decision = RangeDecision(to: rangeRequest, status: header.status, headers: header.headers, mayAskAgain: mayAskAgain)
+        let seen = Seen(status: header.status, headers: header.headers, answer: decision)
         state.withLock { $0.seen = seen }
         let content = try judge(seen)
         state.withLock { $0.content = content }
@@ -138,9 +138,9 @@ final class DownloadBody: BodySink {
     ///
     /// They are handed over together with the last bytes of the segment, which is not complete before they are compared.
     private func isComparing(_ state: State) -> Bool {
-        guard question.comparedAtEnd > 0, let end = question.end, let content = state.content else { return false }
+        guard rangeRequest.comparedAtEnd > 0, let end = rangeRequest.end, let content = state.content else { return false }
         let position = content.first + state.count
-        return position >= end - question.comparedAtEnd && position < min(end, content.end ?? end)
+        return position >= end - rangeRequest.comparedAtEnd && position < min(end, content.end ?? end)
     }
 
     private func hand(over state: inout State, whenDrained: @escaping @Sendable () -> Void) -> DownloadWriter.Demand {

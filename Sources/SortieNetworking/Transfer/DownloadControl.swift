@@ -91,14 +91,14 @@ final class DownloadControl: Sendable {
     func wait(while command: Wish, until deadline: UInt64? = nil) async {
         let alarm = TimerQueue.ID()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let answer = FirstResponse(continuation)
+            let first = FirstResponse(continuation)
             let isLate = state.withLock { state in
-                state.interrupt = { answer.give(()) }
+                state.interrupt = { first.give(()) }
                 state.nudge = deadline == nil ? nil : state.interrupt
                 return state.command != command || deadline != nil && state.isAwake
             }
-            if isLate { answer.give(()) }
-            if let deadline { Engine.post { TimerQueue.shared.set(alarm, at: deadline) { answer.give(()) } } }
+            if isLate { first.give(()) }
+            if let deadline { Engine.post { TimerQueue.shared.set(alarm, at: deadline) { first.give(()) } } }
         }
         if deadline != nil { Engine.post { TimerQueue.shared.cancel(alarm) } }
         state.withLock { state in

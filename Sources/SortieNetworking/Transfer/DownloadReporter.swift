@@ -14,15 +14,15 @@ final class DownloadReporter: Sendable {
         var isAlarmSet = false
     }
 
-    private let tell: @Sendable (DownloadEvent) -> Void
+    private let report: @Sendable (DownloadEvent) -> Void
     private let beganAt = MonotonicClock.now
     private let state = Mutex(State())
 
     /// The minimum time between progress events, in nanoseconds.
     private static let interval: UInt64 = 60_000_000
 
-    init(_ tell: @escaping @Sendable (DownloadEvent) -> Void) {
-        self.tell = tell
+    init(_ report: @escaping @Sendable (DownloadEvent) -> Void) {
+        self.report = report
     }
 
     /// The current state.
@@ -42,7 +42,7 @@ final class DownloadReporter: Sendable {
             state.state = next
             // A rate exists only while bytes arrive.
             if next != .receiving { state.rate = nil }
-            tell(.changed(next))
+            report(.changed(next))
         }
     }
 
@@ -64,17 +64,17 @@ final class DownloadReporter: Sendable {
 
     /// Reports a decision of an attempt.
     func decided(_ decision: Decision) {
-        tell(.decided(decision))
+        report(.decided(decision))
     }
 
     /// Reports the path of the file; the part is next to it.
     func placed(_ file: String) {
-        tell(.placed(file))
+        report(.placed(file))
     }
 
     /// Reports the number of bytes that are safe on the disk.
     func saved(_ bytes: Int64) {
-        tell(.saved(bytes))
+        report(.saved(bytes))
     }
 
     // MARK: Progress
@@ -116,6 +116,6 @@ final class DownloadReporter: Sendable {
         progress.remaining = state.rate?.remaining(of: progress.total)
         guard progress != state.last else { return }
         state.last = progress
-        tell(.progressed(progress))
+        report(.progressed(progress))
     }
 }

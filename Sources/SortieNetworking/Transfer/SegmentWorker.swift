@@ -142,10 +142,10 @@ struct SegmentWorker: Sendable {
             case .fetched: failures = 0
             case .failed(let error):
                 failures = progress >= 1 << 20 ? 1 : failures + 1
-                guard failures <= setup.download.retryLimit else { return tell("stops: \(error.message)") }
-                tell("retries: \(error.message)")
+                guard failures <= setup.download.retryLimit else { return report("stops: \(error.message)") }
+                report("retries: \(error.message)")
                 guard await pause(.seconds(DownloadJob.pause(failures: failures, first: setup.download.retryPause))) else { return }
-            case .refused(let reason): return tell("ends: \(reason)")
+            case .refused(let reason): return report("ends: \(reason)")
             case .disagreed(let reason): return workers.collapse("connection \(number): \(reason)")
             }
         }
@@ -155,7 +155,7 @@ struct SegmentWorker: Sendable {
         guard manifest.total != nil else { return .disagreed("the length of the file is no longer known") }
         let options = setup.download.request.options
         let place = (firstAddress ?? options.firstAddress ?? options.addresses.first).map { " from \($0)" } ?? ""
-        tell("fetches \(ByteCount(segment.stretch.remaining).text) at \(ByteCount(segment.position).text)\(place)")
+        report("fetches \(ByteCount(segment.stretch.remaining).text) at \(ByteCount(segment.position).text)\(place)")
         let fetch = begin(segment.id, range(for: segment, manifest))
         let outcome = await fetch.run()
         workers.note(outcome.attempts)
@@ -179,7 +179,7 @@ struct SegmentWorker: Sendable {
         return .fetched
     }
 
-    private func tell(_ words: String) {
+    private func report(_ words: String) {
         setup.reporter.decided(.connection, "connection \(number) \(words)")
     }
 

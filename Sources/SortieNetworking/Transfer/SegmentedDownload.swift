@@ -90,11 +90,11 @@ final class SegmentedDownload: Sendable {
 
     /// Ends all further connections after contradictory responses; only the bytes before the first gap are kept.
     func collapse(_ reason: String) {
-        let isNews = state.withLock { state in
+        let isFirst = state.withLock { state in
             defer { state.hasCollapsed = true }
             return !state.hasCollapsed
         }
-        guard isNews, most > 0 else { return }
+        guard isFirst, most > 0 else { return }
         setup.writer.collapse()
         setup.reporter.decided(.connection, "one connection continues alone: \(reason)")
         cancel()

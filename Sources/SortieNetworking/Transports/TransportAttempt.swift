@@ -5,7 +5,7 @@ internal import SortieHTTP
 /// Sinks expect the engine's thread, so every step runs there.
 @Engine
 final class TransportAttempt {
-    nonisolated private let spec: TransferRequest
+    nonisolated private let transferRequest: TransferRequest
     /// Whether the host was looked up, so that the engine can perform the attempt.
     nonisolated private let usesEngine: Bool
     nonisolated private let observer: (@Sendable (Transfer.Event) -> Void)?
@@ -35,8 +35,8 @@ final class TransportAttempt {
     private var lastActivity: UInt64
     private let idleTimer = TimerQueue.ID()
 
-    nonisolated init(_ spec: TransferRequest, usesEngine: Bool, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) {
-        self.spec = spec
+    nonisolated init(_ transferRequest: TransferRequest, usesEngine: Bool, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) {
+        self.transferRequest = transferRequest
         self.usesEngine = usesEngine
         self.body = body
         self.observer = observer
@@ -81,9 +81,9 @@ final class TransportAttempt {
         let now = MonotonicClock.now
         // The engine enforces the limit of its transfer.
         if isHeld || !drained.isEmpty || transfer != nil { lastActivity = now }
-        let deadline = lastActivity &+ spec.idleLimit.nanoseconds
+        let deadline = lastActivity &+ transferRequest.idleLimit.nanoseconds
         guard now < deadline else {
-            return timeout(NetworkError.idle(spec.idleLimit, from: spec.url.authority))
+            return timeout(NetworkError.idle(transferRequest.idleLimit, from: transferRequest.url.authority))
         }
         TimerQueue.shared.set(idleTimer, at: deadline) { Engine.assumeIsolated { self.watch(timeout) } }
     }
@@ -119,7 +119,7 @@ final class TransportAttempt {
         if !isRedirect { body.flush() }
         return TransferOutcome(
             header: header, body: isRedirect ? nil : body, error: failure, timing: timing, isTimed: isTimed,
-            sentHeaders: PlannedHeader(spec.request).fields,
+            sentHeaders: PlannedHeader(transferRequest.request).fields,
             sentBodyBytes: sent, wireBytes: received)
     }
 
@@ -137,7 +137,7 @@ final class TransportAttempt {
         }
         let error: NetworkError? = await withCheckedContinuation { continuation in
             do throws(NetworkError) {
-                transfer = try TransferQueue.shared.start(spec, body: body, observer: observer) { outcome in
+                transfer = try TransferQueue.shared.start(transferRequest, body: body, observer: observer) { outcome in
                     self.transfer = nil
                     self.passedOn = outcome
                     continuation.resume(returning: outcome.error)
@@ -167,8 +167,8 @@ final class TransportAttempt {
         try take(head.headers)
         try take("")
         let headers = header.block.headers
-        isRedirect = spec.options.maximumRedirects > 0 && RedirectLocation.location(status: head.status, headers: headers) != nil
-        let hasBody = spec.method != .head && head.status != 204 && head.status != 304
+        isRedirect = transferRequest.options.maximumRedirects > 0 && RedirectLocation.location(status: head.status, headers: headers) != nil
+        let hasBody = transferRequest.method != .head && head.status != 204 && head.status != 304
         // The declared length is that of the encoded body.
         if hasBody, !headers.contains("Content-Encoding") { declaredLength = headers["Content-Length"].flatMap { Int64($0) } }
         guard !isRedirect else { return }
@@ -250,7 +250,7 @@ final class TransportAttempt {
     }
 
     private func report() {
-        observer?(.progressed(CallProgress(sent: sent, sentTotal: spec.bodyLength, received: received, receivedTotal: declaredLength)))
+        observer?(.progressed(CallProgress(sent: sent, sentTotal: transferRequest.bodyLength, received: received, receivedTotal: declaredLength)))
     }
 }
 

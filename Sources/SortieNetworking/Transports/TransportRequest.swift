@@ -20,19 +20,19 @@ public struct TransportRequest: Sendable {
     /// Opens the files of the body.
     ///
     /// - Parameter onSent: Called with the number of body bytes that the transport has read, on any thread.
-    init(_ spec: TransferRequest, onSent: @escaping @Sendable (Int64) -> Void) throws(NetworkError) {
-        method = spec.method
-        url = spec.url
-        options = spec.options
-        body = try TransportBody(spec, onSent: onSent)
-        var headers = PlannedHeader(spec.request).fields
-        if let boundary = body.boundary, case .multipart = spec.body {
+    init(_ transferRequest: TransferRequest, onSent: @escaping @Sendable (Int64) -> Void) throws(NetworkError) {
+        method = transferRequest.method
+        url = transferRequest.url
+        options = transferRequest.options
+        body = try TransportBody(transferRequest, onSent: onSent)
+        var headers = PlannedHeader(transferRequest.request).fields
+        if let boundary = body.boundary, case .multipart = transferRequest.body {
             headers["Content-Type"] = "multipart/form-data; boundary=\(boundary)"
             if let length = body.length { headers.append("Content-Length", String(length)) }
         }
         self.headers = headers
-        idleLimit = spec.idleLimit
-        timeLeft = spec.deadline.map { deadline in
+        idleLimit = transferRequest.idleLimit
+        timeLeft = transferRequest.deadline.map { deadline in
             let now = MonotonicClock.now
             return .nanoseconds(Int64(clamping: deadline - min(deadline, now)))
         }
@@ -60,18 +60,18 @@ public struct TransportBody: AsyncSequence, Sendable {
     fileprivate let onSent: @Sendable (Int64) -> Void
 
     /// Opens the files of a body.
-    init(_ spec: TransferRequest, onSent: @escaping @Sendable (Int64) -> Void) throws(NetworkError) {
+    init(_ transferRequest: TransferRequest, onSent: @escaping @Sendable (Int64) -> Void) throws(NetworkError) {
         self.onSent = onSent
         var boundary: String?
-        switch spec.body {
+        switch transferRequest.body {
         case .none: pieces = []
         case .bytes(let bytes, _): pieces = [.bytes(bytes)]
         case .file(let path, _):
-            if let stream = spec.files.stream(at: path) {
+            if let stream = transferRequest.files.stream(at: path) {
                 try stream.begin()
                 pieces = [.stream(stream)]
             } else {
-                pieces = [.file(try Self.file(at: path, spec.files))]
+                pieces = [.file(try Self.file(at: path, transferRequest.files))]
             }
         case .multipart(let parts):
             let line = "sortie-\(String(UInt64.random(in: .min ... .max), radix: 16))"
@@ -81,7 +81,7 @@ public struct TransportBody: AsyncSequence, Sendable {
                 all.append(.bytes(Array("--\(line)\r\n\(Self.header(of: part))\r\n".utf8)))
                 switch part.content {
                 case .bytes(let bytes): all.append(.bytes(bytes))
-                case .file(let path): all.append(.file(try Self.file(at: path, spec.files)))
+                case .file(let path): all.append(.file(try Self.file(at: path, transferRequest.files)))
                 }
                 all.append(.bytes([0x0d, 0x0a]))
             }

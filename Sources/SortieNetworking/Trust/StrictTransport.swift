@@ -24,11 +24,12 @@ final class StrictTransport: Sendable {
     /// Only responses over verified TLS count (§8.1): otherwise an attacker could make a host unreachable.
     func note(_ response: Response, from request: Request, now: UInt64 = MonotonicClock.now) {
         guard request.url.scheme == .https, !request.options.trust.isInsecure, let text = response.headers["Strict-Transport-Security"],
-            let host = Self.name(of: request.url), let wish = Self.wish(text)
+            let host = Self.name(of: request.url), let policy = Self.policy(text)
         else { return }
         hosts.withLock { hosts in
             if hosts.count >= Self.mostHosts, hosts[host] == nil { Self.removeSome(of: &hosts) }
-            hosts[host] = wish.seconds == 0 ? nil : Entry(end: now &+ wish.seconds &* 1_000_000_000, includesSubdomains: wish.includesSubdomains)
+            hosts[host] =
+                policy.seconds == 0 ? nil : Entry(end: now &+ policy.seconds &* 1_000_000_000, includesSubdomains: policy.includesSubdomains)
         }
     }
 
@@ -66,7 +67,7 @@ final class StrictTransport: Sendable {
     }
 
     /// Parses the field value; nil where it is invalid or repeats a directive (§6.1).
-    private static func wish(_ text: String) -> (seconds: UInt64, includesSubdomains: Bool)? {
+    private static func policy(_ text: String) -> (seconds: UInt64, includesSubdomains: Bool)? {
         var seconds: UInt64?
         var includesSubdomains = false
         var names: Set<String> = []

@@ -22,7 +22,7 @@ package struct RequestBuilder: Sendable {
     /// Returns the active server of a service's ring with `count` servers; nil for the first server.
     package var turn: @Sendable (_ service: String, _ count: Int) -> ServerTurn? = { _, _ in nil }
 
-    /// Creates a plan for requests of `workspace`.
+    /// Creates a builder of requests of `workspace`.
     package init(workspace: Workspace, environment: String?, overrides: [[String: String]] = []) {
         self.workspace = workspace
         self.environment = environment
@@ -175,14 +175,14 @@ package struct RequestBuilder: Sendable {
 
     /// Applies a GraphQL request: as JSON, or by GET as parameters (GraphQL over HTTP §5), and with the media types of its responses (§6.1).
     private func apply(
-        _ graphQL: GraphQLTemplate, to request: inout Request, _ plan: BodyResolver, removed: Set<String>, in charset: ParameterCharset,
+        _ graphQL: GraphQLTemplate, to request: inout Request, _ resolver: BodyResolver, removed: Set<String>, in charset: ParameterCharset,
         at place: SourceLocation
     ) throws(Diagnostic) {
         if request.method == .get {
-            let pairs = try plan.members(of: graphQL).map { ParameterPair($0.key, $0.value.plainText) }
+            let pairs = try resolver.members(of: graphQL).map { ParameterPair($0.key, $0.value.plainText) }
             request.append(query: try queryText(pairs, in: charset, at: place))
         } else {
-            request.body = try plan.body(of: .graphQL(graphQL))
+            request.body = try resolver.body(of: .graphQL(graphQL))
         }
         if request.headers["Accept"] == nil, !removed.contains("accept") {
             request.headers.fields.append(HeaderField("Accept", "application/graphql-response+json, application/json"))

@@ -11,14 +11,14 @@ package struct PagedItems: Hashable, Sendable {
     /// Creates the paths of `paging`, relative to the payload of the envelope where the service has one.
     ///
     /// Nil when the items are not named by a single JSON path.
-    package init?(_ paging: Paging, envelope: Envelope?, in answer: JSONValue) {
+    package init?(_ paging: Paging, envelope: Envelope?, in body: JSONValue) {
         let prefix = envelope?.resultPath?.steps ?? []
         func path(_ text: String?) -> JSONPath? {
             guard let text else { return nil }
             let path: JSONPath
             do { path = try JSONPath(text) } catch { return nil }
             let wrapped = JSONPath(steps: prefix + path.steps)
-            return wrapped.first(in: answer) == nil ? path : wrapped
+            return wrapped.first(in: body) == nil ? path : wrapped
         }
         guard let items = path(paging.items), items.isSingular else { return nil }
         self.path = items
@@ -27,23 +27,23 @@ package struct PagedItems: Hashable, Sendable {
     }
 
     /// The items of a response; nil where it has no list of them.
-    package func items(in answer: JSONValue) -> [JSONValue]? {
-        guard case .array(let items)? = path.first(in: answer) else { return nil }
+    package func items(in body: JSONValue) -> [JSONValue]? {
+        guard case .array(let items)? = path.first(in: body) else { return nil }
         return items
     }
 
     /// The paging information of a response.
-    package func summary(of answer: JSONValue) -> PageRecord.Answer? {
-        guard let items = items(in: answer) else { return nil }
+    package func summary(of body: JSONValue) -> PageRecord.Answer? {
+        guard let items = items(in: body) else { return nil }
         var next: String?
-        if let value = nextPath?.first(in: answer), value != .null { next = value.plainText }
-        let total = totalPath?.first(in: answer).flatMap { Int($0.plainText) }
+        if let value = nextPath?.first(in: body), value != .null { next = value.plainText }
+        let total = totalPath?.first(in: body).flatMap { Int($0.plainText) }
         return PageRecord.Answer(itemCount: items.count, total: total, next: next)
     }
 
     /// Returns a response with further items appended to its own.
-    package func appending(_ more: [JSONValue], to answer: JSONValue) -> JSONValue {
-        Self.changed(answer, path.steps[...]) { value in
+    package func appending(_ more: [JSONValue], to body: JSONValue) -> JSONValue {
+        Self.changed(body, path.steps[...]) { value in
             guard case .array(let items) = value else { return value }
             return .array(items + more)
         }

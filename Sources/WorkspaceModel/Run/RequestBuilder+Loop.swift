@@ -7,7 +7,7 @@ extension RequestBuilder {
     ///
     /// - Parameters:
     ///   - captures: the captured values by step and name, `login.token`.
-    ///   - scope: creates the live scope of an endpoint from a plan.
+    ///   - scope: creates the live scope of an endpoint from a builder.
     package func reasonToSkip(
         _ step: RunStep, captures: [String: String], scope: (Endpoint, RequestBuilder) -> TemplateScope
     ) throws(Diagnostic) -> String? {
@@ -97,10 +97,10 @@ private struct StepValues {
             throw Diagnostic(
                 definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
         }
-        var plan = builder
-        plan.literals = step.values.merging(captures) { _, captured in captured }
-        plan.captured = Set(captures.keys)
-        self.scope = scope(endpoint, plan)
+        var stepBuilder = builder
+        stepBuilder.literals = step.values.merging(captures) { _, captured in captured }
+        stepBuilder.captured = Set(captures.keys)
+        self.scope = scope(endpoint, stepBuilder)
         variables = definition.variables
         place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
     }
@@ -179,7 +179,7 @@ extension RequestBuilder {
     ///
     /// - Parameters:
     ///   - captures: the captured values by step and name, `login.token`.
-    ///   - scope: creates the live scope of an endpoint from a plan.
+    ///   - scope: creates the live scope of an endpoint from a builder.
     package func prepared(
         _ step: RunStep, captures: [String: String], scope: (Endpoint, RequestBuilder) -> TemplateScope
     ) throws(Diagnostic) -> PreparedStep {
@@ -189,29 +189,29 @@ extension RequestBuilder {
                 definition.location ?? SourceLocation(file: "runs/\(step.name)"), "there is no endpoint “\(definition.target)”; see sortie list")
         }
         if let problem = endpoint.sendingProblem { throw Diagnostic(definition.location ?? SourceLocation(file: "runs/\(step.name)"), problem) }
-        var plan = self
-        plan.literals = step.values.merging(captures) { _, captured in captured }
-        plan.captured = Set(captures.keys)
+        var builder = self
+        builder.literals = step.values.merging(captures) { _, captured in captured }
+        builder.captured = Set(captures.keys)
         var values: [(name: String, value: String, source: LiteralSource)] = []
         var place = definition.location ?? endpoint.location ?? SourceLocation(file: endpoint.target)
-        plan.literalSources = sources(of: step, captures)
-        var outer = scope(endpoint, plan)
+        builder.literalSources = sources(of: step, captures)
+        var outer = scope(endpoint, builder)
         var outerSecrets = RequestSecrets()
         for (name, text) in definition.variables {
             let memo = TemplateMemo()
             outer.memo = memo
             let value = try PlacedScope(scope: outer, place: place).resolve(text, "with “\(name)”")
             // The values inserted into `with` are literals of the endpoint.
-            outerSecrets.formUnion(plan.secrets(usedIn: memo))
-            let source = plan.source(of: memo, for: endpoint)
+            outerSecrets.formUnion(builder.secrets(usedIn: memo))
+            let source = builder.source(of: memo, for: endpoint)
             values.append((name, value, source))
         }
         for (name, value, source) in values {
-            plan.literals[name] = value
-            plan.literalSources[name] = source.isEmpty ? nil : source
+            builder.literals[name] = value
+            builder.literalSources[name] = source.isEmpty ? nil : source
         }
-        let inner = scope(endpoint, plan)
-        var request = try plan.request(for: endpoint, in: inner)
+        let inner = scope(endpoint, builder)
+        var request = try builder.request(for: endpoint, in: inner)
         if !outerSecrets.isEmpty {
             request.secrets.formUnion(outerSecrets)
             do { try inner.authorize?(request) } catch { throw Diagnostic(place, error.message) }

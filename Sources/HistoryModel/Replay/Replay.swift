@@ -19,7 +19,7 @@ package struct Replay {
     package var given: [HeaderField] = []
     /// The current workspace in the environment of the original request.
     package let plan: RequestBuilder
-    /// Creates the live scope of an endpoint under a plan.
+    /// Creates the live scope of an endpoint from a builder.
     package let scope: (Endpoint, RequestBuilder) -> TemplateScope
     /// Returns what is masked, including the secrets that the scope has resolved so far.
     package let redaction: () -> Redaction
@@ -80,18 +80,18 @@ package struct Replay {
             endpoints.append(then.replacingMasks(in: past.masks.endpoint.subtracting([.auth])) { _ in unknown.text })
         }
         if let now, !endpoints.contains(now) { endpoints.append(now) }
-        var plan = plan
-        plan.literals.merge(kept.origin?.variables ?? [:]) { given, _ in given }
+        var builder = plan
+        builder.literals.merge(kept.origin?.variables ?? [:]) { given, _ in given }
         var requests: [Request] = []
         var problems: [String] = []
         for endpoint in endpoints {
-            var scope = scope(endpoint, plan)
+            var scope = scope(endpoint, builder)
             let (recorded, live) = (RecordedBuiltins(kept.origin?.builtins ?? [:]), scope.builtin)
             scope.builtin = { name, argument throws(TemplateError) in
                 if let value = recorded.next(name, argument) { return value }
                 return try live(name, argument)
             }
-            do throws(Diagnostic) { requests.append(try plan.request(for: endpoint, in: scope)) } catch {
+            do throws(Diagnostic) { requests.append(try builder.request(for: endpoint, in: scope)) } catch {
                 if !problems.contains(error.message) { problems.append(error.message) }
             }
         }

@@ -72,8 +72,8 @@ enum CodeNotes {
 
     /// The sentences about conditions of success that exported programs do not check.
     static func answer(of item: ExportSource.Item) -> [String] {
-        let answer = item.request.options.answer
-        return [answer.shape == nil ? nil : "shape", answer.format == nil ? nil : "format"].compactMap(\.self).map { part in
+        let rules = item.request.options.answer
+        return [rules.shape == nil ? nil : "shape", rules.format == nil ? nil : "format"].compactMap(\.self).map { part in
             "the \(part) of the response is not checked"
         }
     }

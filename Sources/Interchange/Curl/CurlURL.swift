@@ -59,9 +59,9 @@ struct CurlURL {
         credentials = login
         var rest = text[authorityEnd...]
         if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
-        let question = rest.firstIndex(of: "?")
-        var query = question.map { String(rest[rest.index(after: $0)...]) }
-        var path = String(rest[..<(question ?? rest.endIndex)])
+        let queryStart = rest.firstIndex(of: "?")
+        var query = queryStart.map { String(rest[rest.index(after: $0)...]) }
+        var path = String(rest[..<(queryStart ?? rest.endIndex)])
         if path.isEmpty { path = "/" }
         hasDotSegments = path.split(separator: "/").contains { [".", ".."].contains($0.lowercased().replacing("%2e", with: ".")) }
         let typedHost = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...]

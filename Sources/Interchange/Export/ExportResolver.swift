@@ -75,14 +75,14 @@ package struct ExportResolver: Sendable {
 
         var resolved = safe
         resolved.auth = .none
-        var plan = RequestBuilder(workspace: copy, environment: environment, overrides: [overrides, credentials(of: endpoint, except: overrides)])
-        for name in given { plan.literals[name] = placeholders.text(SecretName.environment(name)) }
+        var builder = RequestBuilder(workspace: copy, environment: environment, overrides: [overrides, credentials(of: endpoint, except: overrides)])
+        for name in given { builder.literals[name] = placeholders.text(SecretName.environment(name)) }
         for name in captured {
-            plan.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretName.environment(name))
+            builder.literals[name] = isProgram ? placeholders.text(.captured(name)) : placeholders.text(SecretName.environment(name))
         }
         let secrets = copy.secrets
         let (builtin, placeholders, isProgram) = (builtin, placeholders, isProgram)
-        let scope = plan.scope(of: resolved) { (name) throws(TemplateError) in
+        let scope = builder.scope(of: resolved) { (name) throws(TemplateError) in
             switch secrets[name] {
             case .environment(let variable)?: try placeholders.checked(variable)
             case .command?, .stored?: placeholders.text(SecretName.environment(name))
@@ -100,7 +100,7 @@ package struct ExportResolver: Sendable {
         if isProgram, let problem = problems.first {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "expect “\(problem.subject)”: \(problem.actual)")
         }
-        var request = try plan.request(for: resolved, in: scope)
+        var request = try builder.request(for: resolved, in: scope)
         var credentials = auth
         do throws(TemplateError) {
             credentials =

@@ -23,32 +23,32 @@ struct ComparisonReport {
     func print() {
         line("--- \(title(comparison.left))", .removed)
         line("+++ \(title(comparison.right))", .added)
-        for fact in comparison.request.facts where fact.isDifferent && fact.name != "Method" && fact.name != "URL" { tell(fact) }
-        for fact in comparison.facts { tell(fact) }
-        for header in comparison.headers where header.isDifferent { tell(header) }
-        tell(comparison.body, "body")
+        for fact in comparison.request.facts where fact.isDifferent && fact.name != "Method" && fact.name != "URL" { write(fact) }
+        for fact in comparison.facts { write(fact) }
+        for header in comparison.headers where header.isDifferent { write(header) }
+        write(comparison.body, "body")
         let sent = comparison.request
-        if sent.headers.contains(where: \.isDifferent) || sent.body.isDifferent || sent.body.isUnknown { tellRequest() }
+        if sent.headers.contains(where: \.isDifferent) || sent.body.isDifferent || sent.body.isUnknown { writeRequest() }
         // An unknown result is an error on stderr.
         if !comparison.isUnknown { line(comparison.areEqual ? "The responses are equal." : "The responses differ.") }
     }
 
     private func title(_ item: HistoryItem) -> String { "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.shownMethod) \(item.url)" }
 
-    private func tell(_ fact: ExchangeComparison.Fact) {
+    private func write(_ fact: ExchangeComparison.Fact) {
         guard fact.isDifferent else { return line("  \(fact.name): \(fact.left ?? "–")") }
         guard fact.counts else { return line("  \(fact.name): \(fact.left ?? "–") → \(fact.right ?? "–")") }
         line("- \(fact.name): \(fact.left ?? "–")", .removed)
         line("+ \(fact.name): \(fact.right ?? "–")", .added)
     }
 
-    private func tell(_ header: HeaderDifference) {
+    private func write(_ header: HeaderDifference) {
         let mark = header.counts ? "" : " (not counted)"
         for value in header.left { line("- \(header.name): \(value)\(mark)", .removed) }
         for value in header.right { line("+ \(header.name): \(value)\(mark)", .added) }
     }
 
-    private func tell(_ body: BodyComparison, _ name: String) {
+    private func write(_ body: BodyComparison, _ name: String) {
         let form = body.form == .json ? "JSON" : body.form.rawValue
         if body.isDifferent { line("@@ \(name) (\(form)): \(body.removedCount) removed, \(body.addedCount) added @@", .aside) }
         for row in body.lines {
@@ -64,13 +64,13 @@ struct ComparisonReport {
     }
 
     /// Prints the differences of the requests, which explain much but do not count.
-    private func tellRequest() {
+    private func writeRequest() {
         line("@@ request (not counted) @@", .aside)
         for header in comparison.request.headers where header.isDifferent {
             for value in header.left { line("- \(header.name): \(value)", .removed) }
             for value in header.right { line("+ \(header.name): \(value)", .added) }
         }
-        tell(comparison.request.body, "request body")
+        write(comparison.request.body, "request body")
     }
 
     /// Writes a line with control characters and line breaks made visible.

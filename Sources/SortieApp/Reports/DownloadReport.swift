@@ -71,11 +71,11 @@ final class DownloadProgressLine {
     func report(_ event: DownloadEvent) {
         switch event {
         case .changed(let state):
-            tell("* download: \(state.text)")
+            writeLine("* download: \(state.text)")
             if !state.isTerminal, state != .receiving { line.show(state.text) }
-        case .decided(let decision): tell("* \(decision.subject.rawValue): \(decision.text)")
-        case .placed(let file): tell("* download: \(file).part")
-        case .saved(let bytes): tell("* download: \(ByteCount(bytes).text) are saved")
+        case .decided(let decision): writeLine("* \(decision.subject.rawValue): \(decision.text)")
+        case .placed(let file): writeLine("* download: \(file).part")
+        case .saved(let bytes): writeLine("* download: \(ByteCount(bytes).text) are saved")
         case .progressed(let progress): line.show(TransferAmount(progress))
         case .finished: clear()
         }
@@ -84,7 +84,7 @@ final class DownloadProgressLine {
     /// Removes the line, before other output.
     func clear() { line.clear() }
 
-    private func tell(_ text: String) {
+    private func writeLine(_ text: String) {
         guard output.verbose else { return }
         line.clear()
         errors.line(redaction.masked(text))

@@ -22,16 +22,16 @@ final class CookieWriter: Sendable {
 
     private let folder: String
     private let folders: UserFolders
-    private let tell: Tell
+    private let report: Tell
     private let queue = DispatchQueue(label: "sortie.cookies")
     private let kept = Mutex<[String: Kept]>([:])
 
     /// The delay in milliseconds during which changes are collected before they are written.
     private static let collection = 100
 
-    init(workspace folder: String, _ folders: UserFolders, tell: @escaping Tell) {
+    init(workspace folder: String, _ folders: UserFolders, tell report: @escaping Tell) {
         (self.folder, self.folders) = (folder, folders)
-        self.tell = tell
+        self.report = report
     }
 
     /// The jars for a client.
@@ -84,10 +84,10 @@ final class CookieWriter: Sendable {
         guard let place = kept.withLock({ $0[environment] }) else { return }
         var complaint: String?
         do {
-            if let notice = try place.store.sync({ place.jar.merge($0, since: $1) }) { tell(.warning, notice) }
+            if let notice = try place.store.sync({ place.jar.merge($0, since: $1) }) { report(.warning, notice) }
         } catch {
             complaint = "\(error)"
-            if complaint != place.complaint { tell(.error, "\(error)") }
+            if complaint != place.complaint { report(.error, "\(error)") }
         }
         kept.withLock { $0[environment]?.complaint = complaint }
     }

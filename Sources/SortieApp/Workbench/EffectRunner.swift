@@ -141,12 +141,12 @@ final class EffectRunner: Sendable {
         case .cancel(let id): calls.cancel(id)
         case .suspendCall(let id): calls.suspend(id)
         case .resumeCall(let id): calls.resume(id)
-        case .download(let id, let order): download(id, order)
+        case .download(let id, let transfer): download(id, transfer)
         case .pauseDownload(let id): transfers.want(.pause, of: id)
         case .resumeDownload(let id): transfers.want(.resume, of: id)
         case .cancelDownload(let id, let keepsPart): transfers.want(.cancel(keepsPart: keepsPart), of: id)
-        case .discardPart(_, let order):
-            BlockingExecutor.shared.start { [transfers] in transfers.discard(order) }
+        case .discardPart(_, let transfer):
+            BlockingExecutor.shared.start { [transfers] in transfers.discard(transfer) }
         case .readDownload(let id, let path):
             BlockingExecutor.shared.start { [mailbox] in mailbox.post(.downloadRead(id, DownloadedFile(path: path).content)) }
         case .cancelSignIn(let id): signIns.cancel(id)
@@ -303,19 +303,19 @@ final class EffectRunner: Sendable {
     /// The time to wait for calls at exit, so that a plugin cannot block it.
     private static let patience = DispatchTimeInterval.seconds(1)
 
-    private func download(_ id: CallID, _ order: QueuedTransfer) {
-        transfers.start(id, order, client: client) { [requests, calls] order, cancellation async throws(Diagnostic) in
-            guard let number = order.replays else { return try await requests.download(order, cancellation) }
-            let values = order.endpoint.promptValues
+    private func download(_ id: CallID, _ transfer: QueuedTransfer) {
+        transfers.start(id, transfer, client: client) { [requests, calls] transfer, cancellation async throws(Diagnostic) in
+            guard let number = transfer.replays else { return try await requests.download(transfer, cancellation) }
+            let values = transfer.endpoint.promptValues
             if let prepared = try await calls.replays.request(of: number, promptValues: values, cancelledBy: cancellation) { return prepared }
             // If the exchange was removed meanwhile, the request is built from its endpoint. The download checks anyway that the
             // file is the same.
-            guard !order.isMasked else {
+            guard !transfer.isMasked else {
                 throw Diagnostic(
                     SourceLocation(file: "history"),
                     "number \(number) was deleted, and secrets in its request are masked; download from the endpoint instead")
             }
-            return try await requests.download(order, cancellation)
+            return try await requests.download(transfer, cancellation)
         }
     }
 }

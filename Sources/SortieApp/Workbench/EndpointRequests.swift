@@ -69,9 +69,9 @@ final class EndpointRequests: Sendable {
     }
 
     /// The request of a download with its destination.
-    func download(_ order: QueuedTransfer, _ cancellation: Cancellation) async throws(Diagnostic) -> PreparedRequest {
-        let place = order.destination ?? "."
-        let prepared = try await request(for: order.endpoint, to: place, order.environment, cancellation)
+    func download(_ transfer: QueuedTransfer, _ cancellation: Cancellation) async throws(Diagnostic) -> PreparedRequest {
+        let place = transfer.destination ?? "."
+        let prepared = try await request(for: transfer.endpoint, to: place, transfer.environment, cancellation)
         // The caller rejects protected folders.
         if let folder = workspace.downloadFolder, place == folder + "/", ProtectedLocation(folder, .writing, permission.program.folders) == nil {
             try DownloadFolder.create(folder)
@@ -82,12 +82,12 @@ final class EndpointRequests: Sendable {
     /// The values of secrets of the workspace, by name.
     func values(ofSecrets names: [String], _ cancellation: Cancellation) async -> RevealOutcome {
         let workspace = workspace
-        let plan = RequestBuilder(workspace: workspace, environment: nil)
+        let builder = RequestBuilder(workspace: workspace, environment: nil)
         let values = LiveValues(workspace, mayAsk: false, permission: permission, used: hide)
         do {
             return .done(
                 try await values.resolve(cancelledBy: cancellation) { values throws(TemplateError) in
-                    let scope = values.scope(of: Endpoint(target: "", name: "", path: ""), plan: plan)
+                    let scope = values.scope(of: Endpoint(target: "", name: "", path: ""), plan: builder)
                     var found: [String: String] = [:]
                     for name in names { found[name] = try scope.secret(name) }
                     return found

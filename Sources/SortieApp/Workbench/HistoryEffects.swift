@@ -77,8 +77,8 @@ final class HistoryEffects: Sendable {
             defer { jobs.end(job) }
             if cancellation?.isCancelled == true { return }
             do throws(WorkspaceError) {
-                guard let answer = try Self.answer(request, opening.store, cancellation) else { return }
-                mailbox.post(.history(job, answer))
+                guard let result = try Self.perform(request, opening.store, cancellation) else { return }
+                mailbox.post(.history(job, result))
             } catch {
                 mailbox.post(.history(job, .failed(error.description)))
             }
@@ -86,7 +86,7 @@ final class HistoryEffects: Sendable {
     }
 
     /// Performs a request; nil when it was cancelled.
-    private static func answer(
+    private static func perform(
         _ request: HistoryRequest, _ store: HistoryStore, _ cancellation: Cancellation?
     ) throws(WorkspaceError) -> HistoryResult? {
         switch request {

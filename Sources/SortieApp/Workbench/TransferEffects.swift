@@ -19,7 +19,7 @@ final class TransferEffects: Sendable {
     private struct State {
         var running: [CallID: DownloadTask] = [:]
         /// The commands for downloads that have not started.
-        var wishes: [CallID: Wish] = [:]
+        var commands: [CallID: Wish] = [:]
         /// Cancels the commands of secrets that a request waits for.
         var resolving: [CallID: Cancellation] = [:]
     }
@@ -37,7 +37,7 @@ final class TransferEffects: Sendable {
 
     /// Starts a download in the background and posts its events.
     func start(
-        _ id: CallID, _ order: QueuedTransfer, client: Client,
+        _ id: CallID, _ transfer: QueuedTransfer, client: Client,
         resolve: @escaping @Sendable (QueuedTransfer, Cancellation) async throws(Diagnostic) -> PreparedRequest
     ) {
         let cancellation = Cancellation()
@@ -45,17 +45,17 @@ final class TransferEffects: Sendable {
         BlockingExecutor.shared.start { [self] in
             let (prepared, place): (PreparedRequest, String)
             do throws(Diagnostic) {
-                prepared = try await resolve(order, cancellation)
-                place = prepared.destination ?? order.destination ?? "."
+                prepared = try await resolve(transfer, cancellation)
+                place = prepared.destination ?? transfer.destination ?? "."
                 if let protected = ProtectedLocation(place, .writing, folders) {
                     throw Diagnostic(
-                        order.endpoint.location ?? SourceLocation(file: order.endpoint.target),
+                        transfer.endpoint.location ?? SourceLocation(file: transfer.endpoint.target),
                         "\(protected.message); choose another place, or use sortie download -o with --force")
                 }
             } catch {
                 state.withLock { state in
                     state.resolving[id] = nil
-                    state.wishes[id] = nil
+                    state.commands[id] = nil
                 }
                 mailbox.post(.callFailedToStart(id, error))
                 return
@@ -64,12 +64,12 @@ final class TransferEffects: Sendable {
             var download = Download(prepared.request, to: name.map { .folder($0.folder) } ?? .file(place))
             // An accidental repetition must not overwrite an existing file, unless the endpoint says so.
             download.collision = .keepBoth
-            order.endpoint.download?.apply(to: &download)
+            transfer.endpoint.download?.apply(to: &download)
             let running = client.downloads.start(download, destination: name?.destination)
             state.withLock { state in
                 state.resolving[id] = nil
                 state.running[id] = running
-                if let wish = state.wishes.removeValue(forKey: id) { Self.tell(wish, running) }
+                if let command = state.commands.removeValue(forKey: id) { Self.apply(command, running) }
             }
             for await event in running.events { mailbox.post(.download(id, event)) }
             state.withLock { $0.running[id] = nil }
@@ -77,17 +77,17 @@ final class TransferEffects: Sendable {
     }
 
     /// Applies a command to a download.
-    func want(_ wish: Wish, of id: CallID) {
+    func want(_ command: Wish, of id: CallID) {
         // Under the lock, so that the last command is applied last.
         state.withLock { state in
-            if let running = state.running[id] { Self.tell(wish, running) } else { state.wishes[id] = wish }
+            if let running = state.running[id] { Self.apply(command, running) } else { state.commands[id] = command }
         }
         // Not under the lock, because it calls handlers.
-        if case .cancel = wish { state.withLock { $0.resolving[id] }?.cancel() }
+        if case .cancel = command { state.withLock { $0.resolving[id] }?.cancel() }
     }
 
-    private static func tell(_ wish: Wish, _ running: DownloadTask) {
-        switch wish {
+    private static func apply(_ command: Wish, _ running: DownloadTask) {
+        switch command {
         case .pause: running.pause()
         case .resume: running.resume()
         case .cancel(let keepsPart): running.cancel(keepsPart: keepsPart)
@@ -95,10 +95,10 @@ final class TransferEffects: Sendable {
     }
 
     /// Removes the partial file of a download that does not run.
-    func discard(_ order: QueuedTransfer) {
-        guard let file = order.file else { return }
+    func discard(_ transfer: QueuedTransfer) {
+        guard let file = transfer.file else { return }
         do throws(NetworkError) { try Downloads.discard(file) } catch {
-            mailbox.post(.log(LogEntry(.error, source: order.endpoint.target, error.message)))
+            mailbox.post(.log(LogEntry(.error, source: transfer.endpoint.target, error.message)))
         }
     }
 

@@ -205,11 +205,11 @@ final class WorkspaceEffects: Sendable {
             guard problems.withLock({ $0.searches == number }) else { return }
             let workspace = requests.workspace
             let found = workspace.schemaProblems + workspace.protoProblems(compilingIn: nil) + workspace.hookProblems
-            let isNews = problems.withLock { problems in
+            let hasChanged = problems.withLock { problems in
                 defer { problems.posted = found }
                 return problems.posted != found
             }
-            if isNews { mailbox.post(.problemsFound(found)) }
+            if hasChanged { mailbox.post(.problemsFound(found)) }
         }
     }
 

@@ -56,10 +56,10 @@ struct CommandRequest {
         redaction.add(names: workspace.redact)
         let environment = try WorkspaceSource.environment(source.environment, of: workspace)
         let given = try source.layer(hiding: redaction, sending.locations, in: program).merging(left?.overrides ?? [:]) { $1 }
-        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: [given])
+        var builder = RequestBuilder(workspace: workspace, environment: environment, overrides: [given])
         if let server = sending.server {
             try checkServer(server, of: endpoint, in: workspace, environment: environment)
-            plan.turn = { _, _ in ServerTurn(index: server - 1, generation: 0) }
+            builder.turn = { _, _ in ServerTurn(index: server - 1, generation: 0) }
         }
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
         try permission.require(permission.missing(for: endpoint, environment: environment))
@@ -74,9 +74,9 @@ struct CommandRequest {
         // The captured values in the responses are masked, because they are known as secrets when the request is resolved.
         defer { recorders.end(warningOn: program.errors) }
         values.earlier = EarlierContext(
-            sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction, recorders), plan, for: endpoint)
+            sending.dryRun ? nil : earlierResponses(of: workspace, permission, hiding: redaction, recorders), builder, for: endpoint)
         let templates = CommandTemplates(
-            endpoint: endpoint, preparation: RequestPreparation(plan, values), isURL: isURL, usesOneServer: sending.server != nil,
+            endpoint: endpoint, preparation: RequestPreparation(builder, values), isURL: isURL, usesOneServer: sending.server != nil,
             redaction: redaction)
         var prepared = try await Interruption.cancelling(in: program) { try await templates.resolve(cancelledBy: $0) }
         var request = prepared.request

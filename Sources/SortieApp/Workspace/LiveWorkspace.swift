@@ -62,18 +62,18 @@ final class LiveWorkspace: Sendable {
     ) async throws(NetworkError) -> String {
         guard text.contains("{{") else { return text }
         let workspace = state.withLock { $0.workspace }
-        let plan = RequestBuilder(workspace: workspace, environment: request.environment, overrides: overrides)
+        let builder = RequestBuilder(workspace: workspace, environment: request.environment, overrides: overrides)
         let target = request.target ?? request.service ?? ""
         let endpoint = workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
         do {
             let (value, secrets) = try await values(workspace).resolve { values throws(TemplateError) in
-                var scope = values.scope(of: endpoint, plan: plan)
+                var scope = values.scope(of: endpoint, plan: builder)
                 let memo = TemplateMemo()
                 scope.memo = memo
                 let value = try scope.resolve(text)
-                let secrets = plan.secrets(usedIn: memo)
+                let secrets = builder.secrets(usedIn: memo)
                 if isSent {
-                    let typed = values.permission.typed(in: request.origin?.endpoint ?? endpoint, plan: plan)
+                    let typed = values.permission.typed(in: request.origin?.endpoint ?? endpoint, plan: builder)
                     try values.permission.requireReceivers(of: request.sending(value, secrets), typed: typed)
                 }
                 return (value, secrets)
@@ -142,13 +142,13 @@ final class LiveWorkspace: Sendable {
         // The names of servers behind a tunnel are resolved at its other end.
         for service in workspace.services where service.addresses.isResolvedAhead && service.addresses.source != .fixed && service.tunnel == nil {
             for (environment, servers) in service.servers.sorted(by: { $0.key < $1.key }) {
-                let plan = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
+                let builder = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
                 for server in servers {
                     let endpoint = Endpoint(target: "\(service.folder)/", name: "", path: server)
                     // A host name that only a secret, the environment or a file completes must not reach a name server before a request is sent.
-                    let scope = plan.scope(of: endpoint) { _, _ in nil }
+                    let scope = builder.scope(of: endpoint) { _, _ in nil }
                     do {
-                        let request = try plan.request(for: endpoint, in: scope)
+                        let request = try builder.request(for: endpoint, in: scope)
                         names.append((request.url, request.options.resolution))
                     } catch {
                         // The first request reports the error.
@@ -240,17 +240,17 @@ final class LiveWorkspace: Sendable {
             let size = ByteCount(response.body.count).text
             throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and \(size), too large to search for a token")
         }
-        let answer: JSONValue
-        do { answer = try JSONValue(parsing: response.utf8Body) } catch {
+        let body: JSONValue
+        do { body = try JSONValue(parsing: response.utf8Body) } catch {
             throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and a body that is not JSON", underlying: "\(error)")
         }
-        guard case .string(let token)? = refresh.token.first(in: answer), !token.isEmpty else {
+        guard case .string(let token)? = refresh.token.first(in: body), !token.isEmpty else {
             throw NetworkError(.badBody, "\(refresh.target) responded with \(response.status) and no token at \(refresh.token)")
         }
         values.used(token)
         state.withLock { $0.origins[key] = exchange.captureOrigins }
         var lifetime: Duration?
-        if case .number(let text)? = refresh.expires?.first(in: answer), let seconds = Double(text), seconds > 0, seconds < 1e9 {
+        if case .number(let text)? = refresh.expires?.first(in: body), let seconds = Double(text), seconds > 0, seconds < 1e9 {
             lifetime = .seconds(seconds)
         }
         return Credential.Token(token, expiresIn: lifetime)

@@ -112,11 +112,11 @@ package struct ResponseCheck: Sendable {
     /// The error of a page without items: `noData` for the first page, `noMoreData` for a later one.
     private func emptyPage(_ exchange: Exchange) -> NetworkError? {
         guard let paging, let response = exchange.response, response.isSuccess, response.body.count <= Self.pageLimit else { return nil }
-        let answer: JSONValue
+        let body: JSONValue
         // A body that is not JSON has no items and no statement about them.
-        do { answer = try JSONValue(parsing: response.utf8Body) } catch { return nil }
-        let items = PagedItems(paging, envelope: envelope, in: answer)
-        guard let items, items.summary(of: answer)?.itemCount == 0 else { return nil }
+        do { body = try JSONValue(parsing: response.utf8Body) } catch { return nil }
+        let items = PagedItems(paging, envelope: envelope, in: body)
+        guard let items, items.summary(of: body)?.itemCount == 0 else { return nil }
         let (url, texts) = (exchange.request.url, exchange.request.options.texts)
         let page = paging.number.flatMap { url.queryValue($0) }.flatMap { Int($0) } ?? 1
         let hasCursor = paging.cursor.flatMap { url.queryValue($0) }.map { !$0.isEmpty } ?? false

@@ -66,15 +66,15 @@ struct StepEvaluation {
     }
 
     private static func body(of response: Response, for prepared: PreparedStep) -> Result<JSONValue, BodyProblem> {
-        let answer = prepared.request.options.answer
+        let rules = prepared.request.options.answer
         let isWanted =
             !prepared.expectation.json.isEmpty || prepared.expectation.schema != nil
-            || prepared.captures.contains(where: \.readsBody) || answer.format != nil || answer.shape != nil || prepared.request.isGraphQL
+            || prepared.captures.contains(where: \.readsBody) || rules.format != nil || rules.shape != nil || prepared.request.isGraphQL
         guard isWanted, response.body.count <= JSONValue.bodyLimit else {
             let limit = ByteCount(JSONValue.bodyLimit).text
             return .failure(BodyProblem(message: "the body is larger than \(limit) and is not read as JSON", line: 1, column: 1, byte: 0))
         }
-        do { return .success(try response.value(as: answer.format)) } catch { return .failure(error) }
+        do { return .success(try response.value(as: rules.format)) } catch { return .failure(error) }
     }
 }
 

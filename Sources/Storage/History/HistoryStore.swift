@@ -126,11 +126,11 @@ package final class HistoryStore: Sendable {
     ///   - waitsForRoom: Whether the caller is blocked until the waiting exchanges are written, in place of leaving bodies out.
     package func record(_ call: CompletedCall, workspace: String?, redaction: Redaction, waitsForRoom: Bool = false) {
         guard database.writer != nil else { return }
-        let answer = call.exchange.response?.body.count ?? 0
-        let isSpooled = answer > Self.spooledSize
+        let bodySize = call.exchange.response?.body.count ?? 0
+        let isSpooled = bodySize > Self.spooledSize
         var pending = Pending(
             call: call, workspace: workspace, redaction: redaction,
-            bytes: StoredRequestBody.count(of: call.exchange.request.body) + (isSpooled ? 0 : answer), spooled: isSpooled ? answer : 0)
+            bytes: StoredRequestBody.count(of: call.exchange.request.body) + (isSpooled ? 0 : bodySize), spooled: isSpooled ? bodySize : 0)
         if waitsForRoom, state.withLock({ !$0.hasRoom(for: pending) }) { flush() }
         let (isFirst, isFull) = state.withLock { state in
             if !state.hasRoom(for: pending) { pending.leaveOutBodies() }

@@ -194,12 +194,12 @@ struct EndpointForm {
         return .mapping(members + removed.map { .init($0, .token("null")) })
     }
 
-    private func download(_ plan: DownloadSettings) -> YAMLValue {
+    private func download(_ settings: DownloadSettings) -> YAMLValue {
         .mapping(optional: [
-            ("to", plan.to.map(YAMLValue.text)), ("connections", plan.connections.map { .text(String($0)) }),
-            ("limitRate", plan.rateLimit.map { rate(String($0), as: source?["download"]?["limitRate"]?.text) }),
-            ("sha256", plan.digest.map { .text($0.hexadecimal) }),
-            ("onExists", plan.collision.map { .text($0.rawValue) }),
+            ("to", settings.to.map(YAMLValue.text)), ("connections", settings.connections.map { .text(String($0)) }),
+            ("limitRate", settings.rateLimit.map { rate(String($0), as: source?["download"]?["limitRate"]?.text) }),
+            ("sha256", settings.digest.map { .text($0.hexadecimal) }),
+            ("onExists", settings.collision.map { .text($0.rawValue) }),
         ])
     }
 
@@ -297,13 +297,13 @@ struct EndpointForm {
         ])
     }
 
-    private func answer(_ plan: ResponseExpectation) -> YAMLValue {
-        let statuses = plan.statuses?.map { YAMLValue.text($0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)") }
-        let codes = plan.messages.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .text($0.value)) }
+    private func answer(_ expectation: ResponseExpectation) -> YAMLValue {
+        let statuses = expectation.statuses?.map { YAMLValue.text($0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)") }
+        let codes = expectation.messages.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .text($0.value)) }
         return .mapping(optional: [
-            ("status", statuses.map(YAMLValue.sequence)), ("types", plan.contentTypes.map { .sequence($0.map(YAMLValue.text)) }),
-            ("format", plan.format.map { .text($0.rawValue) }),
-            ("shape", plan.shape.map { isStored ? .json($0) : EndpointForm.yaml(ofJSON: $0) ?? .block($0) }),
+            ("status", statuses.map(YAMLValue.sequence)), ("types", expectation.contentTypes.map { .sequence($0.map(YAMLValue.text)) }),
+            ("format", expectation.format.map { .text($0.rawValue) }),
+            ("shape", expectation.shape.map { isStored ? .json($0) : EndpointForm.yaml(ofJSON: $0) ?? .block($0) }),
             ("codes", codes.isEmpty ? nil : .mapping(codes)),
         ])
     }

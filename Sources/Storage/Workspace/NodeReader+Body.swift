@@ -346,10 +346,10 @@ extension NodeReader {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "answer", known: .answer)
         guard node.entries != nil else { return nil }
-        var plan = ResponseExpectation()
-        if let status = fields["status"] { plan.statuses = list(status, "status").compactMap { statuses($0.text, at: $0.node) } }
+        var expectation = ResponseExpectation()
+        if let status = fields["status"] { expectation.statuses = list(status, "status").compactMap { statuses($0.text, at: $0.node) } }
         if let types = fields["types"] {
-            plan.contentTypes = list(types, "types").compactMap { item in
+            expectation.contentTypes = list(types, "types").compactMap { item in
                 guard let type = MediaType(item.text) else {
                     report(item.node, "“\(item.text.shortened)” is not a media type; write one such as application/json")
                     return nil
@@ -357,17 +357,17 @@ extension NodeReader {
                 return type.essence
             }
         }
-        plan.format = word(fields["format"], "format")
-        plan.messages = messages(fields["codes"], of: "codes")
+        expectation.format = word(fields["format"], "format")
+        expectation.messages = messages(fields["codes"], of: "codes")
         if isStored {
-            plan.shape = fields["shape"].flatMap { jsonText($0) }
+            expectation.shape = fields["shape"].flatMap { jsonText($0) }
         } else if let shape = fields["shape"], let text = jsonDocument(shape) {
             do {
                 _ = try ResponseExpectation.shape(text)
-                plan.shape = text
+                expectation.shape = text
             } catch { report(shape, error.message) }
         }
-        return plan
+        return expectation
     }
 
     private mutating func statuses(_ text: String, at node: YAMLNode) -> ClosedRange<Int>? {

@@ -115,8 +115,8 @@ struct Operations: Sendable {
     }
 
     /// Registers a transfer of an earlier session, which waits for the user.
-    mutating func takeUp(_ order: QueuedTransfer) {
-        let id = register { Operation(unfinished: Transfer($0, order, phase: .unfinished)) }
+    mutating func takeUp(_ queuedTransfer: QueuedTransfer) {
+        let id = register { Operation(unfinished: Transfer($0, queuedTransfer, phase: .unfinished)) }
         enqueue(id)
     }
 
@@ -338,8 +338,8 @@ extension Operations {
     /// Makes a call a transfer at the end of the queue, or in the place of an earlier one to the same file.
     ///
     /// - Returns: The earlier transfer, if it ended because it had not been started.
-    mutating func enqueue(_ id: CallID, _ order: QueuedTransfer) -> CallID? {
-        change(id) { $0.transfer = Transfer(id, order) }
+    mutating func enqueue(_ id: CallID, _ queuedTransfer: QueuedTransfer) -> CallID? {
+        change(id) { $0.transfer = Transfer(id, queuedTransfer) }
         return enqueue(id)
     }
 

@@ -65,11 +65,11 @@ struct Transfer: Sendable {
     /// The response to an upload.
     var response: Response?
 
-    init(_ id: CallID, _ order: QueuedTransfer, phase: Phase = .queued) {
+    init(_ id: CallID, _ queuedTransfer: QueuedTransfer, phase: Phase = .queued) {
         self.id = id
-        self.order = order
+        order = queuedTransfer
         self.phase = phase
-        progress = DownloadProgress(received: order.bytes, total: order.total)
+        progress = DownloadProgress(received: queuedTransfer.bytes, total: queuedTransfer.total)
     }
 
     var endpoint: EndpointID { order.endpoint.id }

@@ -17,10 +17,10 @@ extension DraftsFeature {
             if !draft.isEdited { state.drafts[target] = nil }
             return
         }
-        let isNews = draft.isEdited && !draft.knows(file)
+        let isUnseen = draft.isEdited && !draft.knows(file)
         switch state.drafts[target]?.take(file, mayMerge: !isTyping) {
-        case .merged where isNews: state.notify("The file changed on disk; its changes and yours are merged", source: target)
-        case .conflict(let keys) where isNews:
+        case .merged where isUnseen: state.notify("The file changed on disk; its changes and yours are merged", source: target)
+        case .conflict(let keys) where isUnseen:
             let save = state.keymap.keyLabel(of: .save).map { "; \($0) shows both" } ?? ""
             state.notify("The file changed on disk in the same places as here (\(keys.joined(separator: ", ")))\(save)", .warning, source: target)
         default: break

@@ -124,12 +124,12 @@ enum Replay {
     private static func send(_ job: PlanReplayJob, _ summary: ReplaySummary, _ state: inout AppState) -> [Effect] {
         let item = job.item
         state.history.explained.insert(summary.number)
-        if var order = summary.download {
-            order.endpoint.promptValues.merge(job.promptValues) { $1 }
-            order.destination = order.destination ?? TransfersFeature.destination(of: order.endpoint, state)
+        if var queuedTransfer = summary.download {
+            queuedTransfer.endpoint.promptValues.merge(job.promptValues) { $1 }
+            queuedTransfer.destination = queuedTransfer.destination ?? TransfersFeature.destination(of: queuedTransfer.endpoint, state)
             state.toast = Toast("#\(summary.number) is downloaded again; \(state.key(.show(.transfers))) shows it")
-            let selects = !state.isOccupied && state.workspace.endpoint(order.endpoint.id) != nil
-            return TransfersFeature.enqueue(order, selects: selects, &state)
+            let selects = !state.isOccupied && state.workspace.endpoint(queuedTransfer.endpoint.id) != nil
+            return TransfersFeature.enqueue(queuedTransfer, selects: selects, &state)
         }
         var effects: [Effect] = []
         let id: CallID

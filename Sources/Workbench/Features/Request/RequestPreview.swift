@@ -25,16 +25,16 @@ struct RequestPreview {
         var workspace = state.workspace
         workspace.services = workspace.services.filter { $0.folder == endpoint.serviceName }
         for index in workspace.services.indices { workspace.services[index].headers = [] }
-        var plan = RequestBuilder(workspace: workspace, environment: state.environment, overrides: [state.overrides])
+        var builder = RequestBuilder(workspace: workspace, environment: state.environment, overrides: [state.overrides])
         let index = workspace.service(endpoint.serviceName).map { state.serverIndex(of: $0) } ?? 0
-        plan.turn = { _, _ in ServerTurn(index: index, generation: 0) }
+        builder.turn = { _, _ in ServerTurn(index: index, generation: 0) }
         let secrets = workspace.secrets
         let revealed = state.reveal?.values ?? [:]
         let keymap = state.keymap
         let undefinedMessage: @Sendable (TemplateError.Undefined) -> String = { AppState.message(undefined: $0.name, nearest: $0.nearest, keymap) }
         self.undefinedMessage = undefinedMessage
         let whole = state.workspace
-        var scope = plan.scope(of: bare) { name in
+        var scope = builder.scope(of: bare) { name in
             secrets[name] == nil ? nil : revealed[name] ?? names.mark("secret", name)
         } builtin: { name, argument in
             TemplateScope.builtinNames.contains(name)
@@ -45,7 +45,7 @@ struct RequestPreview {
         folder = workspace.fileFolder(of: endpoint)
         do {
             let redaction = state.reveal == nil ? state.redaction : .none
-            let url = Placeholders.restore(redaction.maskedURL(try plan.request(for: bare, in: scope).url.description))
+            let url = Placeholders.restore(redaction.maskedURL(try builder.request(for: bare, in: scope).url.description))
             text = endpoint.opensWebSocket ? WebSocketURL.webSocket(url) : url
             problem = nil
         } catch {

@@ -52,8 +52,8 @@ extension ResponseFeature {
         let isPending = state.pendingJobs(DecodeImageJob.self).values.contains { $0.target == key }
         if !body.isFinal {
             // Each part has a quarter more than the one before, so that all of them take a few times as long as the whole image.
-            let isNews = known.map { body.bytes.count >= $0.bytes.count / 4 * 5 || $0.size != size } ?? true
-            guard let call, body.image?.isDrawnInParts == true, isNews, !isPending, refusal(of: body.bytes) == nil else { return [] }
+            let isWorthDecoding = known.map { body.bytes.count >= $0.bytes.count / 4 * 5 || $0.size != size } ?? true
+            guard let call, body.image?.isDrawnInParts == true, isWorthDecoding, !isPending, refusal(of: body.bytes) == nil else { return [] }
             state.responseState.picture = BodyPicture(bytes: body.bytes, size: size, outcome: known?.outcome, part: call)
             return state.start(DecodeImageJob(of: body.bytes, size, target: key, isPart: true))
         }

@@ -344,10 +344,10 @@ extension ResponseFeature {
 
     private static func newList(of endpoint: Endpoint, _ paging: Paging, _ call: Call, _ workspace: Workspace) -> PagedList? {
         guard let response = call.exchange?.response, response.body.count <= pagedLimit else { return nil }
-        let answer: JSONValue
-        do { answer = try JSONValue(parsing: response.utf8Body) } catch { return nil }
-        guard let items = PagedItems(paging, envelope: workspace.service(endpoint.serviceName)?.envelope, in: answer),
-            let summary = items.summary(of: answer)
+        let body: JSONValue
+        do { body = try JSONValue(parsing: response.utf8Body) } catch { return nil }
+        guard let items = PagedItems(paging, envelope: workspace.service(endpoint.serviceName)?.envelope, in: body),
+            let summary = items.summary(of: body)
         else { return nil }
         func number(_ name: String?) -> Int? {
             endpoint.query.first { $0.isEnabled && $0.name == name }.flatMap { Int($0.value) }
@@ -357,7 +357,7 @@ extension ResponseFeature {
             pageSize: number(paging.size) ?? max(1, summary.itemCount), firstPage: min(1, page), usesCursor: paging.cursor != nil)
         let ticket = record.fetch(page)
         _ = record.take(summary, for: ticket)
-        return PagedList(call: call.id, items: items, record: record, answer: answer, count: summary.itemCount)
+        return PagedList(call: call.id, items: items, record: record, answer: body, count: summary.itemCount)
     }
 
     /// Appends the items of a page, unless the list was started again meanwhile.
@@ -394,8 +394,8 @@ extension ResponseFeature {
     }
 
     /// Shows the response with all items, keeping the scroll position.
-    private static func show(_ answer: JSONValue, of target: EndpointID, _ state: inout AppState) -> [Effect] {
-        var view = BodyView.make(bytes: BodyBytes(Array(answer.text.utf8)), contentType: "application/json", isFinal: true)
+    private static func show(_ body: JSONValue, of target: EndpointID, _ state: inout AppState) -> [Effect] {
+        var view = BodyView.make(bytes: BodyBytes(Array(body.text.utf8)), contentType: "application/json", isFinal: true)
         if let mode = state.responses[.endpoint(target)]?.mode { view.show(mode) }
         state.calls[.endpoint(target)]?.body = view
         forgetTable(of: .endpoint(target), &state)

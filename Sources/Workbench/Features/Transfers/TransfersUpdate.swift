@@ -169,7 +169,7 @@ struct TransfersFeature: TabFeature {
 
     /// Adds the transfers of an earlier session, which wait for the user.
     static func takeUp(_ left: [QueuedTransfer], _ state: inout AppState) {
-        for order in left { state.calls.takeUp(order) }
+        for queuedTransfer in left { state.calls.takeUp(queuedTransfer) }
         guard !left.isEmpty else { return }
         state.bottomTab = .transfers
         state.notify("\(NumberText.count(left.count, "transfer")) unfinished; \(state.key(.restartTransfer)) in Transfers resumes", .warning)
@@ -189,9 +189,9 @@ struct TransfersFeature: TabFeature {
         enqueue(QueuedTransfer(endpoint, environment: state.environment, destination: destination), &state)
     }
 
-    static func enqueue(_ order: QueuedTransfer, selects: Bool = true, _ state: inout AppState) -> [Effect] {
-        let id = EndpointCall.begin(order.endpoint, selects: selects, &state)
-        if let superseded = state.calls.enqueue(id, order) { LogFeature.end(superseded, .cancelled, duration: 0, &state) }
+    static func enqueue(_ queuedTransfer: QueuedTransfer, selects: Bool = true, _ state: inout AppState) -> [Effect] {
+        let id = EndpointCall.begin(queuedTransfer.endpoint, selects: selects, &state)
+        if let superseded = state.calls.enqueue(id, queuedTransfer) { LogFeature.end(superseded, .cancelled, duration: 0, &state) }
         state.states[TransfersState.self].selected = id
         return startNext(&state)
     }
@@ -288,14 +288,14 @@ struct TransfersFeature: TabFeature {
 
     /// Adds an unfinished or ended transfer to the queue again, with its partial file.
     private static func enqueueAgain(_ transfer: Transfer, _ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
-        var order = transfer.order
-        order.endpoint = endpoint
-        order.bytes = transfer.isUpload ? 0 : transfer.progress.received
-        order.total = transfer.progress.total
+        var queuedTransfer = transfer.order
+        queuedTransfer.endpoint = endpoint
+        queuedTransfer.bytes = transfer.isUpload ? 0 : transfer.progress.received
+        queuedTransfer.total = transfer.progress.total
         // A complete download leaves no partial file.
-        if transfer.phase == .ended(.done) { (order.bytes, order.total) = (0, nil) }
+        if transfer.phase == .ended(.done) { (queuedTransfer.bytes, queuedTransfer.total) = (0, nil) }
         state.calls.remove(transfer.id)
-        return enqueue(order, selects: false, &state)
+        return enqueue(queuedTransfer, selects: false, &state)
     }
 
     /// Adds all failed, cancelled and unfinished transfers to the queue again.

@@ -34,33 +34,33 @@ public struct Envelope: Hashable, Sendable {
     /// A successful body without a result yields null. A body without a code yields a failure, because it does not have the format of the envelope.
     ///
     /// - Parameters:
-    ///   - answer: The body.
+    ///   - body: The body.
     ///   - texts: The language of messages that neither the endpoint nor the server gives.
-    public func apply(to answer: JSONValue, in texts: UserTexts = .english) -> Result<JSONValue, BusinessFailure> {
-        guard let code = codePath.first(in: answer) else {
+    public func apply(to body: JSONValue, in texts: UserTexts = .english) -> Result<JSONValue, BusinessFailure> {
+        guard let code = codePath.first(in: body) else {
             let place = "the response has no code at \(codePath), which the envelope of this service requires"
-            let error = NetworkError.wrongFormat(at: place, received: String(answer.text.prefix(1000)), in: texts)
-            return .failure(BusinessFailure(error: error, code: nil, payload: answer))
+            let error = NetworkError.wrongFormat(at: place, received: String(body.text.prefix(1000)), in: texts)
+            return .failure(BusinessFailure(error: error, code: nil, payload: body))
         }
         let text = Self.codeText(code)
-        var payload: JSONValue? = answer
+        var payload: JSONValue? = body
         if let resultPath {
-            do throws(JSONPathLimit) { payload = try resultPath.result(in: answer) } catch {
-                let error = NetworkError.wrongFormat(at: "\(error)", received: String(answer.text.prefix(1000)), in: texts)
-                return .failure(BusinessFailure(error: error, code: text, payload: answer))
+            do throws(JSONPathLimit) { payload = try resultPath.result(in: body) } catch {
+                let error = NetworkError.wrongFormat(at: "\(error)", received: String(body.text.prefix(1000)), in: texts)
+                return .failure(BusinessFailure(error: error, code: text, payload: body))
             }
         }
         if success.contains(where: { Self.codeText($0) == text }) { return .success(payload ?? .null) }
-        let message = message(of: text, in: answer, texts)
+        let message = message(of: text, in: body, texts)
         var error = NetworkError(.business, message, underlying: "code \(text) at \(codePath)")
         error.businessCode = text
         return .failure(BusinessFailure(error: error, code: text, payload: payload))
     }
 
     /// The message for a code: from the endpoint's map, the server's message, the common texts, or the code itself.
-    private func message(of code: String, in answer: JSONValue, _ texts: UserTexts) -> String {
+    private func message(of code: String, in body: JSONValue, _ texts: UserTexts) -> String {
         if let message = messages[code] { return message }
-        if case .string(let message)? = messagePath?.first(in: answer), !message.isEmpty { return message }
+        if case .string(let message)? = messagePath?.first(in: body), !message.isEmpty { return message }
         return texts.codes[code] ?? code
     }
 

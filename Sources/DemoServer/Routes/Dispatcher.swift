@@ -54,9 +54,9 @@ struct LocalDispatcher: HTTPHandler {
         let call = Call(request)
         let expectsContinue = call.header("Expect")?.lowercased() == "100-continue"
         return await ContinuePool.$pending.withValue(expectsContinue ? ContinuePool.Pending() : nil) {
-            let answer = await handler(LocalRequest(method: call.method, path: call.rawPath) { call.header($0) })
+            let localReply = await handler(LocalRequest(method: call.method, path: call.rawPath) { call.header($0) })
             let isReusable = await call.body.finish()
-            let reply = Reply(answer.status, headers: answer.headers, body: answer.closesWithoutResponse ? .none : .data(answer.body))
+            let reply = Reply(localReply.status, headers: localReply.headers, body: localReply.closesWithoutResponse ? .none : .data(localReply.body))
             return reply.response(isHead: call.method == "HEAD", closes: !isReusable, server: "Sortie")
         }
     }

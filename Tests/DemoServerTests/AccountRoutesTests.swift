@@ -24,9 +24,9 @@ import Testing
     @Test(arguments: [["-H", "Accept: */*"], ["-H", "Authorization: Bearer made-up"], ["-u", "demo:sortie"]])
     func `a request without a valid token gets a 401 with a challenge`(options: [String]) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(options[0], options[1], base + "/me")
-            #expect(answer.status == 401)
-            #expect(answer.header("WWW-Authenticate")?.hasPrefix("Bearer realm=\"demo\"") == true)
+            let response = try await Curl.run(options[0], options[1], base + "/me")
+            #expect(response.status == 401)
+            #expect(response.header("WWW-Authenticate")?.hasPrefix("Bearer realm=\"demo\"") == true)
         }
     }
 
@@ -59,9 +59,9 @@ import Testing
     @Test(arguments: [("/digest/md5?a=b%20c", "MD5"), ("/digest/sha-256", "SHA-256")])
     func `Digest accepts the response that curl computes (RFC 7616)`(path: String, algorithm: String) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run("--digest", "-u", "demo:sortie", base + path)
-            #expect(answer.status == 200)
-            #expect(answer.json("result.algorithm") == algorithm)
+            let response = try await Curl.run("--digest", "-u", "demo:sortie", base + path)
+            #expect(response.status == 200)
+            #expect(response.json("result.algorithm") == algorithm)
             #expect(try await Curl.run("--digest", "-u", "demo:x", base + path).status == 401)
         }
     }

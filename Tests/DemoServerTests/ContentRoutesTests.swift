@@ -22,10 +22,10 @@ import Testing
 
     @Test func `a large array is valid JSON and is streamed without a length`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/json/large?megabytes=2")
-            #expect(answer.body.count > 2_000_000)
-            #expect(answer.header("Content-Length") == nil)
-            #expect(answer.json("0.index") == "1")
+            let response = try await Curl.run(base + "/json/large?megabytes=2")
+            #expect(response.body.count > 2_000_000)
+            #expect(response.header("Content-Length") == nil)
+            #expect(response.json("0.index") == "1")
         }
     }
 
@@ -38,9 +38,9 @@ import Testing
 
     @Test func `the body and a header field contain escape sequences`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/escape")
-            #expect(answer.text.contains("\u{1B}]0;title taken\u{07}"))
-            #expect(answer.header("X-Escape")?.hasPrefix("\u{1B}[31m") == true)
+            let response = try await Curl.run(base + "/escape")
+            #expect(response.text.contains("\u{1B}]0;title taken\u{07}"))
+            #expect(response.header("X-Escape")?.hasPrefix("\u{1B}[31m") == true)
         }
     }
 
@@ -50,9 +50,9 @@ import Testing
     ])
     func `each content has its media type`(path: String, type: String) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + path)
-            #expect(answer.header("Content-Type")?.hasPrefix(type) == true)
-            #expect(!answer.body.isEmpty)
+            let response = try await Curl.run(base + path)
+            #expect(response.header("Content-Type")?.hasPrefix(type) == true)
+            #expect(!response.body.isEmpty)
         }
     }
 
@@ -68,8 +68,8 @@ import Testing
 
     @Test func `large header fields have the requested size`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/headers/large?kilobytes=64")
-            #expect(answer.headerText.utf8.count > 64 * 1024)
+            let response = try await Curl.run(base + "/headers/large?kilobytes=64")
+            #expect(response.headerText.utf8.count > 64 * 1024)
         }
     }
 }

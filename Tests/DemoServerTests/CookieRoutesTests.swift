@@ -4,8 +4,8 @@ import Testing
 @Suite struct CookieRoutesTests {
     @Test func `cookies that were set are sent again`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run("-L", "-c", "jar", base + "/cookies/set?theme=dark&city=K%C3%B6ln")
-            #expect(answer.json("header") == "theme=dark; city=K%C3%B6ln")
+            let response = try await Curl.run("-L", "-c", "jar", base + "/cookies/set?theme=dark&city=K%C3%B6ln")
+            #expect(response.json("header") == "theme=dark; city=K%C3%B6ln")
         }
     }
 

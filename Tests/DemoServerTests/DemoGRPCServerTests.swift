@@ -82,8 +82,8 @@ import Testing
     func `a client that sends invalid bytes is disconnected, and others are served`(bytes: String) async throws {
         try await withServer { port async throws in
             // Longer than the test may take: the end of the connection ends the exchange.
-            let answer = await RawSocket.exchange(bytes, port: port, patience: 300)
-            #expect(!answer.hasPrefix("HTTP/"))
+            let response = await RawSocket.exchange(bytes, port: port, patience: 300)
+            #expect(!response.hasPrefix("HTTP/"))
             #expect(status(try await call(port, Self.get, frame([0x08, 7]))) == "0")
         }
     }

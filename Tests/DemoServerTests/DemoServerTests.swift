@@ -6,26 +6,26 @@ import Testing
 @Suite struct DemoServerTests {
     @Test func `the index lists every route with a description`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/")
-            #expect(answer.status == 200)
-            #expect(answer.json("routes.0.path") == "/orders")
-            #expect(answer.json("routes.0.summary")?.isEmpty == false)
+            let response = try await Curl.run(base + "/")
+            #expect(response.status == 200)
+            #expect(response.json("routes.0.path") == "/orders")
+            #expect(response.json("routes.0.summary")?.isEmpty == false)
         }
     }
 
     @Test func `an unknown path gives a 404 that refers to the index`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/nowhere")
-            #expect(answer.status == 404)
-            #expect(answer.json("hint")?.hasPrefix("GET /") == true)
+            let response = try await Curl.run(base + "/nowhere")
+            #expect(response.status == 404)
+            #expect(response.json("hint")?.hasPrefix("GET /") == true)
         }
     }
 
     @Test func `a wrong method gives a 405 that names the allowed methods`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run("-X", "DELETE", base + "/orders")
-            #expect(answer.status == 405)
-            #expect(answer.header("Allow") == "GET")
+            let response = try await Curl.run("-X", "DELETE", base + "/orders")
+            #expect(response.status == 405)
+            #expect(response.header("Allow") == "GET")
         }
     }
 
@@ -118,9 +118,9 @@ import Testing
     @Test func `an unread body does not disturb the connection`() async throws {
         try await withServer { base async throws in
             let input = [UInt8](repeating: 65, count: 300_000)
-            let answer = try await Curl.run("--data-binary", "@input", base + "/orders", base + "/orders/1", input: .init(input))
-            #expect(answer.headerText.components(separatedBy: "405 Method Not Allowed").count == 3)
-            #expect(answer.connections == 0, "the second request went over the connection of the first")
+            let response = try await Curl.run("--data-binary", "@input", base + "/orders", base + "/orders/1", input: .init(input))
+            #expect(response.headerText.components(separatedBy: "405 Method Not Allowed").count == 3)
+            #expect(response.connections == 0, "the second request went over the connection of the first")
         }
     }
 }

@@ -41,9 +41,9 @@ import Testing
                 let path = endpoint.path.replacing("{{orderId}}", with: "7").replacing("/delay/3", with: "/delay/0")
                 let quick = path == "/drip" ? "?seconds=0" : path == "/sse" ? "?interval=0" : "?size=10&megabytes=1&url=/x&a=b"
                 let method = endpoint.method == "HEAD" ? ["--head", "--silent"] : ["-X", endpoint.method]
-                let answer = try await Curl.run(method[0], method[1], base + path + quick)
-                let isMissing = [404, 405].contains(answer.status)
-                #expect(!isMissing && (answer.status != 0 || path == "/flaky/drop"), "\(endpoint.file): \(answer.status)")
+                let response = try await Curl.run(method[0], method[1], base + path + quick)
+                let isMissing = [404, 405].contains(response.status)
+                #expect(!isMissing && (response.status != 0 || path == "/flaky/drop"), "\(endpoint.file): \(response.status)")
             }
         }
     }

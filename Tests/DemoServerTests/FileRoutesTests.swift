@@ -4,12 +4,12 @@ import Testing
 @Suite struct FileRoutesTests {
     @Test func `a file has length, validators and ranges`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run("--head", base + "/files/big.bin?size=20GB")
-            #expect(answer.header("Content-Length") == "20000000000")
-            #expect(answer.header("Accept-Ranges") == "bytes")
-            #expect(answer.header("ETag") == "\"big-20000000000-0\"")
-            #expect(answer.header("Last-Modified")?.hasSuffix("GMT") == true)
-            #expect(answer.header("Date")?.hasSuffix("GMT") == true)
+            let response = try await Curl.run("--head", base + "/files/big.bin?size=20GB")
+            #expect(response.header("Content-Length") == "20000000000")
+            #expect(response.header("Accept-Ranges") == "bytes")
+            #expect(response.header("ETag") == "\"big-20000000000-0\"")
+            #expect(response.header("Last-Modified")?.hasSuffix("GMT") == true)
+            #expect(response.header("Date")?.hasSuffix("GMT") == true)
         }
     }
 
@@ -29,9 +29,9 @@ import Testing
 
     @Test func `a range beyond the end gives a 416 with the length`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run("-r", "1000-", base + "/files/big.bin?size=1000")
-            #expect(answer.status == 416)
-            #expect(answer.header("Content-Range") == "bytes */1000")
+            let response = try await Curl.run("-r", "1000-", base + "/files/big.bin?size=1000")
+            #expect(response.status == 416)
+            #expect(response.header("Content-Range") == "bytes */1000")
         }
     }
 

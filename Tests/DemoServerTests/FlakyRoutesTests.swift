@@ -22,9 +22,9 @@ import Testing
 
     @Test func `a truncated body ends too early`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/flaky/cut?bytes=1000&after=300")
-            #expect(answer.exitCode == 18)
-            #expect(answer.body.count == 300)
+            let response = try await Curl.run(base + "/flaky/cut?bytes=1000&after=300")
+            #expect(response.exitCode == 18)
+            #expect(response.body.count == 300)
         }
     }
 }

@@ -11,8 +11,8 @@ import Testing
     ])
     func `a signed token for the audience is accepted`(token: String) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run("-H", "Authorization: Bearer " + token, base + "/jwt")
-            #expect(answer.status == 200 && answer.json("result.subject") == "anna")
+            let response = try await Curl.run("-H", "Authorization: Bearer " + token, base + "/jwt")
+            #expect(response.status == 200 && response.json("result.subject") == "anna")
         }
     }
 
@@ -76,17 +76,17 @@ import Testing
     ])
     func `a refused token gets a 401 with the reason`(token: String, reason: String) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run("-H", "Authorization: Bearer " + token, base + "/jwt")
-            #expect(answer.status == 401 && answer.json("description")?.contains(reason) == true, "\(answer.text)")
-            let challenge = answer.header("WWW-Authenticate") ?? ""
+            let response = try await Curl.run("-H", "Authorization: Bearer " + token, base + "/jwt")
+            #expect(response.status == 401 && response.json("description")?.contains(reason) == true, "\(response.text)")
+            let challenge = response.header("WWW-Authenticate") ?? ""
             #expect(challenge.hasPrefix("Bearer realm=\"demo\", error=\"invalid_token\"") && challenge.contains(reason), "\(challenge)")
         }
     }
 
     @Test func `a request without a token gets a challenge without an error`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run("-u", "demo:sortie", base + "/jwt")
-            #expect(answer.status == 401 && answer.header("WWW-Authenticate") == "Bearer realm=\"demo\"")
+            let response = try await Curl.run("-u", "demo:sortie", base + "/jwt")
+            #expect(response.status == 401 && response.header("WWW-Authenticate") == "Bearer realm=\"demo\"")
         }
     }
 

@@ -26,8 +26,8 @@ import Testing
     @Test func `another connection is not authenticated`() async throws {
         try await withServer { base async throws in
             #expect(try await Curl.run("--ntlm", "-u", "demo:sortie", base + "/ntlm").status == 200)
-            let answer = try await Curl.run(base + "/ntlm")
-            #expect(answer.status == 401 && answer.header("WWW-Authenticate") == "NTLM")
+            let response = try await Curl.run(base + "/ntlm")
+            #expect(response.status == 401 && response.header("WWW-Authenticate") == "NTLM")
         }
     }
 

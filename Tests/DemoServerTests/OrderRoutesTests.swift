@@ -3,11 +3,11 @@ import Testing
 @Suite struct OrderRoutesTests {
     @Test func `a page contains its items and the total`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/orders?page=3&size=20")
-            #expect(answer.json("code") == "200")
-            #expect(answer.json("result.items") == "17 items")
-            #expect(answer.json("result.items.0.id") == "41")
-            #expect(answer.json("result.total") == "57")
+            let response = try await Curl.run(base + "/orders?page=3&size=20")
+            #expect(response.json("code") == "200")
+            #expect(response.json("result.items") == "17 items")
+            #expect(response.json("result.items.0.id") == "41")
+            #expect(response.json("result.total") == "57")
         }
     }
 
@@ -20,9 +20,9 @@ import Testing
     @Test(arguments: ["page=x", "page=0", "page=-1", "size=0", "size=101", "page=99999999999999999999"])
     func `an invalid number gives a 400 with a message`(query: String) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/orders?" + query)
-            #expect(answer.status == 400)
-            #expect(answer.json("description")?.contains("must be a whole number") == true)
+            let response = try await Curl.run(base + "/orders?" + query)
+            #expect(response.status == 400)
+            #expect(response.json("description")?.contains("must be a whole number") == true)
         }
     }
 
@@ -41,9 +41,9 @@ import Testing
             var cursor: String? = ""
             var sizes: [String] = []
             while let next = cursor, sizes.count < 10 {
-                let answer = try await Curl.run("--get", "--data-urlencode", "cursor=" + next, base + "/feed?size=25")
-                sizes.append(answer.json("result.items") ?? "none")
-                let value = answer.json("result.next")
+                let response = try await Curl.run("--get", "--data-urlencode", "cursor=" + next, base + "/feed?size=25")
+                sizes.append(response.json("result.items") ?? "none")
+                let value = response.json("result.next")
                 cursor = value == "<null>" ? nil : value
             }
             #expect(sizes == ["25 items", "25 items", "7 items"])

@@ -5,19 +5,19 @@ import Testing
     @Test(arguments: [200, 201, 299, 404, 418, 429, 500, 503, 599])
     func `any status is returned with a body`(status: Int) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/status/\(status)?body=h%C3%AF")
-            #expect(answer.status == status)
-            #expect(answer.text == "hï")
+            let response = try await Curl.run(base + "/status/\(status)?body=h%C3%AF")
+            #expect(response.status == status)
+            #expect(response.text == "hï")
         }
     }
 
     @Test(arguments: [204, 205, 304])
     func `some statuses have no body, and the connection stays usable`(status: Int) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/status/\(status)", base + "/empty")
-            #expect(answer.headerText.hasPrefix("HTTP/1.1 \(status) "))
-            #expect(answer.headerText.contains("HTTP/1.1 200 OK"))
-            #expect(answer.connections == 0)
+            let response = try await Curl.run(base + "/status/\(status)", base + "/empty")
+            #expect(response.headerText.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(response.headerText.contains("HTTP/1.1 200 OK"))
+            #expect(response.connections == 0)
         }
     }
 
@@ -44,18 +44,18 @@ import Testing
     @Test(arguments: [("true", "50000"), ("false", nil)] as [(String, String?)])
     func `a slow body has a length or is chunked`(length: String, expected: String?) async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/drip?bytes=50kB&seconds=0.1&length=" + length)
-            #expect(answer.body.count == 50_000)
-            #expect(answer.header("Content-Length") == expected)
-            #expect((answer.header("Transfer-Encoding") == "chunked") == (expected == nil))
+            let response = try await Curl.run(base + "/drip?bytes=50kB&seconds=0.1&length=" + length)
+            #expect(response.body.count == 50_000)
+            #expect(response.header("Content-Length") == expected)
+            #expect((response.header("Transfer-Encoding") == "chunked") == (expected == nil))
         }
     }
 
     @Test func `events are sent as an event stream`() async throws {
         try await withServer { base async throws in
-            let answer = try await Curl.run(base + "/sse?count=3&interval=0")
-            #expect(answer.header("Content-Type")?.hasPrefix("text/event-stream") == true)
-            #expect(answer.text.components(separatedBy: "\n\n").count == 4)
+            let response = try await Curl.run(base + "/sse?count=3&interval=0")
+            #expect(response.header("Content-Type")?.hasPrefix("text/event-stream") == true)
+            #expect(response.text.components(separatedBy: "\n\n").count == 4)
         }
     }
 }

@@ -19,12 +19,12 @@ enum RawSocket {
         guard let file = connected(to: port, patience: patience) else { return "not sent" }
         defer { close(file) }
         guard send(file, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return "not sent" }
-        var answer: [UInt8] = []
+        var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = recv(file, &buffer, buffer.count, 0)
-            guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
-            answer += buffer.prefix(count)
+            guard count > 0 else { return String(decoding: received, as: UTF8.self) }
+            received += buffer.prefix(count)
         }
     }
 

@@ -83,8 +83,8 @@ struct InterfaceTests {
         let server = try ScriptedServer(answering: .ok())
         let rules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20))
         let isMobile = Watched(true)
-        let lot = OfflineQueue(rules, reachability: Reachability { .online }) { 0.5 }
-        let (client, folder) = try mobile(parking: lot) { isMobile.current }
+        let queue = OfflineQueue(rules, reachability: Reachability { .online }) { 0.5 }
+        let (client, folder) = try mobile(parking: queue) { isMobile.current }
         defer { withExtendedLifetime(folder) {} }
         var request = try Request(server.url)
         request.options.excludedNetworks = [.metered]

@@ -10,14 +10,14 @@ struct ParkingLotTests {
     /// A queue whose network the test controls, and the requests that left it, in order.
     private final class Lot: Sendable {
         let reachability: Reachability
-        let lot: OfflineQueue
+        let queue: OfflineQueue
         let gone = Watched<[Int]>([])
 
         init(_ rules: ParkingRules = Lot.quick, online: Bool = false) {
             let box = StatusBox(online ? .online : .offline)
             self.box = box
             reachability = Reachability { box.value.withLock { $0 } }
-            lot = OfflineQueue(rules, reachability: reachability) { 0.5 }
+            queue = OfflineQueue(rules, reachability: reachability) { 0.5 }
         }
 
         private let box: StatusBox
@@ -34,15 +34,15 @@ struct ParkingLotTests {
         }
 
         func park(_ number: Int, lane: String = "shop", bytes: Int64 = 0) throws {
-            try lot.enter(id(number), lane: lane, bytes: bytes)
+            try queue.enter(id(number), lane: lane, bytes: bytes)
             wait(number, lane: lane)
         }
 
         func wait(_ number: Int, lane: String = "shop", after code: NetworkError.Code = .offline) {
-            lot.wait(id(number), lane: lane, after: NetworkError(code, "no")) { [gone] in gone.change { $0.append(number) } }
+            queue.wait(id(number), lane: lane, after: NetworkError(code, "no")) { [gone] in gone.change { $0.append(number) } }
         }
 
-        func answered(_ number: Int, lane: String = "shop") { lot.leave(id(number), lane: lane) }
+        func answered(_ number: Int, lane: String = "shop") { queue.leave(id(number), lane: lane) }
 
         func id(_ number: Int) -> RequestID { RequestID(high: 0, low: UInt64(number)) }
 
@@ -54,21 +54,21 @@ struct ParkingLotTests {
     @Test func `nothing is sent while the kernel reports that there is no network`() async throws {
         let lot = Lot()
         try lot.park(1)
-        #expect(lot.lot.situation(of: lot.id(1), lane: "shop") == "waits until this machine has a network")
+        #expect(lot.queue.situation(of: lot.id(1), lane: "shop") == "waits until this machine has a network")
         lot.become(.online)
         try await lot.waitUntilGone([1])
     }
 
     @Test func `a request with a refused connection is retried, even on a machine without a network`() async throws {
         let lot = Lot()
-        try lot.lot.enter(lot.id(1), lane: "shop", bytes: 0)
+        try lot.queue.enter(lot.id(1), lane: "shop", bytes: 0)
         lot.wait(1, after: .connectionRefused)
         try await lot.waitUntilGone([1])
     }
 
     @Test func `other addresses alone cause no retry, and a restored network does`() async throws {
         let lot = Lot(ParkingRules(drainPause: .milliseconds(2), firstProbe: .seconds(3600), longestProbe: .seconds(3600)), online: true)
-        try lot.lot.enter(lot.id(1), lane: "shop", bytes: 0)
+        try lot.queue.enter(lot.id(1), lane: "shop", bytes: 0)
         lot.wait(1, after: .connectionRefused)
         for number in 0..<12 { lot.become(.init(status: .online, addresses: ["eth0 \(number)"])) }
         // The observers are called before `become` returns.
@@ -88,7 +88,7 @@ struct ParkingLotTests {
         lot.answered(2)
         try await lot.waitUntilGone([1, 2, 3])
         lot.answered(3)
-        #expect(!lot.lot.isOccupied("shop"))
+        #expect(!lot.queue.isOccupied("shop"))
     }
 
     @Test func `services do not wait for each other`() async throws {

@@ -17,8 +17,8 @@ struct ParkingTests {
             _ rules: ParkingRules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20)),
             _ reading: Reachability.Reading = .online
         ) throws {
-            let lot = OfflineQueue(rules, keeper: keeper, reachability: Reachability { reading }) { 0.5 }
-            caller = try Caller(parking: lot)
+            let queue = OfflineQueue(rules, keeper: keeper, reachability: Reachability { reading }) { 0.5 }
+            caller = try Caller(parking: queue)
         }
 
         func begin(_ url: String, parked: ParkingNotice? = nil) throws -> RunningCall {

@@ -180,8 +180,8 @@ struct ServerSwitchTests {
         let first = try DeadPort(.refusing)
         let dead = try DeadPort(.refusing)
         let rules = ParkingRules(drainPause: .milliseconds(2), firstProbe: .milliseconds(10), longestProbe: .milliseconds(20))
-        let lot = OfflineQueue(rules, reachability: Reachability { .online }) { 0.5 }
-        let (client, folder) = try client([first.url, "http://127.0.0.1:\(dead.port)"], parking: lot)
+        let queue = OfflineQueue(rules, reachability: Reachability { .online }) { 0.5 }
+        let (client, folder) = try client([first.url, "http://127.0.0.1:\(dead.port)"], parking: queue)
         var request = try client.request("/x", method: .post, through: "shop")
         request.options.retry = RetryPolicy(parksWhenOffline: true)
         let call = RunningCall(client: client, request: request)

@@ -8,17 +8,17 @@ import Testing
 @Suite(.fewAtOnce)
 struct TransferReportTests {
     private let folder: TemporaryFolder
-    private let spec: TransferRequest
+    private let request: TransferRequest
 
     init() throws {
         folder = try TemporaryFolder()
-        spec = TransferRequest(
+        request = TransferRequest(
             request: try .to("http://127.0.0.1/"), address: nil, connectTimeout: 1_000_000_000, deadline: nil, isObserved: true)
     }
 
     private func sink(resume: @escaping @Sendable () -> Void = {}, clockStarts: @escaping () -> Void = {}) throws -> TransferSink {
         TransferSink(
-            spec: spec, body: BodyBuffer(folder: folder.path, limit: nil), supply: try BodySupply(spec), resume: resume, waitToSend: { _ in },
+            spec: request, body: BodyBuffer(folder: folder.path, limit: nil), supply: try BodySupply(request), resume: resume, waitToSend: { _ in },
             clockStarts: clockStarts)
     }
 
@@ -35,7 +35,7 @@ struct TransferReportTests {
     @Test @Engine func `a body that moves from memory to the disk never displays fewer bytes than before`() throws {
         let sink = try sink()
         let shown = Watched<[Int]>([])
-        let transfer = Transfer(spec: spec, handle: try #require(EasyHandle()), sink: sink) { event in
+        let transfer = Transfer(spec: request, handle: try #require(EasyHandle()), sink: sink) { event in
             if case .grew(let view) = event { shown.change { $0.append(view.count) } }
         } finish: { _ in
         }
@@ -53,7 +53,7 @@ struct TransferReportTests {
     @Test @Engine func `reports of one transfer are coalesced`() throws {
         let sink = try sink()
         let events = Watched(0)
-        let transfer = Transfer(spec: spec, handle: try #require(EasyHandle()), sink: sink) { _ in
+        let transfer = Transfer(spec: request, handle: try #require(EasyHandle()), sink: sink) { _ in
             events.change { $0 += 1 }
         } finish: { _ in
         }

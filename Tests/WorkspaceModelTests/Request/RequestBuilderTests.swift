@@ -23,9 +23,9 @@ import WorkspaceModel
         _ change: (inout Service, inout Endpoint) -> Void = { _, _ in }
     ) throws -> Request {
         let (workspace, endpoint) = workspace(change)
-        var plan = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
-        plan.turn = { _, _ in ServerTurn(index: server, generation: server) }
-        return try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { name, _ in name == "uuid" ? "u" : nil }))
+        var builder = RequestBuilder(workspace: workspace, environment: environment, overrides: overrides)
+        builder.turn = { _, _ in ServerTurn(index: server, generation: server) }
+        return try builder.request(for: endpoint, in: builder.scope(of: endpoint, builtin: { name, _ in name == "uuid" ? "u" : nil }))
     }
 
     private func problem(environment: String? = "develop", _ change: (inout Service, inout Endpoint) -> Void) -> String? {
@@ -336,8 +336,8 @@ import WorkspaceModel
         var service = workspace.services[0]
         change(&workspace, &service, &endpoint)
         workspace.services = [service]
-        let plan = RequestBuilder(workspace: workspace, environment: environment)
-        return try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { _, _ in nil })).options
+        let builder = RequestBuilder(workspace: workspace, environment: environment)
+        return try builder.request(for: endpoint, in: builder.scope(of: endpoint, builtin: { _, _ in nil })).options
     }
 
     @Test func `S0.38 an environment has its own trust, which precedes that of the workspace, key by key`() throws {

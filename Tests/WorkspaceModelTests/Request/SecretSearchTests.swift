@@ -46,9 +46,9 @@ import WorkspaceModel
         endpoint.method = .post
         endpoint.parameters = ParameterStyle(charset: "gbk")
         endpoint.body = .form([Parameter("a", "{{pw}}")])
-        let plan = RequestBuilder(workspace: workspace, environment: nil)
-        let scope = plan.scope(of: endpoint, secret: { _ throws(TemplateError) in "密码密码abc" }, builtin: { _, _ in nil })
-        let request = try plan.request(for: endpoint, in: scope)
+        let builder = RequestBuilder(workspace: workspace, environment: nil)
+        let scope = builder.scope(of: endpoint, secret: { _ throws(TemplateError) in "密码密码abc" }, builtin: { _, _ in nil })
+        let request = try builder.request(for: endpoint, in: scope)
         #expect(SecretSearch(request).isIn(request.body, contentType: nil))
         #expect(request.refusedSecret?.name == "pw")
         guard case .bytes(let bytes, _) = request.body else { throw CocoaError(.coderInvalidValue) }

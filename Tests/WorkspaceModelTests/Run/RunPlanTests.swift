@@ -209,10 +209,10 @@ struct PreparedStepTests {
     private func prepared(
         _ step: RunDefinition.Step, captures: [String: String] = [:], row: [String: String]? = nil, overrides: [String: String] = [:]
     ) throws -> PreparedStep {
-        let plan = RequestBuilder(workspace: workspace(), environment: "e", overrides: [overrides])
+        let builder = RequestBuilder(workspace: workspace(), environment: "e", overrides: [overrides])
         let run = RunPlan(.init(name: "r", kind: .chain, steps: [step]), rows: row.map { [$0] })
-        return try plan.prepared(run.steps[0], captures: captures) { endpoint, plan in
-            plan.scope(of: endpoint, secret: { $0 == "key" ? "SECRET" : nil }, builtin: { name, _ in name == "file" ? "FILE" : nil })
+        return try builder.prepared(run.steps[0], captures: captures) { endpoint, builder in
+            builder.scope(of: endpoint, secret: { $0 == "key" ? "SECRET" : nil }, builtin: { name, _ in name == "file" ? "FILE" : nil })
         }
     }
 

@@ -44,9 +44,9 @@ import WorkspaceModel
         workspace.variables = Self.doubling(11)
         var endpoint = Endpoint(target: "s/e", name: "E", path: "http://h/")
         for index in 0..<4 { endpoint.headers.append(Parameter("X-\(index)", "{{v0}}")) }
-        let plan = RequestBuilder(workspace: workspace, environment: nil)
+        let builder = RequestBuilder(workspace: workspace, environment: nil)
         let problem = #expect(throws: Diagnostic.self) {
-            try plan.request(for: endpoint, in: plan.scope(of: endpoint, builtin: { _, _ in nil }))
+            try builder.request(for: endpoint, in: builder.scope(of: endpoint, builtin: { _, _ in nil }))
         }
         let message = problem?.message ?? "none"
         #expect(message.contains("header “X-2”: the templates of one request refer to more than 10000 values"), "\(message)")

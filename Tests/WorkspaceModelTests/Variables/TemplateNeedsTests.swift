@@ -75,19 +75,19 @@ import WorkspaceModel
     }
 
     @Test func `what the user typed is not part of the origin that the history stores`() throws {
-        let plan = RequestBuilder(workspace: workspace, environment: "dev")
+        let builder = RequestBuilder(workspace: workspace, environment: "dev")
         let endpoint = endpoint {
             $0.promptValues = ["Page": "3"]
             $0.path = "/{{$prompt Page}}"
             $0.inherits = false
         }
-        let request = try plan.request(for: endpoint, in: plan.scope(of: endpoint) { name, _ in name == "prompt" ? "3" : nil })
+        let request = try builder.request(for: endpoint, in: builder.scope(of: endpoint) { name, _ in name == "prompt" ? "3" : nil })
         #expect(request.url.description == "http://h/3" && request.origin?.endpoint.promptValues == [:])
         let stored = request.origin?.masked(by: .standard)
         #expect(stored?.builtins == ["prompt Page": ["3"]])
         var secret = endpoint
         secret.path = "/{{$promptSecret Page}}"
-        let other = try plan.request(for: secret, in: plan.scope(of: secret) { name, _ in name == "promptSecret" ? "3" : nil })
+        let other = try builder.request(for: secret, in: builder.scope(of: secret) { name, _ in name == "promptSecret" ? "3" : nil })
         #expect(other.origin?.masked(by: .standard).builtins == [:])
     }
 }

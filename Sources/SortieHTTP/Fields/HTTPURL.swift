@@ -212,10 +212,10 @@ extension HTTPURL {
         self.init(scheme: scheme, host: try HTTPURL.host(authority, text: text), port: port)
         self.credentials = credentials
 
-        let question = rest.firstIndex(of: UInt8(ascii: "?"))
-        let rawPath = rest[..<(question ?? rest.endIndex)].map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+        let questionMark = rest.firstIndex(of: UInt8(ascii: "?"))
+        let rawPath = rest[..<(questionMark ?? rest.endIndex)].map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
         path = HTTPURL.removingDotSegments(PercentEncoding.encode(bytes: rawPath, allowed: .path))
-        query = question.map { PercentEncoding.encode(bytes: rest[($0 + 1)...], allowed: .query) }
+        query = questionMark.map { PercentEncoding.encode(bytes: rest[($0 + 1)...], allowed: .query) }
     }
 
     private static func splitPort(

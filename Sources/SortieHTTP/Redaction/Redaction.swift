@@ -113,8 +113,8 @@ public struct Redaction: Hashable, Sendable {
         let url = maskedUserInfo(url)
         let hash = url.firstIndex(of: "#") ?? url.endIndex
         var result = url[..<hash]
-        if let question = result.firstIndex(of: "?") {
-            let start = url.index(after: question)
+        if let questionMark = result.firstIndex(of: "?") {
+            let start = url.index(after: questionMark)
             result = url[..<start] + maskedItems(url[start..<hash])
         }
         return hidingValues(String(result) + maskedFragment(url[hash...]))

@@ -59,9 +59,9 @@ struct CurlURL {
         credentials = login
         var rest = text[authorityEnd...]
         if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
-        let queryStart = rest.firstIndex(of: "?")
-        var query = queryStart.map { String(rest[rest.index(after: $0)...]) }
-        var path = String(rest[..<(queryStart ?? rest.endIndex)])
+        let questionMark = rest.firstIndex(of: "?")
+        var query = questionMark.map { String(rest[rest.index(after: $0)...]) }
+        var path = String(rest[..<(questionMark ?? rest.endIndex)])
         if path.isEmpty { path = "/" }
         hasDotSegments = path.split(separator: "/").contains { [".", ".."].contains($0.lowercased().replacing("%2e", with: ".")) }
         let typedHost = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...]

@@ -154,9 +154,9 @@ extension CredentialReplacement {
         case .plist(let text): endpoint.body = .plist(withoutTokens(text))
         case .none, .file: break
         }
-        if let question = endpoint.path.firstIndex(of: "?") {
-            let query = endpoint.path[endpoint.path.index(after: question)...]
-            endpoint.path = endpoint.path[...question] + extractedPairs(String(query))
+        if let questionMark = endpoint.path.firstIndex(of: "?") {
+            let query = endpoint.path[endpoint.path.index(after: questionMark)...]
+            endpoint.path = endpoint.path[...questionMark] + extractedPairs(String(query))
         }
         if HTTPURL.isAbsolute(endpoint.path) {
             endpoint.path = replacingPassword(of: endpoint.path, base: "password")

@@ -134,8 +134,8 @@ private struct TemplateMasking {
 
     /// A path or a URL with a query.
     func path(_ path: String) -> String {
-        guard let question = path.firstIndex(of: "?") else { return text(path) }
-        return text(String(path[..<question])) + "?" + items(path[path.index(after: question)...])
+        guard let questionMark = path.firstIndex(of: "?") else { return text(path) }
+        return text(String(path[..<questionMark])) + "?" + items(path[path.index(after: questionMark)...])
     }
 
     /// - Parameter contentType: the media type of the endpoint's header field.

@@ -32,8 +32,8 @@ import struct Foundation.Date
         }
 
         private func scope(_ secret: String) -> (Endpoint, RequestBuilder) -> TemplateScope {
-            { endpoint, plan in
-                plan.scope(
+            { endpoint, builder in
+                builder.scope(
                     of: endpoint, secret: { name throws(TemplateError) in name == "key" ? secret : nil },
                     builtin: { name, _ in name == "uuid" ? "uuid \(secret.count)" : nil })
             }
@@ -41,8 +41,8 @@ import struct Foundation.Date
 
         /// The stored exchange of the endpoint.
         func past() throws -> PastExchange {
-            let plan = plan()
-            let request = try plan.request(for: endpoint, in: scope(then)(endpoint, plan))
+            let builder = plan()
+            let request = try builder.request(for: endpoint, in: scope(then)(endpoint, builder))
             var exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))
             var attempt = Attempt(url: request.url, method: request.method, startedAt: exchange.startedAt)
             attempt.sentHeaders = sentHeaders

@@ -18,8 +18,8 @@ import struct Foundation.Date
         return workspace
     }
 
-    private static func scope(_ endpoint: Endpoint, _ plan: RequestBuilder) -> TemplateScope {
-        plan.scope(
+    private static func scope(_ endpoint: Endpoint, _ builder: RequestBuilder) -> TemplateScope {
+        builder.scope(
             of: endpoint, secret: { name throws(TemplateError) in name == "pw" ? "sesame" : name == "other" ? "never used" : nil },
             builtin: { name, argument in
                 switch name {
@@ -39,8 +39,8 @@ import struct Foundation.Date
         endpoint.headers = [Parameter("X-A", text)]
         var workspace = workspace(endpoint)
         change(&workspace)
-        let plan = RequestBuilder(workspace: workspace, environment: "dev", overrides: overrides)
-        return try plan.request(for: endpoint, in: Self.scope(endpoint, plan)).secrets
+        let builder = RequestBuilder(workspace: workspace, environment: "dev", overrides: overrides)
+        return try builder.request(for: endpoint, in: Self.scope(endpoint, builder)).secrets
     }
 
     @Test func `a request without secrets has none`() throws {
@@ -56,8 +56,8 @@ import struct Foundation.Date
         let whole = "-----BEGIN-----\n  first line of it\nshort\n"
         var endpoint = Endpoint(target: "shop/a", name: "A", method: .post, path: "/")
         endpoint.body = .text("{{$file key.pem}}", contentType: nil)
-        let plan = RequestBuilder(workspace: workspace(endpoint), environment: "dev")
-        let values = try plan.request(for: endpoint, in: Self.scope(endpoint, plan)).secrets.values
+        let builder = RequestBuilder(workspace: workspace(endpoint), environment: "dev")
+        let values = try builder.request(for: endpoint, in: Self.scope(endpoint, builder)).secrets.values
         #expect(values == [whole, "-----BEGIN-----\n  first line of it\nshort", "-----BEGIN-----", "first line of it"])
     }
 
@@ -82,12 +82,12 @@ import struct Foundation.Date
         var endpoint = Endpoint(target: "shop/a", name: "A", path: "/")
         endpoint.headers = [Parameter("X-A", "{{login.ticket}} {{login.count}} {{login.token}} {{row}} {{passed}}")]
         let workspace = workspace(endpoint)
-        let plan = RequestBuilder(workspace: workspace, environment: "dev")
+        let builder = RequestBuilder(workspace: workspace, environment: "dev")
         let definition = RunDefinition.Step(target: "shop/a", name: "second", variables: ["passed": "a {{pw}}"])
         let run = RunPlan(RunDefinition(name: "r", kind: .chain, steps: [definition]), rows: [["row": "a long value of the data"]])
         let step = try #require(run.steps.first)
         let captures = ["login.ticket": "ticket-of-12", "login.count": "1234567", "login.token": "abc"]
-        let prepared = try plan.prepared(step, captures: captures) { Self.scope($0, $1) }
+        let prepared = try builder.prepared(step, captures: captures) { Self.scope($0, $1) }
         #expect(prepared.request.secrets.values == ["ticket-of-12", "abc", "sesame"])
     }
 
@@ -96,8 +96,8 @@ import struct Foundation.Date
         endpoint.headers = [Parameter("X-A", "{{pw}}")]
         var workspace = workspace(endpoint)
         workspace.redact = ["X-Team"]
-        let plan = RequestBuilder(workspace: workspace, environment: "dev")
-        let request = try plan.request(for: endpoint, in: Self.scope(endpoint, plan))
+        let builder = RequestBuilder(workspace: workspace, environment: "dev")
+        let request = try builder.request(for: endpoint, in: Self.scope(endpoint, builder))
         let exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))
         let masked = exchange.masked(by: Redaction(values: ["sesame"]))
         #expect(masked.request.secrets.isEmpty)
@@ -105,7 +105,7 @@ import struct Foundation.Date
             number: 1, id: exchange.id, startedAt: exchange.startedAt, target: "shop/a", environment: "dev", url: request.url.description)
         let past = PastExchange(item: item, exchange: masked, masks: MaskedParts(of: request, in: masked.request))
         let replay = Replay(
-            past, plan: plan, scope: { Self.scope($0, $1) },
+            past, plan: builder, scope: { Self.scope($0, $1) },
             redaction: { Redaction(values: ["sesame"]) }, file: { _ in nil })
         let secrets = replay.planned().request.secrets
         #expect(secrets.values == ["sesame"])

@@ -16,7 +16,7 @@ final class GroupSupervisor: Sendable {
     /// Opened when the shell runs, or cannot be started.
     private let started = Latch()
 
-    /// Kills the groups that were added and not removed, and the processes whose environment contains `$1`, when standard input ends.
+    /// Kills the groups that were added and not removed when standard input ends, and where there are any, the processes whose environment contains `$1`.
     private static let script = """
         trap '' HUP INT TERM
         groups=' '
@@ -27,6 +27,7 @@ final class GroupSupervisor: Sendable {
             esac
         done
         for group in $groups; do kill -KILL "-$group"; done
+        [ "$groups" = ' ' ] && exit
         for pass in 1 2 3 4 5; do
             files=$(grep -lsF "$1" /proc/[0-9]*/environ)
             [ -n "$files" ] || break

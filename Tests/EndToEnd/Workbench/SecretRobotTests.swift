@@ -88,7 +88,9 @@ struct SecretRobotTests {
         bench.press(.enter)
         try await bench.see("stored secret trial-token")
         #expect(try read("workspace.yaml", bench).contains("secrets: {token: {secret: trial-token}}"))
+        // A key that follows at once would be read with Alt.
         bench.press(.escape)
+        try await bench.seeNoMore("Variables  2")
         try await bench.quit()
         #expect(try bench.sortie.files(telling: "sesame-104") == Self.store)
     }

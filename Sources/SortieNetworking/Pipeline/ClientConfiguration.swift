@@ -23,7 +23,7 @@ public struct ClientConfiguration: Sendable {
     ///
     /// Empty by default: downloads then share the places of other requests, of which they leave a quarter free.
     public var downloadLimits: [String: Int] = [:]
-    /// The maximum number of requests of resources (``Traffic/resource``, such as images) in flight, by the same names, in a separate session as for
+    /// The maximum number of requests of resources (`Traffic.resource`, such as images) in flight, by the same names, in a separate session as for
     /// ``downloadLimits``.
     ///
     /// Empty by default: resources then share the places of other requests, of which they leave a quarter free.

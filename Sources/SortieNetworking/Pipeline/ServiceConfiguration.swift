@@ -32,7 +32,7 @@ public struct ServiceConfiguration: Sendable {
     public var maximumConnections: Int?
     /// The maximum number of requests of downloads in flight, in a separate session; nil for the limit of the client.
     public var maximumDownloads: Int?
-    /// The maximum number of requests of resources (``Traffic/resource``, such as images) in flight, in a separate session; nil for the limit of the
+    /// The maximum number of requests of resources (`Traffic.resource`, such as images) in flight, in a separate session; nil for the limit of the
     /// client.
     public var maximumResources: Int?
     /// The plugins of this service, after those of the client.

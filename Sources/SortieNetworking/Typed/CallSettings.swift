@@ -2,7 +2,7 @@ public import SortieHTTP
 
 public import class FoundationEssentials.JSONDecoder
 
-/// The settings of a one-line call, such as ``Client/get(_:query:headers:through:with:as:)``.
+/// The settings of a one-line call, such as ``Client/get(_:query:headers:through:with:as:)-(String,_,_,_,_,_)``.
 public struct CallSettings: Sendable {
     /// Returns the response to use, or throws the error of the call.
     public typealias Filter = @Sendable (Response) throws -> Response

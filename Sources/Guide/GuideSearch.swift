@@ -162,9 +162,7 @@ enum GuideWords {
 
     private static let common: Set = [
         "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "do", "does", "for", "from", "has", "have", "how", "i", "in", "is", "it",
-        "its", "make",
-        "me", "my", "of", "on", "or", "set", "sortie", "than", "that", "the", "their", "them", "then", "they", "this", "to", "use", "using", "want",
-        "was",
-        "what", "when", "where", "which", "with", "you", "your",
+        "its", "make", "me", "my", "of", "on", "or", "set", "sortie", "than", "that", "the", "their", "them", "then", "they", "this", "to", "use",
+        "using", "want", "was", "what", "when", "where", "which", "with", "you", "your",
     ]
 }

@@ -195,7 +195,7 @@ struct GuideCommand: ProgramCommand {
         commandName: "guide", abstract: "Read and search the guide.",
         discussion: """
             Without words it lists the articles. One word that is a topic, its beginning, or a word of a title displays that article. Other words are \
-            searched in all articles: the best part is displayed, followed by a list of others, each of which PLACE#HEADING displays.
+            searched in all articles: the best part is displayed, followed by a list of others, each of which TOPIC#HEADING displays.
 
             sortie guide runs · sortie guide follow redirects · sortie guide addresses#proxies
 

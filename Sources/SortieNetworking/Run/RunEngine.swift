@@ -73,7 +73,7 @@ package final class RunEngine: Sendable {
     package struct Place: Hashable, Sendable {
         /// The section, such as a row of data; the steps of a section are adjacent.
         package var section: Int
-        /// The group whose adjacent steps run at the same time; nil for a step that runs by itself.
+        /// The group whose adjacent steps run at the same time; nil for a step without a group.
         package var group: Int?
         /// The maximum number of steps of the group that run at the same time; nil for no limit.
         package var concurrency: Int?

@@ -88,7 +88,7 @@ package struct EndpointKey: Hashable, Sendable {
 
 /// A scalar on the Options tab.
 extension EndpointKey {
-    /// Whether the endpoint has a value of its own.
+    /// Whether the endpoint sets the value, instead of inheriting it or having the standard one.
     package func isOwn(_ endpoint: Endpoint) -> Bool { text(endpoint) != standard }
 
     /// The effective value of an endpoint that inherits these options.

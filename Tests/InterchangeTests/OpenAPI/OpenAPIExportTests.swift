@@ -14,13 +14,14 @@ struct OpenAPIExportTests {
         try JSONValue(parsing: try text(workspace, name: name))
     }
 
-    private func text(_ workspace: Workspace, name: String = "S") throws -> String {
+    private func exportSource(_ workspace: Workspace, name: String = "S") throws -> ExportSource {
         let environment = workspace.environments.first?.name
         let resolver = ExportResolver(workspace: workspace, environment: environment) { _, _ in nil }
-        return try OpenAPIExport.text(
-            of: ExportSource(
-                name: name, workspace: workspace, environment: environment, items: try workspace.endpoints.map { try resolver.item(for: $0) }))
+        return ExportSource(
+            name: name, workspace: workspace, environment: environment, items: try workspace.endpoints.map { try resolver.item(for: $0) })
     }
+
+    private func text(_ workspace: Workspace, name: String = "S") throws -> String { try OpenAPIExport.text(of: exportSource(workspace, name: name)) }
 
     private func workspace(_ endpoints: [Endpoint]) -> Workspace {
         var workspace = Workspace(name: "w", folder: "/ws")
@@ -214,6 +215,10 @@ struct OpenAPIExportTests {
             let second = try OpenAPIImport.workspace(from: ImportSource(name: "again.json", bytes: bytes))
             let again = PlacedImport(second, into: nil, folder: "/ws", sourceFolder: "/source", known: [:], taken: [])
             #expect(Self.lines(again.workspace) == Self.lines(placed.workspace), "\(name)")
+            if placed.workspace.endpoints.contains(where: { $0.path.prefix { $0 != "?" }.contains("|raw}}") }) {
+                let notes = try OpenAPIExport.notes(of: exportSource(placed.workspace))
+                #expect(notes.contains { $0.hasSuffix("in the path are described as one segment each") }, "\(name)")
+            }
             count += again.workspace.endpoints.count
         }
         #expect(count > 100)

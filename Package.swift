@@ -167,8 +167,7 @@ let debugCompiling: [SwiftSetting] = [
         ["-driver-batch-count", "2", "-Xfrontend", "-disable-llvm-verify", "-Xfrontend", "-disable-incremental-llvm-codegen"],
         .when(configuration: .debug))
 ]
-// The module of a target with tests is imported by nothing, so it is written by the processes that compile; a separate one would expand all macros again.
-let testCompiling: [SwiftSetting] = [.unsafeFlags(["-no-emit-module-separately"], .when(configuration: .debug))]
+// -no-emit-module-separately would expand the macros of tests once less, but leaves no module in a new build folder, which SwiftPM wraps for the debugger.
 let libraries: Set = ["SortieBase", "SortieHTTP", "SortieNetworking", "SortieTesting"]
 
 for target in package.targets where target.type != .system {
@@ -177,5 +176,5 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
-        ] + (libraries.contains(target.name) ? [] : debugCompiling) + (target.type == .test ? testCompiling : [])
+        ] + (libraries.contains(target.name) ? [] : debugCompiling)
 }

@@ -167,7 +167,7 @@ import WorkspaceModel
         var calls = Operations()
         var known: [CallID] = []
         let endpoints = (0..<4).map { Endpoint(target: "shop/\($0)", name: "\($0)", path: "/\($0)") }
-        for step in 0..<1_000 {
+        for step in 0..<300 {
             let endpoint = endpoints[Int.random(in: 0..<4, using: &random)]
             let id = known.randomElement(using: &random)
             switch (Int.random(in: 0..<12, using: &random), id) {

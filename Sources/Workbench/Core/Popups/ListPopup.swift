@@ -138,7 +138,8 @@ struct ListPopup: Popup {
 /// Draws the list.
 extension ListPopup {
     func frame(in area: Rect) -> Rect {
-        let widest = items.reduce(30) { max($0, rowWidth($1) + 4) }
+        let columns = columns
+        let widest = items.reduce(30) { max($0, rowWidth($1, columns) + 4) }
         // On a small screen the list needs every column and every row.
         let margin = area.width < 60 ? 0 : 4
         let width = min(max(widest, CellWidth.width(of: message) + 4), max(20, area.width - margin), 110)
@@ -176,17 +177,18 @@ extension ListPopup {
     private func detailHeight(width: Int) -> Int {
         if items.isEmpty { return 0 }
         if showsDetail { return 3 }
-        let cut = items.filter { isCut($0, width: width) }.map { CellWidth.width(of: Self.wholeText(of: $0)) }.max()
+        let columns = columns
+        let cut = items.filter { isCut($0, columns, width: width) }.map { CellWidth.width(of: Self.wholeText(of: $0)) }.max()
         return cut.map { min(4, $0 / max(1, width) + 1) } ?? 0
     }
 
     /// Whether a row of this width does not show the whole item.
-    private func isCut(_ item: Item, width: Int) -> Bool {
+    private func isCut(_ item: Item, _ columns: Columns, width: Int) -> Bool {
         guard item.choice != nil else { return false }
-        let key = keyWidth > 0 ? keyWidth + 2 + (item.isCurrent ? 2 : 0) : 2
-        let name = nameWidth > 0 ? nameWidth + 2 : 0
+        let key = columns.key > 0 ? columns.key + 2 + (item.isCurrent ? 2 : 0) : 2
+        let name = columns.name > 0 ? columns.name + 2 : 0
         let detail = item.detail.isEmpty ? 0 : CellWidth.width(of: item.detail) + 2
-        return key + name + CellWidth.width(of: item.label) + detail > labelRoom(item, width: width) || CellWidth.width(of: item.name) > nameWidth
+        return key + name + CellWidth.width(of: item.label) + detail > labelRoom(item, width: width) || CellWidth.width(of: item.name) > columns.name
     }
 
     /// The room for the item without its place at the right edge.
@@ -203,7 +205,7 @@ extension ListPopup {
     /// The text below the rows about the selected row.
     private func detail(width: Int) -> String? {
         chosen.flatMap { item in
-            if isCut(item, width: width) { return Self.wholeText(of: item) }
+            if isCut(item, columns, width: width) { return Self.wholeText(of: item) }
             return showsDetail ? item.detail : nil
         }
     }
@@ -228,9 +230,10 @@ extension ListPopup {
         let shown = shown
         if shown.isEmpty { canvas.writeHint([emptyText], in: rows) }
         let top = top(height: rows.height)
+        let columns = columns
         for offset in 0..<max(0, rows.height) where top + offset < shown.count {
             let line = Rect(column: rows.column, row: rows.row + offset, width: rows.width, height: 1)
-            draw(shown[top + offset], on: &canvas, in: line)
+            draw(shown[top + offset], columns, on: &canvas, in: line)
             if top + offset == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
         if shown.count > rows.height, rows.height > 0 {
@@ -244,32 +247,36 @@ extension ListPopup {
         }
     }
 
-    private func draw(_ item: Item, on canvas: inout Canvas, in line: Rect) {
+    private func draw(_ item: Item, _ columns: Columns, on canvas: inout Canvas, in line: Rect) {
         if item.choice == nil {
             canvas.write(item.label, at: line.origin, style: .title, width: line.width)
             return
         }
-        let keyWidth = keyWidth
         var spans: [Span] = []
-        if keyWidth > 0 { spans.append(Span(ColumnText.padded(item.key, to: keyWidth) + "  ", .key)) }
-        spans.append(Span(item.isCurrent ? "• " : keyWidth > 0 ? "" : "  ", .accent))
-        let nameWidth = nameWidth
-        if nameWidth > 0 { spans.append(Span(ColumnText.padded(item.name, to: nameWidth) + "  ", item.isUnavailable ? .muted : .strong)) }
-        spans.append(Span(item.label, item.isUnavailable || nameWidth > 0 ? .muted : .text))
-        if !item.detail.isEmpty { spans.append(Span("  " + item.detail, nameWidth > 0 ? .warning : .muted)) }
+        if columns.key > 0 { spans.append(Span(ColumnText.padded(item.key, to: columns.key) + "  ", .key)) }
+        spans.append(Span(item.isCurrent ? "• " : columns.key > 0 ? "" : "  ", .accent))
+        if columns.name > 0 {
+            spans.append(Span(ColumnText.padded(item.name, to: columns.name) + "  ", item.isUnavailable ? .muted : .strong))
+        }
+        spans.append(Span(item.label, item.isUnavailable || columns.name > 0 ? .muted : .text))
+        if !item.detail.isEmpty { spans.append(Span("  " + item.detail, columns.name > 0 ? .warning : .muted)) }
         let room = labelRoom(item, width: line.width)
         canvas.write(spans, at: line.origin, width: room)
         if room < line.width { canvas.write(item.place, at: line.origin.moved(columns: room + 2), style: .muted) }
     }
 
-    private var nameWidth: Int { min(20, items.reduce(0) { max($0, CellWidth.width(of: $1.name)) }) }
+    /// The widths of the columns of keys and of names, which all rows share.
+    private typealias Columns = (key: Int, name: Int)
 
-    private var keyWidth: Int { min(20, items.reduce(0) { max($0, CellWidth.width(of: $1.key)) }) }
+    private var columns: Columns {
+        func widest(_ text: KeyPath<Item, String>) -> Int { min(20, items.reduce(0) { max($0, CellWidth.width(of: $1[keyPath: text])) }) }
+        return (widest(\.key), widest(\.name))
+    }
 
-    private func rowWidth(_ item: Item) -> Int {
-        let name = nameWidth > 0 ? nameWidth + 2 : 0
+    private func rowWidth(_ item: Item, _ columns: Columns) -> Int {
+        let name = columns.name > 0 ? columns.name + 2 : 0
         let place = item.place.isEmpty ? 0 : CellWidth.width(of: item.place) + 2
         let label = CellWidth.width(of: item.label)
-        return keyWidth + 2 + name + place + label + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
+        return columns.key + 2 + name + place + label + (item.detail.isEmpty ? 0 : min(60, CellWidth.width(of: item.detail)) + 2)
     }
 }

@@ -71,9 +71,11 @@ extension AppState {
         var seen: Set<Command> = []
         let contexts = contexts
         return keymap.bindings(in: contexts).compactMap { binding in
+            // Most bindings have no hint; the comparison of keys and the reason are the expensive parts.
+            guard binding.hint > 0 else { return nil }
             // A key that means something else in an inner context is not one of the command here.
             let key = binding.keys.first { keymap.binding(for: $0, in: contexts)?.command == binding.command }
-            guard binding.hint > 0, let key, binding.reason(self) == nil else { return nil }
+            guard let key, binding.reason(self) == nil else { return nil }
             // A popup has to be closed first.
             if binding.command == .quit, !popups.isEmpty { return nil }
             // Without a request to cancel, it does what Esc does.

@@ -2,11 +2,11 @@ import Foundation
 import Support
 import Testing
 
-/// Runs the blocks of the guide that are marked as commands (`sh`), in their order, against the server of the demo.
+/// Runs the blocks of the README and of the guide that are marked as commands (`sh`), in their order, against the server of the demo.
 ///
 /// A block of YAML whose first line is a comment with a path is written to that file. A line that ends with `# exits 1` has to.
 @Suite struct GuideBlockTests {
-    @Test(arguments: ["FirstWorkspace.md", "Recipes.md", "ComingFrom.md"])
+    @Test(arguments: ["README.md", "FirstWorkspace.md", "Recipes.md", "ComingFrom.md"])
     func `every command of an article does what it says`(article: String) async throws {
         let demo = try await DemoProcess.shared
         let sortie = try Sortie(permitsOwn: false)

@@ -16,8 +16,11 @@ public enum GuideExample {
     }
 
     /// All blocks of code with the word after their fence, in their order.
+    ///
+    /// - Parameter article: The name of an article of the guide, or `README.md`.
     public static func blocks(of article: String) throws -> [(language: String, text: String)] {
-        let path = TestSources.repository.appendingPathComponent("Sources/sortie/Documentation.docc/\(article)")
+        let folder = article == "README.md" ? "" : "Sources/sortie/Documentation.docc/"
+        let path = TestSources.repository.appendingPathComponent(folder + article)
         var blocks: [(language: String, text: String)] = []
         var isInBlock = false
         for line in try String(contentsOf: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false) {

@@ -41,9 +41,12 @@ package enum Guide {
         return article(pieces[0])?.part(pieces[1])
     }
 
+    /// The search in the articles, which are read once.
+    package static let search = GuideSearch()
+
     /// The best part for words that are searched, followed by a list of further ones; nil where no part has them.
     package static func answer(to words: String) -> GuideArticle? {
-        let matches = GuideSearch().matches(for: words)
+        let matches = search.matches(for: words)
         guard let best = matches.first, let part = part(best.address) else { return nil }
         let above = best.headings.dropLast().joined(separator: " › ")
         var text = above.isEmpty ? part.markdown : "\(above)\n\n\(part.markdown)"

@@ -214,7 +214,7 @@ struct GuideCommand: ProgramCommand {
         let text = words.joined(separator: " ")
         guard let article = words.isEmpty ? Guide.contents : Guide.part(text) ?? Guide.answer(to: text) else {
             let topics = Guide.articles.map(\.topic)
-            let near = Suggestion.nearest(to: text, in: topics + GuideSearch().words.sorted()).map { "did you mean \($0)? " } ?? ""
+            let near = Suggestion.nearest(to: text, in: topics + Guide.search.words.sorted()).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
                 .response, name: "notFound", "the guide has nothing about “\(text)”", hint: near + "it has: \(topics.joined(separator: ", "))")
         }

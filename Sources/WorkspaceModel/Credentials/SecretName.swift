@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// Names of secrets and of environment variables that describe what they are.
 package enum SecretName {
     /// `X-Api-Key` and `api_key` as `apiKey`.
@@ -28,6 +30,8 @@ package enum SecretName {
     }
 
     /// The name in the store of this machine for a secret of a workspace: `demo-token`.
+    ///
+    /// A part of more than 80 characters ends with a digest, so that two long names do not share a secret.
     package static func stored(_ name: String, in workspace: String) -> String {
         let parts = [plain(workspace).lowercased(), plain(name)].filter { !$0.isEmpty }
         return parts.isEmpty ? "secret" : parts.joined(separator: "-")
@@ -35,7 +39,9 @@ package enum SecretName {
 
     /// The text in characters that names in the store can have.
     private static func plain(_ text: String) -> String {
-        let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
-        return String(words.joined(separator: "-").prefix(80))
+        let name = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.joined(separator: "-")
+        let (longest, digits) = (80, 16)
+        guard name.count > longest else { return name }
+        return "\(name.prefix(longest - digits - 1))-\(HexDigits.text(HashFunction.sha256.digest(of: text).prefix(digits / 2)))"
     }
 }

@@ -99,3 +99,10 @@ struct ClearCredentialsTests {
         #expect(made == stored && SecretSource.problem(ofStored: made) == nil)
     }
 }
+
+    @Test func `long names in the store are different for each secret`() {
+        let start = String(repeating: "a", count: 80)
+        #expect(SecretName.stored(start, in: "w") == "w-\(start)")
+        let names = ["b", "c"].flatMap { [SecretName.stored(start + $0, in: "w"), SecretName.stored("k", in: start + $0)] }
+        #expect(Set(names).count == 4 && names.allSatisfy { SecretSource.problem(ofStored: $0) == nil && $0.count == 82 })
+    }

@@ -54,4 +54,12 @@ import Testing
         #expect(try NetrcFile(path: path).isReadableByOthers)
         #expect(throws: WorkspaceError.self) { try NetrcFile(path: folder.path("none")) }
     }
+
+    @Test func `a pipe, as a shell passes it for <(…), is read up to its end`() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("machine a login b password c".utf8))
+        try pipe.fileHandleForWriting.close()
+        let file = try NetrcFile(path: "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+        #expect(file.login(for: "a")?.password == "c" && !file.isReadableByOthers)
+    }
 }

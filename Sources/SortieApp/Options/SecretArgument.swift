@@ -23,13 +23,11 @@ struct SecretArgument {
     /// The content of a file, or of standard input for `-`.
     init(file: String, option: String, _ locations: LocationOptions, in program: ProgramContext) throws {
         try locations.check(file, .reading, in: program)
-        let data: Data
+        let bytes: [UInt8]
         do {
-            data = try file == "-" ? program.input.all(for: option) : Data(contentsOf: URL(fileURLWithPath: program.folders.absolute(file)))
-        } catch let failure as CommandFailure { throw failure } catch {
-            throw CommandFailure(.file, name: "fileUnreadable", "\(option): the file \(file) cannot be read: \(error.localizedDescription)")
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
+            bytes = try file == "-" ? Array(program.input.all(for: option)) : InputFile.bytes(at: program.folders.absolute(file))
+        } catch let error as WorkspaceError { throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file): \(error.message)") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(.file, name: "fileUnreadable", "\(option): \(file) is not UTF-8 text")
         }
         let secret = FileText.value(text)

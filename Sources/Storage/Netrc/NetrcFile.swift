@@ -26,12 +26,7 @@ package struct NetrcFile: Sendable {
     ///
     /// - Throws: When the file cannot be read, or has another format; the error contains the line number and never its text.
     package init(path: String) throws(WorkspaceError) {
-        let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-            let reason = access(path, R_OK) == 0 ? error.localizedDescription : String(cString: strerror(errno)).lowercased()
-            throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: \(reason)")
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(validating: try InputFile.bytes(at: path), as: UTF8.self) else {
             throw WorkspaceError(.unreadable, file: path, "the logins cannot be read: this is not UTF-8 text")
         }
         do throws(Fault) { try self.init(parsing: text) } catch {

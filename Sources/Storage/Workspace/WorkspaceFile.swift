@@ -21,9 +21,17 @@ package enum WorkspaceFile {
             WorkspaceError(.unreadable, file: path, "the file has more than \(limit >> 20) MiB; \(advice)")
         }
         guard Int(information.st_size) <= limit else { throw tooLarge() }
+        // The file grows, or the system does not know its size.
+        guard let bytes = try content(of: descriptor, path, atMost: limit, reserving: Int(information.st_size)) else { throw tooLarge() }
+        return bytes
+    }
 
+    /// The bytes up to the end of a file or a pipe; nil where they are more than `limit`.
+    fileprivate static func content(
+        of descriptor: Int32, _ path: String, atMost limit: Int, reserving size: Int = 0
+    ) throws(WorkspaceError) -> [UInt8]? {
         var result: [UInt8] = []
-        result.reserveCapacity(max(0, Int(information.st_size)))
+        result.reserveCapacity(max(0, size))
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
@@ -31,16 +39,33 @@ package enum WorkspaceFile {
             guard count >= 0 else { throw failure(path) }
             guard count > 0 else { return result }
             result += buffer.prefix(count)
-            // The file grows, or the system does not know its size.
-            guard result.count <= limit else { throw tooLarge() }
+            guard result.count <= limit else { return nil }
         }
     }
 
     /// The bytes of a regular file with YAML.
     static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] { try bytes(at: path, limit: YAMLLimits.workspace.bytes) }
 
-    private static func failure(_ path: String) -> WorkspaceError {
+    fileprivate static func failure(_ path: String) -> WorkspaceError {
         WorkspaceError(.unreadable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Reads a file that the user names for a command, which can also be a device or a pipe, such as that of `<(…)` in a shell.
+package enum InputFile {
+    /// The maximum number of bytes that are read.
+    private static let limit = 16 << 20
+
+    /// The bytes of a file; waits for the writer of a pipe.
+    package static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] {
+        var descriptor: Int32
+        repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
+        guard descriptor >= 0 else { throw WorkspaceFile.failure(path) }
+        defer { close(descriptor) }
+        guard let bytes = try WorkspaceFile.content(of: descriptor, path, atMost: limit) else {
+            throw WorkspaceError(.unreadable, file: path, "it cannot be read: it has more than \(limit >> 20) MiB")
+        }
+        return bytes
     }
 }
 

@@ -19,17 +19,17 @@ import WorkspaceModel
         let outside = try TemporaryFolder()
         let folder = WorkspaceFolder(path: workspace.path, UserFolders(environment: ["HOME": "/home/me"], current: "/work"))
         let orders = workspace.path + "/shop/orders"
-        try folder.holding("shop/orders/new/first.yaml", createsFolders: true) { place throws(WorkspaceError) in
+        try folder.writable("shop/orders/new/first.yaml").holding(createsFolders: true) { place throws(WorkspaceError) in
             #expect(rename(orders, workspace.path + "/moved") == 0 && symlink(outside.path, orders) == 0)
             try AtomicFile.create(Array("path: /first\n".utf8), at: place)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path).isEmpty)
         #expect(try workspace.read("moved/new/first.yaml") == "path: /first\n")
         // A link that is there before is refused, and one within the workspace is followed for content and not for its removal.
-        #expect { try folder.holding("shop/orders/x.yaml") { _ in } } throws: { ($0 as? WorkspaceError)?.code == .outside }
+        #expect { try folder.writable("shop/orders/x.yaml").holding { _ in } } throws: { ($0 as? WorkspaceError)?.code == .outside }
         #expect(symlink("moved", workspace.path + "/inside") == 0 && symlink("list.yaml", workspace.path + "/moved/link.yaml") == 0)
-        try folder.holding("inside/link.yaml") { place throws(WorkspaceError) in try AtomicFile.write(Array("path: /2".utf8), to: place) }
-        #expect(try folder.holding("inside/link.yaml", followsLink: false) { unlink($0.path) } == 0)
+        try folder.writable("inside/link.yaml").holding { place throws(WorkspaceError) in try AtomicFile.write(Array("path: /2".utf8), to: place) }
+        #expect(try folder.writable("inside/link.yaml").holding(followsLink: false) { unlink($0.path) } == 0)
         #expect(try workspace.read("moved/list.yaml") == "path: /2")
         #expect(!FileManager.default.fileExists(atPath: workspace.path + "/moved/link.yaml"))
     }

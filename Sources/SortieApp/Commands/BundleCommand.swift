@@ -42,7 +42,7 @@ struct BundleCommand: ProgramCommand {
         let workspace = try WorkspaceSource.load(named: try workspace.folder(or: source), in: program)
         let folder = URL(fileURLWithPath: workspace.folder).resolvingSymlinksInPath().path
         let target = URL(fileURLWithPath: program.path(output)).resolvingSymlinksInPath().path
-        guard !target.hasPrefix(folder + "/") else {
+        guard !FilePath.isIn(folder, target) else {
             throw CommandFailure(.usage, "\(output) is inside the workspace", hint: "write the bundle to another folder")
         }
         guard !FileManager.default.fileExists(atPath: program.path(output)) else {

@@ -96,7 +96,7 @@ extension Workspace {
 
 extension Workspace {
     /// Whether an absolute path leads to a file in the workspace, with all links resolved: opening and checking a workspace reads nothing outside of it.
-    func leadsInside(_ path: String) -> Bool { RealPath.of(path).hasPrefix(RealPath.of(folder) + "/") }
+    func leadsInside(_ path: String) -> Bool { FilePath.isIn(RealPath.of(folder), RealPath.of(path)) }
 }
 
 extension Workspace {

@@ -106,9 +106,9 @@ final class WorkspacePermission: Sendable {
     /// Whether a file may be read: one of the workspace, one that the user permitted, or one elsewhere that the user typed.
     func permitsReading(_ path: String, typed: TypedCapabilities? = nil) -> Bool {
         let real = RealPath.of(path)
-        if Self.isIn(folder, real) || typed?.files.contains(path) == true { return true }
+        if FilePath.isIn(folder, real) || typed?.files.contains(path) == true { return true }
         // A path inside the workspace that leads out of it is a link, which the user did not type.
-        return permits(Capability(.file, real), typed: Self.isIn(namedFolder, path) ? nil : typed)
+        return permits(Capability(.file, real), typed: FilePath.isIn(namedFolder, path) ? nil : typed)
     }
 
     /// The capabilities that the user typed into an endpoint and into variables, computed on first use.
@@ -141,8 +141,6 @@ final class WorkspacePermission: Sendable {
             }
         }
     }
-
-    private static func isIn(_ folder: String, _ path: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
 
     // MARK: Protected places
 

@@ -56,6 +56,12 @@ package enum FilePath {
         return (Array(repeating: "..", count: start.count - common) + target[common...]).joined(separator: "/")
     }
 
+    /// Whether a path is that of a folder, or below it; both are absolute and without links and `..`.
+    package static func isIn(_ folder: String, _ path: String) -> Bool {
+        path.utf8.starts(with: folder.utf8)
+            && (folder == "/" || path.utf8.count == folder.utf8.count || path.utf8.dropFirst(folder.utf8.count).first == slash)
+    }
+
     /// The folder of a path.
     package static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: slash) else { return "." }

@@ -254,7 +254,7 @@ struct ChangePlan {
     private mutating func deleteBodyFiles(of endpoints: [EndpointID], with files: [String]) {
         for file in UnusedBodyFiles(folder: folder, workspace: workspace, endpoints: Set(endpoints), files: Set(files)).names {
             do throws(WorkspaceError) {
-                _ = try folder.writablePath(file)
+                _ = try folder.writable(file)
                 moves.append(.file(file, before: try content(file), after: nil))
             } catch {
                 // A link, or a file that undo could not restore, stays; the endpoint is deleted all the same.

@@ -58,33 +58,33 @@ extension WorkspaceFolder {
     private func perform(_ change: FileChanges.Change, isSynchronized: Bool = true) throws(WorkspaceError) {
         switch change {
         case .file(let file, nil, let after?):
-            let path = try writablePath(file)
-            guard !exists(path) else { throw Self.exists(file) }
-            try holding(file, createsFolders: true) { place throws(WorkspaceError) in
+            let new = try writable(file)
+            guard !exists(new.path) else { throw Self.exists(file) }
+            try new.holding(createsFolders: true) { place throws(WorkspaceError) in
                 try AtomicFile.create(after.bytes, at: place, mode: after.mode.map { mode_t($0) }, isSynchronized: isSynchronized)
             }
         case .file(let file, let before?, nil):
-            let path = try writablePath(file)
-            try requireUnchanged(file, path, before)
-            try holding(file, followsLink: false) { place throws(WorkspaceError) in
+            let old = try writable(file)
+            try requireUnchanged(file, old.path, before)
+            try old.holding(followsLink: false) { place throws(WorkspaceError) in
                 guard unlink(place.path) == 0 else { throw WorkspaceError(.unwritable, file: file, "it cannot be removed: \(Self.systemReason)") }
             }
             removeEmptyFolders(from: FilePath.folder(of: file))
         case .file(let file, let before?, let after?):
-            let path = try writablePath(file)
-            try holding(file) { place throws(WorkspaceError) in
-                try AtomicFile.write(after.bytes, to: place) { () throws(WorkspaceError) in try requireUnchanged(file, path, before) }
+            let changed = try writable(file)
+            try changed.holding { place throws(WorkspaceError) in
+                try AtomicFile.write(after.bytes, to: place) { () throws(WorkspaceError) in try requireUnchanged(file, changed.path, before) }
             }
         case .file(_, nil, nil): break
         case .folder(let from, let to):
-            let (source, destination) = (try writablePath(from), try writablePath(to))
-            guard !exists(destination) else { throw Self.exists(to) }
-            guard isFolder(source) else {
+            let (source, destination) = (try writable(from), try writable(to))
+            guard !exists(destination.path) else { throw Self.exists(to) }
+            guard isFolder(source.path) else {
                 throw WorkspaceError(.changedOnDisk, file: from, "the folder was removed, or is a link; reload the workspace")
             }
-            try holding(from, followsLink: false) { source throws(WorkspaceError) in
-                try holding(to, createsFolders: true, followsLink: false) { destination throws(WorkspaceError) in
-                    try move(source, from, to: destination, to)
+            try source.holding(followsLink: false) { oldPlace throws(WorkspaceError) in
+                try destination.holding(createsFolders: true, followsLink: false) { newPlace throws(WorkspaceError) in
+                    try move(oldPlace, from, to: newPlace, to)
                 }
             }
             removeEmptyFolders(from: FilePath.folder(of: from))
@@ -120,7 +120,9 @@ extension WorkspaceFolder {
         var folder = folder
         while folder != ".", folder != "/", !folder.isEmpty {
             // A folder that cannot be removed stays.
-            do throws(WorkspaceError) { guard try holding(folder, followsLink: false, { rmdir($0.path) }) == 0 else { return } } catch { return }
+            do throws(WorkspaceError) { guard try writable(folder).holding(followsLink: false, { rmdir($0.path) }) == 0 else { return } } catch {
+                return
+            }
             folder = FilePath.folder(of: folder)
         }
     }

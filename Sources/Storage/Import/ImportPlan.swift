@@ -132,7 +132,7 @@ package struct ImportPlan: Sendable {
     /// Adds a file with its content; returns whether the file has this content afterwards.
     @discardableResult
     private mutating func add(_ file: String, _ bytes: [UInt8], item: String?) throws(WorkspaceError) -> Bool {
-        let path = try folder.writablePath(file)
+        let path = try folder.writable(file).path
         let members = file.hasSuffix(".yaml") ? FileMerge.digests(of: bytes) : nil
         let entry = ImportRecord.File(item: item, sha256: ImportRecord.digest(of: bytes), members: members)
         guard folder.exists(path) else {
@@ -187,7 +187,7 @@ package struct ImportPlan: Sendable {
     private mutating func addRecord(_ source: ImportIdentity) throws(WorkspaceError) {
         let begun = try record.writing(written, of: source).bytes()
         record[source] = written
-        let path = try folder.writablePath(ImportRecord.fileName)
+        let path = try folder.writable(ImportRecord.fileName).path
         let bytes = try record.bytes()
         let before: [UInt8]? = folder.exists(path) ? try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange) : nil
         guard before != bytes else { return }
@@ -210,7 +210,7 @@ package struct ImportPlan: Sendable {
     private mutating func addSettings(_ addition: WorkspaceAddition, to base: Workspace?) throws(WorkspaceError) {
         let file = "workspace.yaml"
         let form = ServiceForm(root: folder.path)
-        let path = try folder.writablePath(file)
+        let path = try folder.writable(file).path
         guard let base else {
             changes.changes.append(
                 .file(file, before: nil, after: .init(Self.bytes(form.value(of: addition.workspace, summary: addition.summary)))))

@@ -40,7 +40,7 @@ struct ImportRecord: Codable {
     /// - Throws: ``WorkspaceError/Code/unreadable`` for a damaged record, ``WorkspaceError/Code/newer`` for one of a later version.
     static func read(in folder: WorkspaceFolder) throws(WorkspaceError) -> ImportRecord {
         // It is written after the import, so that a link out of the workspace is refused before anything is read through it.
-        let path = try folder.writablePath(fileName)
+        let path = try folder.writable(fileName).path
         guard FileManager.default.fileExists(atPath: path) else { return ImportRecord() }
         let bytes = try WorkspaceFile.bytes(at: path, limit: 64 << 20)
         var record: ImportRecord
@@ -58,7 +58,7 @@ struct ImportRecord: Codable {
     private mutating func finish(in folder: WorkspaceFolder) throws(WorkspaceError) {
         for index in sources.indices {
             for (file, entry) in sources[index].unfinished ?? [:] {
-                let path = try folder.writablePath(file)
+                let path = try folder.writable(file).path
                 guard folder.exists(path) else { continue }
                 // A file that cannot be read is not the one that was written.
                 do throws(WorkspaceError) {

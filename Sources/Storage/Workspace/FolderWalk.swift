@@ -111,7 +111,7 @@ struct FolderWalk {
     /// Whether an absolute path is inside the workspace with all links resolved.
     func isInside(path: String) -> Bool { isInside(RealPath.of(path)) }
 
-    private func isInside(_ real: String) -> Bool { real == realRoot || real.hasPrefix(realRoot == "/" ? "/" : realRoot + "/") }
+    private func isInside(_ real: String) -> Bool { FilePath.isIn(realRoot, real) }
 
     private func realPath(_ path: String) -> String { RealPath.of(FilePath.joining(root, path)) }
 }

@@ -33,8 +33,12 @@ package struct ProtectedLocation: Hashable, Sendable {
     ///   - folder: the folder of a workspace that the user opened; its parent folders do not make its files protected.
     package init?(_ path: String, _ access: Access, _ folders: UserFolders, within folder: String? = nil) {
         guard !Self.isStream(path) else { return nil }
-        let real = RealPath.of(folders.absolute(path))
-        guard let reason = Self.reason(real, access, home: RealPath.of(folders.home), within: folder.map { RealPath.of($0) }) else { return nil }
+        self.init(path, real: RealPath.of(folders.absolute(path)), access, folders, within: folder.map { RealPath.of($0) })
+    }
+
+    /// The protected location of a path that is resolved, as is the folder.
+    init?(_ path: String, real: String, _ access: Access, _ folders: UserFolders, within folder: String?) {
+        guard let reason = Self.reason(real, access, home: RealPath.of(folders.home), within: folder) else { return nil }
         (self.path, self.real, self.access, self.reason) = (path, real, access, reason)
         place = FilePath.normalized(folders.expanding(path)) == real ? path : "\(path) leads to \(real)"
     }
@@ -80,7 +84,7 @@ package struct ProtectedLocation: Hashable, Sendable {
     /// - Parameters:
     ///   - home: the resolved path of the home folder.
     ///   - folder: the resolved path of the workspace's folder.
-    static func reason(_ real: String, _ access: Access, home: String, within folder: String? = nil) -> String? {
+    static func reason(_ real: String, _ access: Access, home: @autoclosure () -> String, within folder: String? = nil) -> String? {
         // A link to the device is permitted like the device itself.
         if real == "/dev/null" { return nil }
         let components = FilePath.components(of: real).map(String.init)
@@ -96,15 +100,12 @@ package struct ProtectedLocation: Hashable, Sendable {
         guard access == .writing else { return nil }
         // Git accepts any case of the name on case-insensitive file systems.
         if components.contains(where: { $0.lowercased() == ".git" }) { return "it is in a .git folder, whose settings and hooks run programs" }
-        if let folder, isIn(folder, real) { return nil }
+        if let folder, FilePath.isIn(folder, real) { return nil }
         if first == "etc" { return "it is in /etc, which contains the settings of the system" }
-        guard home != "/", isIn(home, real), real != home else { return nil }
+        let home = home()
+        guard home != "/", FilePath.isIn(home, real), real != home else { return nil }
         let below = FilePath.components(of: String(real.utf8.dropFirst(home.utf8.count)) ?? "")
         guard let name = below.first, name.utf8.first == UInt8(ascii: ".") else { return nil }
         return "it is \(below.count > 1 ? "in ~/\(name)" : "a dot file of the home folder"), which can contain settings and keys of programs"
-    }
-
-    private static func isIn(_ folder: String, _ path: String) -> Bool {
-        path == folder || path.utf8.starts(with: folder.utf8) && (folder == "/" || path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/"))
     }
 }

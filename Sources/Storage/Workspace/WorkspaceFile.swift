@@ -115,7 +115,7 @@ package enum SnapshotFile {
     /// - Throws: For a symbolic link as well, and for a folder that is a link out of the workspace.
     package static func write(_ bytes: [UInt8], to path: String, in folder: String, replaces: Bool = true) throws(WorkspaceError) -> Outcome {
         let isBelow = FilePath.relative(path, to: folder, within: folder) != path
-        if isBelow { try WorkspaceFolder.requireInside(path, of: folder, file: path) }
+        let below = isBelow ? try WritableFile(path, in: folder, name: path) : nil
         var status = stat()
         if lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
@@ -124,8 +124,8 @@ package enum SnapshotFile {
             if status.st_size == bytes.count, try WorkspaceFile.bytes(at: path, limit: bytes.count) == bytes { return .unchanged }
             if !replaces { return .kept }
         }
-        if isBelow {
-            try WorkspaceFolder.holding(path, of: folder, file: path) { place throws(WorkspaceError) in try AtomicFile.write(bytes, to: place) }
+        if let below {
+            try below.holding { place throws(WorkspaceError) in try AtomicFile.write(bytes, to: place) }
         } else {
             try AtomicFile.write(bytes, to: path)
         }

@@ -33,9 +33,9 @@ extension WorkspaceFolder {
         guard let original else { return try create(endpoint) }
         let change = try change(to: endpoint, from: original)
         guard let bytes = change.after else { return change.endpoint }
-        _ = try writablePath(change.file)
+        let old = try writable(change.file)
         try write(bytes, to: change.newFile, with: change.side, replacing: change.newFile == change.file ? change.before : nil)
-        if change.newFile != change.file, try holding(change.file, followsLink: false, { unlink($0.path) }) != 0 {
+        if change.newFile != change.file, try old.holding(followsLink: false, { unlink($0.path) }) != 0 {
             throw WorkspaceError(.unwritable, file: change.file, "it was copied to \(change.newFile) but cannot be removed")
         }
         return change.endpoint
@@ -160,15 +160,16 @@ extension WorkspaceFolder {
     /// - Parameter before: the bytes that are replaced; nil for a file that must not exist.
     private func write(_ bytes: [UInt8], to file: String, with side: SideFile?, replacing before: [UInt8]?) throws(WorkspaceError) {
         // The file of the body has the same folder, and is never an existing one.
-        let path = try writablePath(file)
-        let sideFile = side.map { FilePath.relative($0.path, to: self.path, within: self.path) }
-        if let side, let sideFile {
-            try holding(sideFile, createsFolders: true) { place throws(WorkspaceError) in try AtomicFile.create(side.bytes, at: place) }
+        let new = try writable(file)
+        var sideFile: WritableFile?
+        if let side {
+            sideFile = try writable(FilePath.relative(side.path, to: self.path, within: self.path))
+            try sideFile?.holding(createsFolders: true) { place throws(WorkspaceError) in try AtomicFile.create(side.bytes, at: place) }
         }
         func replace(_ place: AtomicFile.Place) throws(WorkspaceError) {
             if let before {
                 try AtomicFile.write(bytes, to: place) { () throws(WorkspaceError) in
-                    guard try WorkspaceFile.bytes(at: path) == before else {
+                    guard try WorkspaceFile.bytes(at: new.path) == before else {
                         throw WorkspaceError(.changedOnDisk, file: file, "the file was changed by another program at this moment; save again")
                     }
                 }
@@ -176,9 +177,9 @@ extension WorkspaceFolder {
                 try AtomicFile.create(bytes, at: place)
             }
         }
-        do throws(WorkspaceError) { try holding(file, createsFolders: true, replace) } catch {
+        do throws(WorkspaceError) { try new.holding(createsFolders: true, replace) } catch {
             // The new side file is removed, because no file refers to it.
-            if let sideFile { _ = try holding(sideFile, followsLink: false) { unlink($0.path) } }
+            if let sideFile { _ = try sideFile.holding(followsLink: false) { unlink($0.path) } }
             throw error
         }
     }

@@ -3,67 +3,50 @@ internal import Foundation
 internal import SortieBase
 internal import WorkspaceModel
 
-/// Resolves paths in a workspace to files that may be written.
+/// A file below a folder that may be written, moved or deleted, with its path resolved once.
 ///
-/// Saving, moving, deleting, importing and recording use these functions for every file below the folder of a workspace.
-extension WorkspaceFolder {
-    /// The absolute path of a file of the workspace that may be written, moved or deleted.
-    ///
-    /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
-    func writablePath(_ file: String) throws(WorkspaceError) -> String {
-        let path = FilePath.joining(self.path, file)
-        try Self.requireInside(path, of: self.path, file: file)
-        if let protected = ProtectedLocation(path, .writing, folders, within: self.path) {
-            throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
-        }
-        return path
-    }
+/// Saving, moving, deleting, importing and recording use it for every file below the folder of a workspace.
+struct WritableFile {
+    /// The absolute path, as it is named.
+    let path: String
+    /// The name of the file in errors.
+    private let name: String
+    /// The path and the folder with every link followed, that of the last name included.
+    fileprivate let real: String
+    fileprivate let root: String
 
-    /// Requires that a path stays in a folder when every link is followed, that of the last name included; a link within the folder is permitted.
+    /// Resolves a path, which must stay in the folder; a link within the folder is permitted.
     ///
-    /// Another program can exchange a part of the path for a link after that; ``holding(_:createsFolders:_:)`` does not follow it.
+    /// Another program can exchange a part of the path for a link after that; ``holding(createsFolders:followsLink:_:)`` does not follow it.
     ///
     /// - Parameters:
     ///   - path: An absolute path.
-    ///   - file: The name of the file in the error.
-    /// - Returns: The path and the folder without links.
-    @discardableResult
-    static func requireInside(_ path: String, of folder: String, file: String) throws(WorkspaceError) -> (real: String, root: String) {
-        let (real, root) = (RealPath.of(path), RealPath.of(folder))
-        guard FolderWalk(root: folder).isInside(path: real), real != root else {
+    ///   - name: The name of the file in errors.
+    init(_ path: String, in folder: String, name: String) throws(WorkspaceError) {
+        (self.path, self.name, real, root) = (path, name, RealPath.of(path), RealPath.of(folder))
+        guard FilePath.isIn(root, real), real != root else {
             let isPlain = FilePath.joining(root, FilePath.relative(path, to: folder, within: folder)) == real
             throw WorkspaceError(
-                .outside, file: file,
+                .outside, file: name,
                 isPlain
                     ? "nothing was written: the path leads out of the workspace"
                     : "nothing was written: a link leads out of the workspace, to \(real); replace the link by a copy, or remove it")
         }
-        return (real, root)
     }
 
-    /// Writes, moves or deletes a file of the workspace through a descriptor of its folder.
+    /// Writes, moves or deletes the file through a descriptor of its folder.
     ///
     /// The place leads to the folder that was checked, also where another program exchanges a part of the path for a link afterwards.
     ///
     /// - Parameters:
     ///   - createsFolders: Whether missing folders are created.
     ///   - followsLink: Whether the place is that to which a link leads, for the content of a file; false for moving and deleting the link itself.
-    /// - Throws: The error of `change`, and those of ``writablePath(_:)``.
+    /// - Throws: The error of `change`, and ``WorkspaceError/Code/unwritable`` for the folder.
     func holding<Result>(
-        _ file: String, createsFolders: Bool = false, followsLink: Bool = true, _ change: (AtomicFile.Place) throws(WorkspaceError) -> Result
+        createsFolders: Bool = false, followsLink: Bool = true, _ change: (AtomicFile.Place) throws(WorkspaceError) -> Result
     ) throws(WorkspaceError) -> Result {
-        let path = try writablePath(file)
-        return try Self.holding(path, of: self.path, file: file, createsFolders: createsFolders, followsLink: followsLink, change)
-    }
-
-    /// Writes, moves or deletes a file of a folder through a descriptor of the file's folder, also in a protected location.
-    static func holding<Result>(
-        _ path: String, of folder: String, file: String, createsFolders: Bool = false, followsLink: Bool = true,
-        _ change: (AtomicFile.Place) throws(WorkspaceError) -> Result
-    ) throws(WorkspaceError) -> Result {
-        let (target, root) = try requireInside(path, of: folder, file: file)
-        let real = followsLink ? target : FilePath.joining(RealPath.of(FilePath.folder(of: path)), FilePath.name(of: path))
-        let descriptor = try open(FilePath.folder(of: real), in: root, file: file, createsFolders: createsFolders)
+        let real = followsLink ? real : FilePath.joining(RealPath.of(FilePath.folder(of: path)), FilePath.name(of: path))
+        let descriptor = try Self.open(FilePath.folder(of: real), in: root, file: name, createsFolders: createsFolders)
         defer { close(descriptor) }
         // Without /proc, as in some containers, the path is used as it was checked.
         let held = "/proc/self/fd/\(descriptor)"
@@ -107,5 +90,18 @@ extension WorkspaceFolder {
         let reason = String(cString: strerror(code))
         return WorkspaceError(
             .unwritable, file: FilePath.folder(of: file), "the folder cannot be \(createsFolders ? "created" : "opened"): \(reason)")
+    }
+}
+
+extension WorkspaceFolder {
+    /// A file of the workspace that may be written, moved or deleted.
+    ///
+    /// - Throws: For a path that leads out of the workspace, also through a link, and for a protected location.
+    func writable(_ file: String) throws(WorkspaceError) -> WritableFile {
+        let found = try WritableFile(FilePath.joining(path, file), in: path, name: file)
+        if let protected = ProtectedLocation(found.path, real: found.real, .writing, folders, within: found.root) {
+            throw WorkspaceError(.protected, file: file, "nothing was written: \(protected.message)")
+        }
+        return found
     }
 }

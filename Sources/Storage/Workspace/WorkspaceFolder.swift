@@ -85,7 +85,7 @@ extension WorkspaceFolder {
         let files = NewWorkspaceText.files(name: FilePath.name(of: folder.path))
         for (file, _) in files {
             let new = FilePath.joining(folder.path, file)
-            try requireInside(new, of: folder.path, file: FilePath.joining(path, file))
+            _ = try WritableFile(new, in: folder.path, name: FilePath.joining(path, file))
             if !isForced, let protected = ProtectedLocation(new, .writing, folders) {
                 throw WorkspaceError(.protected, file: path, "nothing was written: \(protected.message)")
             }
@@ -102,8 +102,7 @@ extension WorkspaceFolder {
     /// Writes new files and creates their folders.
     func write(_ files: [(file: String, text: String)]) throws(WorkspaceError) {
         for (file, text) in files {
-            let path = FilePath.joining(self.path, file)
-            try Self.holding(path, of: self.path, file: file, createsFolders: true) { place throws(WorkspaceError) in
+            try WritableFile(FilePath.joining(path, file), in: path, name: file).holding(createsFolders: true) { place throws(WorkspaceError) in
                 try AtomicFile.create(Array(text.utf8), at: place)
             }
         }
@@ -252,22 +251,22 @@ extension WorkspaceFolder {
 
     /// Requires that a body's file is still as it was when the edits began; a removed file is written again.
     @discardableResult
-    func check(_ edit: BodyFileEdit) throws(WorkspaceError) -> (path: String, isThere: Bool) {
-        let file = FilePath.relative(edit.path, to: self.path, within: self.path)
-        let path = try writablePath(file)
-        guard FileManager.default.fileExists(atPath: path) else { return (path, false) }
-        try requireUnchanged(edit, at: path, file: file)
-        return (path, true)
+    func check(_ edit: BodyFileEdit) throws(WorkspaceError) -> (file: WritableFile, isThere: Bool) {
+        let name = FilePath.relative(edit.path, to: self.path, within: self.path)
+        let file = try writable(name)
+        guard FileManager.default.fileExists(atPath: file.path) else { return (file, false) }
+        try requireUnchanged(edit, at: file.path, file: name)
+        return (file, true)
     }
 
     /// Writes the edited text to a body's file.
     func write(_ edit: BodyFileEdit) throws(WorkspaceError) {
-        let (path, isThere) = try check(edit)
+        let (file, isThere) = try check(edit)
         let bytes = Array(edit.text.utf8)
-        let file = FilePath.relative(edit.path, to: self.path, within: self.path)
-        try holding(file, createsFolders: true) { place throws(WorkspaceError) in
+        let name = FilePath.relative(edit.path, to: self.path, within: self.path)
+        try file.holding(createsFolders: true) { place throws(WorkspaceError) in
             guard isThere else { return try AtomicFile.create(bytes, at: place) }
-            try AtomicFile.write(bytes, to: place) { () throws(WorkspaceError) in try requireUnchanged(edit, at: path, file: file) }
+            try AtomicFile.write(bytes, to: place) { () throws(WorkspaceError) in try requireUnchanged(edit, at: file.path, file: name) }
         }
     }
 

@@ -464,7 +464,7 @@ struct WorkspaceUse {
         // A path with a template that only a run resolves may be any path.
         guard Template(path).isPlain else { return path }
         let real = real(path)
-        return real == root || real.hasPrefix(root + "/") ? nil : real
+        return FilePath.isIn(root, real) ? nil : real
     }
 
     private func real(_ path: String) -> String {

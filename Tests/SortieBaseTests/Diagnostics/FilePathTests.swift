@@ -21,6 +21,15 @@ struct FilePathTests {
         #expect(FilePath.relative("/ws/\u{301}b/c", to: "/ws", within: "/ws").utf8.elementsEqual("\u{301}b/c".utf8))
     }
 
+    @Test(
+        arguments: [
+            ("/ws", "/ws", true), ("/ws", "/ws/a", true), ("/ws", "/wsx", false), ("/ws", "/w", false), ("/", "/a", true), ("/", "/", true),
+            ("/ws", "/ws/\u{301}a", true),
+        ] as [(String, String, Bool)])
+    func `a path is in a folder by its bytes`(folder: String, path: String, isIn: Bool) {
+        #expect(FilePath.isIn(folder, path) == isIn)
+    }
+
     @Test(arguments: [
         ("a", true), ("报告 1.bin", true), ("", false), (".", false), ("..", false), ("a/b", false), ("a\u{0}b", false), ("/\u{301}", false),
     ])

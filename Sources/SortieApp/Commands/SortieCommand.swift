@@ -42,8 +42,9 @@ struct CheckCommand: ProgramCommand {
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)
         // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { program.errors.line("sortie: warning: \(problem)") }
-        // Not problems either: a credential can be public, such as that of a demo.
-        let credentials = workspace.credentialWarnings
+        // Not problems either: a credential can be that of a test server.
+        var places = CredentialPlaces(workspace: workspace.folder)
+        let credentials = workspace.credentialWarnings { places.place(of: $0, in: $1) }
         for warning in credentials { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
         if json {
             program.output.write(record(of: workspace, credentials).text + "\n")

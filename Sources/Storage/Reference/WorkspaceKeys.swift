@@ -265,6 +265,10 @@ extension WorkspaceKeys {
             Key("publicParameters", "rows", "added to the query of every request"),
             Key("secrets", "names to *secret*", "where the values of secrets come from"),
             Key("redact", "list of texts", "names of fields and parameters whose values are masked, beside the known ones"),
+            Key(
+                "publicValues", "list of texts",
+                "values that are not secret although their names are those of credentials, such as the password of a demo: they are masked, "
+                    + "but `sortie check` does not report them, and saving does not ask about them"),
             Key("plugins", "list of *plugin*", "the plugins of every service, in order"),
             Key("hooks", "list of *hook*", "programs that take part in the calls of every service, in order"),
             Key("defaults", "*defaults*", "values for endpoints that set none"),

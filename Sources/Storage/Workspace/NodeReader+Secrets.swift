@@ -220,6 +220,7 @@ extension NodeReader {
         workspace.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         readSecrets(fields["secrets"], into: &workspace)
         workspace.redact = list(fields["redact"], "redact").map(\.text)
+        workspace.publicValues = Set(list(fields["publicValues"], "publicValues").map(\.text))
         workspace.plugins = plugins(fields["plugins"])
         workspace.hooks = hooks(fields["hooks"])
         if let defaults = fields["defaults"] {

@@ -110,15 +110,22 @@ extension Workspace {
         return names
     }
 
-    /// A warning for each credential that the files contain in clear text, which everyone who gets the files can read.
-    package var credentialWarnings: [Diagnostic] {
+    /// A warning for each credential that the files contain in clear text, which everyone who gets the files can read, except for ``publicValues``.
+    ///
+    /// - Parameter place: Returns the place of a credential in a file; nil where the file as a whole is named.
+    package func credentialWarnings(
+        place: (ClearCredentials.Credential, _ file: String) -> SourceLocation? = { _, _ in nil }
+    ) -> [Diagnostic] {
         var warnings: [Diagnostic] = []
         func add(_ found: ClearCredentials, at location: SourceLocation) {
-            for label in Set(found.credentials.map(\.label)).sorted() { warnings.append(Self.credentialWarning(label, at: location)) }
+            for credential in found.credentials {
+                let warning = Self.credentialWarning(credential.label, at: place(credential, location.file) ?? location)
+                if !warnings.contains(warning) { warnings.append(warning) }
+            }
         }
         var used: Set<String> = []
         for service in services {
-            var found = ClearCredentials()
+            var found = ClearCredentials(ignoring: publicValues)
             var copy = service
             found.replaceCredentials(of: &copy)
             used.formUnion(found.usedVariables)
@@ -129,12 +136,12 @@ extension Workspace {
                 let inherited = endpoint.extends.flatMap { byTarget[$0] ?? self.endpoint($0) }.map {
                     ClearCredentials(of: $0).credentials.map(\.value)
                 }
-                let found = ClearCredentials(of: endpoint, ignoring: Set(inherited ?? []))
+                let found = ClearCredentials(of: endpoint, ignoring: publicValues.union(inherited ?? []))
                 used.formUnion(found.usedVariables)
                 add(found, at: endpoint.location ?? SourceLocation(file: endpoint.target))
             }
         }
-        var found = ClearCredentials()
+        var found = ClearCredentials(ignoring: publicValues)
         found.usedVariables = used
         let layers = [(VariableLayer.workspace, variables)] + environments.map { (.environment($0.name), $0.variables) }
         for url in layers.flatMap(\.1.values) { found.notePassword(of: url) }
@@ -146,7 +153,10 @@ extension Workspace {
                         "\(name) (\(layer.text))", at: variablePlaces[VariableKey(name, layer)] ?? SourceLocation(file: "workspace.yaml")))
             }
         }
-        return warnings.sorted { ($0.location.file, $0.location.line) < ($1.location.file, $1.location.line) }
+        return warnings.sorted { left, right in
+            let (one, other) = (left.location, right.location)
+            return (one.file, one.line, one.column, left.message) < (other.file, other.line, other.column, right.message)
+        }
     }
 
     private static func credentialWarning(_ label: String, at location: SourceLocation) -> Diagnostic {
@@ -159,6 +169,7 @@ extension Workspace {
 extension ClearCredentials {
     /// Whether the value of a variable, or the password or a token in its URL, is a credential.
     fileprivate func isCredential(_ value: String, of name: String) -> Bool {
+        guard !ignored.contains(value) else { return false }
         if isSecret(value, of: name) { return true }
         var copy = self
         return copy.extractedURL(value, base: name) != value

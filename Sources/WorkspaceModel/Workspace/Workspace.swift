@@ -25,6 +25,8 @@ package struct Workspace: Hashable, Sendable {
     package var secretLifetimes: [String: Duration] = [:]
     /// Names of header fields, parameters and JSON keys that are masked in addition to the standard ones.
     package var redact: [String] = []
+    /// Values that are no secrets although their names are those of credentials, so that no check reports them and saving does not ask.
+    package var publicValues: Set<String> = []
     /// The plugins of every service, in order.
     package var plugins: [PluginSetting] = []
     /// The programs that take part in the calls of every service, in order.

@@ -70,18 +70,7 @@ struct WorkspaceCommandTests {
     @Test func `the demo has no problems`() async throws {
         let run = try await Sortie().run("check", Sortie.demoWorkspace)
         #expect(run.status == .exited(0), "\(run)")
-        #expect(run.outputBytes.isEmpty)
-        // The credentials of the demo's server are public.
-        let places = run.errorLines.map { line in
-            line.replacing("sortie: warning: ", with: "").replacing(#/(:\d+)+: /#, with: " ")
-                .replacing(#/ is a credential in clear text.*/#, with: "")
-        }
-        #expect(
-            places == [
-                "account/verbatim.yaml token", "behaviour/flaky-post.yaml key", "echo/cross-origin.yaml token", "gateway/golden.yaml token",
-                "ring/failing.yaml key", "workspace.yaml password (environment develop)", "workspace.yaml token (environment develop)",
-                "workspace.yaml password (environment local)", "workspace.yaml token (environment local)", "workspace.yaml jwtKey (workspace)",
-            ])
+        #expect(run.outputBytes.isEmpty && run.errorLines.isEmpty, "\(run)")
     }
 
     /// A workspace with one problem of each kind.

@@ -103,7 +103,7 @@ struct SecretRobotTests {
         let run = try await sortie.run("check", "ws")
         #expect(run.status == .exited(0) && run.outputBytes.isEmpty, "\(run)")
         let lines = run.errorLines
-        #expect(lines.count == 2 && lines[0].hasPrefix("sortie: warning: api/a.yaml:1:1: X-Api-Key is a credential in clear text"), "\(run)")
+        #expect(lines.count == 2 && lines[0].hasPrefix("sortie: warning: api/a.yaml:2:22: X-Api-Key is a credential in clear text"), "\(run)")
         #expect(lines.last?.hasPrefix("sortie: warning: workspace.yaml:2:") == true && !run.errorOutput.contains("sesame"), "\(run)")
     }
 }

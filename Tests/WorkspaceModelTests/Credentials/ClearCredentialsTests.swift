@@ -86,10 +86,14 @@ struct ClearCredentialsTests {
         fine.target = "shop/fine"
         shop.endpoints = [base, fine, heir]
         workspace.services = [shop]
-        let warnings = workspace.credentialWarnings
+        let warnings = workspace.credentialWarnings()
         #expect(warnings.map(\.location.file) == ["shop/list.yaml", "shop/service.yaml", "workspace.yaml"])
         #expect(warnings.map { $0.message.prefix { $0 != " " } } == ["token", "X-Api-Key", "password"])
         #expect(warnings.last?.location.line == 4 && warnings.allSatisfy { $0.severity == .warning && !$0.message.contains("canary") })
+        let placed = workspace.credentialWarnings { SourceLocation(file: $1, line: $0.label == "token" ? 7 : 8, column: 9) }
+        #expect(placed.map(\.location.description) == ["shop/list.yaml:7:9", "shop/service.yaml:8:9", "workspace.yaml:4:1"])
+        workspace.publicValues = ["canary-1", "canary-3"]
+        #expect(workspace.credentialWarnings().map(\.location.file) == ["shop/service.yaml"])
     }
 
     @Test(arguments: [
@@ -98,7 +102,6 @@ struct ClearCredentialsTests {
         let made = SecretName.stored(name, in: workspace)
         #expect(made == stored && SecretSource.problem(ofStored: made) == nil)
     }
-}
 
     @Test func `long names in the store are different for each secret`() {
         let start = String(repeating: "a", count: 80)
@@ -106,3 +109,4 @@ struct ClearCredentialsTests {
         let names = ["b", "c"].flatMap { [SecretName.stored(start + $0, in: "w"), SecretName.stored("k", in: start + $0)] }
         #expect(Set(names).count == 4 && names.allSatisfy { SecretSource.problem(ofStored: $0) == nil && $0.count == 82 })
     }
+}

@@ -216,7 +216,8 @@ extension ImportFeature {
             state.notify("Not a curl command that can be read: \(sentence)", .error)
         case .done(let endpoints, let notes):
             for note in notes { state.log.append(LogEntry(.warning, source: "curl", note)) }
-            var credentials = ClearCredentials(taken: state.secretNamesTaken, secrets: state.knownSecrets)
+            var credentials = ClearCredentials(
+                taken: state.secretNamesTaken, ignoring: state.workspace.publicValues, secrets: state.knownSecrets)
             for endpoint in endpoints { credentials.add(endpoint) }
             guard !credentials.isEmpty else { return take(endpoints, notes, nil, &state) }
             // The values reach neither a draft on the disk nor a file, unless they cannot be stored.

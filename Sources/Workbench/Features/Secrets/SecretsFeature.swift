@@ -55,7 +55,7 @@ struct SecretsFeature: Feature {
         let texts = [endpoint.body.text(.content), endpoint.body.text(.variables)].compactMap(\.self)
         if texts.contains(where: { $0.utf8.count > alertLimit }) { endpoint.body = .none }
         endpoint.messages = []
-        return ClearCredentials(of: endpoint).credentials
+        return ClearCredentials(of: endpoint, ignoring: state.workspace.publicValues).credentials
     }
 
     // MARK: One value
@@ -106,7 +106,7 @@ struct SecretsFeature: Feature {
     static func asks(about drafts: [Draft], _ state: inout AppState, then: @escaping @Sendable (inout AppState) -> [Effect]) -> Bool {
         // Credentials that the files already contain are not asked about.
         let known = drafts.flatMap { ClearCredentials(of: $0.original).credentials.map(\.value) }
-        var found = ClearCredentials(taken: state.secretNamesTaken, ignoring: Set(known), secrets: state.knownSecrets)
+        var found = ClearCredentials(taken: state.secretNamesTaken, ignoring: state.workspace.publicValues.union(known), secrets: state.knownSecrets)
         for draft in drafts { found.add(draft.edited) }
         guard !found.isEmpty else { return false }
         let (credentials, ids) = (found, drafts.map(\.edited.id))

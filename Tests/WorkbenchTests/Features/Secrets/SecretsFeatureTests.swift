@@ -209,6 +209,16 @@ import WorkspaceModel
         #expect(saved(known.press("^S")).count == 1)
     }
 
+    @Test func `a public value is saved without a question`() {
+        var workspace = Workspace.sample
+        workspace.publicValues = ["canary-1"]
+        var state = AppState(workspace: workspace, environment: nil, size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        state.change { $0.auth = .bearer(token: "canary-1") }
+        #expect(!state.screen.contains("in clear text"))
+        #expect(saved(state.press("^S")).map(\.auth) == [.bearer(token: "canary-1")])
+    }
+
     @Test func `saving all on quitting asks about all new credentials at once`() throws {
         var state = opened(.auth) { $0.auth = .bearer(token: "canary-1") }
         state.change(EndpointID("shop/orders/create")) { $0.headers = [Parameter("X-Api-Key", "canary-2")] }

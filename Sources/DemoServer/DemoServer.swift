@@ -109,16 +109,6 @@ package actor DemoServer {
         return Running(server: server, task: task, port: port)
     }
 
-    /// The base URL, for example `http://127.0.0.1:8080`; nil while the server is not running.
-    package var address: String? {
-        running.map { "http://127.0.0.1:\($0.port)" }
-    }
-
-    /// Waits until the server ends, by ``stop()`` or by a system error.
-    package func wait() async {
-        _ = await running?.task.result
-    }
-
     /// Closes the port and all connections; returns when all of them have ended.
     package func stop() async {
         guard let running else { return }

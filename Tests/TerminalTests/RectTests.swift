@@ -7,7 +7,6 @@ struct RectTests {
     @Test func `a rectangle is split into parts that cover it`() {
         #expect(rect.split(leftWidth: 3).left == Rect(column: 2, row: 1, width: 3, height: 4))
         #expect(rect.split(leftWidth: 3).right == Rect(column: 5, row: 1, width: 7, height: 4))
-        #expect(rect.split(rightWidth: 3).right == Rect(column: 9, row: 1, width: 3, height: 4))
         #expect(rect.split(topHeight: 1).bottom == Rect(column: 2, row: 2, width: 10, height: 3))
         #expect(rect.split(bottomHeight: 1).bottom == Rect(column: 2, row: 4, width: 10, height: 1))
     }

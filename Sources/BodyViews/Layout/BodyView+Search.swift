@@ -52,11 +52,6 @@ extension BodyView {
         !needsRows(search) || examined >= offset + BodyFinder.overlap || !canAdvance
     }
 
-    /// The matches that a row shows, as ranges of source bytes; a match may begin or end on another row.
-    package func matches(of search: BodySearch, in row: BodyRow) -> [Range<Int>] {
-        matches(of: search, touching: row.sourceRange)
-    }
-
     /// The matches that touch a range, in order and without overlaps; at most a thousand.
     func matches(of search: BodySearch, touching range: Range<Int>) -> [Range<Int>] {
         guard let finder = finder(search, in: shown, steps: Self.stepsPerScreen) else { return [] }

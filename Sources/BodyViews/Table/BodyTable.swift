@@ -182,11 +182,6 @@ package struct BodyTable: Sendable {
     /// The offset of the first row; the end of the known bytes without one.
     var firstRow: Int { checkpoints.count > 0 ? checkpoints[0].offset : bytes.count }
 
-    /// The offset at which a row begins; nil where it is not known.
-    package func offset(ofRow row: Int) -> Int? {
-        bytes.withUnsafeBytes { offsets(of: row..<row + 1, $0).first }
-    }
-
     /// The offsets at which rows begin, clamped to the known ones.
     package func offsets(ofRows rows: Range<Int>) -> [Int] { bytes.withUnsafeBytes { offsets(of: rows, $0) } }
 

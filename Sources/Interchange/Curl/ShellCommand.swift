@@ -32,8 +32,6 @@ struct ShellCommand {
     var substitutions: [Word] = []
     /// Why the command cannot be read; its words are incomplete.
     var problem: Diagnostic?
-    /// The values of variables that the script sets.
-    var variables: [String: String] = [:]
 }
 
 /// The shell whose quoting a script uses.

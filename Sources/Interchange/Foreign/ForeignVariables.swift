@@ -9,9 +9,6 @@ struct ForeignVariables {
     /// What the report must say.
     private(set) var notes: [Note] = []
 
-    /// A text with the templates of Sortie.
-    mutating func text(_ text: String) -> String { ForeignText.translated(text) { template(for: $0) } }
-
     /// The template for the text between two braces.
     mutating func template(for inner: String) -> String {
         if inner.hasPrefix("$") { return dynamic(inner) }

@@ -213,9 +213,6 @@ struct HTTPFileEndpoint {
     mutating func addCapture(_ capture: Capture) {
         if !endpoint.captures.contains(capture) { endpoint.captures.append(capture) }
     }
-
-    /// Adds a comment to the file.
-    mutating func addComment(_ text: String) { comments.append(text) }
 }
 
 extension HTTPFileEndpoint {

@@ -11,8 +11,6 @@ struct PostmanCollection {
         /// The credentials of folders; nil for those of the service.
         var auth: PostmanAuth?
         var variables: [String: String] = [:]
-        /// Scripts that run before or after every request of the folder.
-        var notes: [String] = []
         var behavior: SourceNode?
     }
 

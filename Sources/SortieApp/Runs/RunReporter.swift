@@ -6,7 +6,6 @@ package import WorkspaceModel
 /// Reports a run: a line for each step that ends, and a progress line on stderr on a terminal.
 struct RunReporter {
     private let program: ProgramContext
-    private let plan: RunPlan
     private let output: OutputOptions
     private let template: OutputTemplate?
     /// Whether the lines have the order of the run, so that the output of a batch is the same each time; on a terminal they appear at once.
@@ -33,7 +32,6 @@ struct RunReporter {
     ) {
         (self.program, self.lines) = (program, lines)
         isOrdered = !lines.isTerminal
-        self.plan = plan
         self.record = record
         ended = StepSequence(record)
         sent = record.sentCount

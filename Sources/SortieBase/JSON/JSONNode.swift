@@ -96,8 +96,6 @@ extension JSONValue: JSONNode {
         return members.last { $0.key.utf8.elementsEqual(name.utf8) }?.value
     }
 
-    func item(_ index: Int) -> JSONValue? { self[index < 0 ? (childCount() ?? 0) + index : index] }
-
     func childCount() -> Int? {
         switch self {
         case .array(let items): items.count

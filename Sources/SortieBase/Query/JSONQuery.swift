@@ -7,15 +7,12 @@
 /// $..items[?@.price > 10] | {id, title}
 /// ```
 package struct JSONQuery: Hashable, Sendable {
-    /// The query as it was written.
-    package let text: String
     private let term: JSONTerm
 
     /// Parses a query; white space around it is ignored.
     ///
     /// - Throws: A ``JSONQueryError`` with the position of the error.
     package init(_ text: String) throws(JSONQueryError) {
-        self.text = text
         var parser = JSONTermParser(text)
         term = try parser.query()
     }
@@ -206,32 +203,6 @@ enum JSONQueryValue {
         case .array(let items): for item in items { guard try visit(nil, item) else { return } }
         case .object(let members): for member in members { guard try visit(member.name, member.value) else { return } }
         case .scalar: return
-        }
-    }
-
-    /// The children.
-    var children: [JSONQueryValue] {
-        get throws(JSONEvaluationError) {
-            if case .array(let items) = self { return items }
-            var found: [JSONQueryValue] = []
-            try forEachChild { (_, child) throws(JSONEvaluationError) in
-                found.append(child)
-                return true
-            }
-            return found
-        }
-    }
-
-    /// The members of an object.
-    var members: [Member] {
-        get throws(JSONEvaluationError) {
-            if case .object(let members) = self { return members }
-            var found: [Member] = []
-            try forEachChild(named: true) { (name, child) throws(JSONEvaluationError) in
-                found.append(Member(name: name ?? "", value: child))
-                return true
-            }
-            return found
         }
     }
 

@@ -72,14 +72,10 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
     /// The number of bytes at the start that are inspected when the content type does not determine the kind.
     package static let sniffedBytes = 4096
 
-    /// The kind of a body, from its content type and its first 4 KiB.
+    /// The kind of a body and its encoding, from its content type and its first 4 KiB.
     ///
-    /// Bytes that cannot be text (NUL, many control characters or invalid UTF-8) make a body binary, regardless of a text content type.
-    package static func detect(contentType: String?, bytes: BodyBytes) -> BodyKind {
-        detect(ContentType(contentType), bytes, isFinal: true).kind
-    }
-
-    /// The kind and the encoding; while the body arrives, the content type determines the kind of a body without bytes.
+    /// Bytes that cannot be text (NUL, many control characters or invalid UTF-8) make a body binary, regardless of a text content type. While the body
+    /// arrives, the content type determines the kind of a body without bytes.
     package static func detect(_ type: ContentType, _ bytes: BodyBytes, isFinal: Bool) -> (kind: BodyKind, encoding: TextEncoding) {
         let start = bytes.prefix(sniffedBytes)
         if start.isEmpty { return (isFinal ? .empty : type.kind ?? .empty, type.encoding ?? .utf8) }

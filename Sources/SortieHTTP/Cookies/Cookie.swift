@@ -65,11 +65,6 @@ public struct Cookie: Hashable, Sendable {
 
     /// The identity of the cookie, regardless of its value.
     public var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
-
-    /// Whether both cookies have the same identity.
-    package func isSame(as other: Cookie) -> Bool {
-        name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
-    }
 }
 
 extension Cookie {

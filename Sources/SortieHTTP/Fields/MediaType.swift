@@ -1,18 +1,12 @@
-/// A media type with its parameters, as in `Content-Type` (RFC 9110 §8.3.1).
+/// A media type, as in `Content-Type` (RFC 9110 §8.3.1).
 package struct MediaType: Hashable, Sendable {
     /// The `type/subtype` in lowercase.
     package var essence: String
-    /// The `charset` parameter in lowercase; nil without one.
-    package var charset: String?
 
-    /// Parses a field value; nil when it has no `type/subtype`.
+    /// Parses a field value, whose parameters are ignored; nil when it has no `type/subtype`.
     package init?(_ value: String) {
-        let parts = value.split(separator: ";").map(\.trimmingBlanks)
-        guard let first = parts.first, first.contains("/") else { return nil }
+        guard let first = value.split(separator: ";").first?.trimmingBlanks, first.contains("/") else { return nil }
         essence = first.lowercased()
-        for part in parts.dropFirst() where part.lowercased().hasPrefix("charset=") {
-            charset = String(part.dropFirst("charset=".count)).lowercased().filter { $0 != "\"" }
-        }
     }
 
     /// Whether it is JSON or a format built on JSON (RFC 6839 §3.1).

@@ -349,9 +349,6 @@ package struct ProtobufField: Hashable, Sendable {
     package var oneof: Int?
     /// Whether an absent value differs from the default one.
     package var hasPresence = false
-
-    /// The name of the type for display, such as `repeated string`.
-    package var typeText: String { (isRepeated ? "repeated " : "") + (typeName.isEmpty ? kind.name : typeName) }
 }
 
 /// A message type: the structure of messages.

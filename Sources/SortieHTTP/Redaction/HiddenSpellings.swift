@@ -269,9 +269,6 @@ struct ValueMatcher: Sendable {
     private static let largestWindow = 16
     private static let size = 1 << 12
 
-    /// Whether there is nothing to find.
-    package var isEmpty: Bool { starts.count == 1 }
-
     /// Adds sequences; sequences of fewer than two bytes are ignored.
     package mutating func add(_ sequences: some Sequence<[UInt8]>) {
         let first = starts.count - 1

@@ -26,7 +26,7 @@ extension Redaction {
         _ bytes: UnsafeRawBufferPointer, isLines: Bool, window: Int = Redaction.window, depth: Int = 0, afterEach: () -> Void,
         into write: (UnsafeRawBufferPointer) -> Void
     ) {
-        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksTexts: true, nesting: depth)
+        var finder = SecretValueFinder(bytes: bytes, redaction: self, nesting: depth)
         var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
         var limit = 0
         var written = 0
@@ -49,21 +49,13 @@ extension Redaction {
 
     /// The ranges to replace in JSON and their replacements, in order.
     package func replacements(inJSON bytes: UnsafeRawBufferPointer) -> [(Range<Int>, [UInt8])] {
-        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksTexts: true, nesting: 0)
+        var finder = SecretValueFinder(bytes: bytes, redaction: self, nesting: 0)
         var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
         finder.advance(&tokenizer, limit: bytes.count, isLines: false)
         return finder.takeFound()
     }
 
     static let quotedMask = Array("\"\(HeaderField.mask)\"".utf8)
-
-    /// The ranges of the values of secret keys in JSON.
-    func secretRanges(ofJSON bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var finder = SecretValueFinder(bytes: bytes, redaction: self, masksTexts: false, nesting: 0)
-        var tokenizer = JSONTokenizer(allowsManyValues: true, rowLimit: .max)
-        finder.advance(&tokenizer, limit: bytes.count, isLines: false)
-        return finder.takeFound().map(\.0)
-    }
 
     /// Masks the values of secret keys at every depth, and hidden values in every string.
     public func masked(_ value: JSONValue) -> JSONValue {
@@ -98,8 +90,6 @@ extension Redaction {
 private struct SecretValueFinder: JSONRowSink {
     let bytes: UnsafeRawBufferPointer
     let redaction: Redaction
-    /// Whether strings are examined for URLs, JSON and GraphQL.
-    let masksTexts: Bool
     /// The nesting depth of the document in others.
     let nesting: Int
     /// The ranges to replace and their replacements.
@@ -113,10 +103,9 @@ private struct SecretValueFinder: JSONRowSink {
     /// Continues after a syntax error.
     private var reader: BrokenJSONReader?
 
-    init(bytes: UnsafeRawBufferPointer, redaction: Redaction, masksTexts: Bool, nesting: Int) {
+    init(bytes: UnsafeRawBufferPointer, redaction: Redaction, nesting: Int) {
         self.bytes = bytes
         self.redaction = redaction
-        self.masksTexts = masksTexts
         self.nesting = nesting
     }
 
@@ -153,7 +142,6 @@ private struct SecretValueFinder: JSONRowSink {
         // Collected locally: the closures may not change this value while it is in use.
         var all: [(Range<Int>, [UInt8])] = []
         reader.advance(over: bytes, limit: limit, isSecret: redaction.isSecret) { range in
-            guard masksTexts else { return }
             if let masked = redaction.maskedURLs(in: bytes[rebased: range]) {
                 all.append((range, masked))
             } else if let masked = maskedEscaped(range) {
@@ -179,7 +167,7 @@ private struct SecretValueFinder: JSONRowSink {
     /// The offset up to which the replacements are known, at most `limit`.
     func settled(_ limit: Int, _ tokenizer: JSONTokenizer) -> Int {
         if let reader { return limit == bytes.count ? limit : min(limit, reader.settled) }
-        let isInText = masksTexts && (tokenizer.phase == .string || tokenizer.phase == .key)
+        let isInText = tokenizer.phase == .string || tokenizer.phase == .key
         return min(limit, secretStart?.offset ?? (isBehindSecretName ? end : isInText ? tokenizer.partStart : limit))
     }
 
@@ -206,8 +194,8 @@ private struct SecretValueFinder: JSONRowSink {
     /// Examines a string that is not a secret, but may contain a URL with a secret or be a document.
     private mutating func text(_ range: Range<Int>) {
         let inner = bytes[rebased: range.dropFirst().dropLast()]
-        let isNested = masksTexts && nesting + 1 < Redaction.nestingLimit && Redaction.mayBeNested(inner)
-        guard masksTexts, isNested || redaction.mayTell(inner) else { return }
+        let isNested = nesting + 1 < Redaction.nestingLimit && Redaction.mayBeNested(inner)
+        guard isNested || redaction.mayTell(inner) else { return }
         let text = Array(JSONStringToken.text(bytes, range).utf8)
         let masked = text.withUnsafeBytes { text in
             (isNested ? redaction.maskedNested(text, depth: nesting + 1) : nil) ?? redaction.maskedURLs(in: text)

@@ -184,7 +184,6 @@ struct CredentialBlanking {
     private(set) var failures: [SourceLocation] = []
 
     private let file: String
-    private var patch: YAMLPatch?
 
     /// Keys below which values describe responses or are names of secrets.
     private static let descriptions: Set<String> = ["capture", "expect", "secrets", "rules", "reform", "redact", "answer", "envelope", "page"]

@@ -119,8 +119,6 @@ extension Style {
     package static let tab = Style(.tab)
     /// The name of the active tab.
     package static let tabSelected = Style(.tabSelected)
-    /// A short mark beside a name, such as a count.
-    package static let badge = Style(.badge)
     /// The background of a popup.
     package static let overlay = Style(.overlay)
     /// The resolution of a host name, in a timing.
@@ -207,8 +205,6 @@ package enum Role: UInt8, Hashable, Sendable, CaseIterable {
     case tab
     /// The name of the active tab.
     case tabSelected
-    /// A short mark beside a name, such as a count.
-    case badge
     /// The background of a popup.
     case overlay
     /// The resolution of a host name, in a timing.

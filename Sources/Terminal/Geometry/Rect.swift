@@ -117,11 +117,6 @@ extension Rect {
         )
     }
 
-    /// A right part of at most `rightWidth` columns, and the rest.
-    package func split(rightWidth: Int) -> (left: Rect, right: Rect) {
-        split(leftWidth: max(0, width) - rightWidth.clamped(to: 0...max(0, width)))
-    }
-
     /// A top part of at most `topHeight` rows, and the rest.
     package func split(topHeight: Int) -> (top: Rect, bottom: Rect) {
         let cut = topHeight.clamped(to: 0...max(0, height))

@@ -148,7 +148,6 @@ struct Look: Hashable, Sendable {
         case .escaped: Look(rich: 167, basic: 1, plain: .reverse)
         case .tab: Look(rich: 244, basic: nil, extended: 8)
         case .tabSelected: Look(rich: 37, basic: 6, isBold: true, plain: [.bold, .underline])
-        case .badge: Look(rich: 68, basic: 4, plain: .bold)
         case .phaseNameLookup: Look(rich: 68, basic: 4)
         case .phaseConnect: Look(rich: 172, basic: 3)
         case .phaseTLS: Look(rich: 133, basic: 5)

@@ -35,8 +35,6 @@ struct TabBar: Hashable, Sendable {
         return nil
     }
 
-    var width: Int { spans.reduce(0) { $0 + CellWidth.width(of: $1.text) } }
-
     /// Precedes the first visible title where it is not the first one.
     private static let more = "‹ "
 

@@ -51,6 +51,4 @@ package enum WorkspaceLimits {
 
     /// The maximum number of steps of the regular expressions for one response.
     package static let patternSteps = TextPattern.maximumSteps
-    /// The maximum number of values that one JSON path may visit after its first `..`.
-    package static let pathValues = JSONPath.maximumValues
 }

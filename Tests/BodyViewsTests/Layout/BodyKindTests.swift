@@ -7,7 +7,7 @@ import Testing
 
 struct BodyKindTests {
     private func kind(_ type: String?, _ bytes: [UInt8]) -> BodyKind {
-        BodyKind.detect(contentType: type, bytes: BodyBytes(bytes))
+        BodyKind.detect(ContentType(type), BodyBytes(bytes), isFinal: true).kind
     }
     private func kind(_ type: String?, _ text: String) -> BodyKind { kind(type, Array(text.utf8)) }
 

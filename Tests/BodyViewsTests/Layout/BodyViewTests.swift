@@ -87,6 +87,6 @@ struct BodyViewTests {
         let view = BodyFixtures.view(text, "text/plain")
         let marked = view.rows(0..<2, marking: BodySearch("needle")).map { $0.spans.filter(\.isMatch).map(\.text) }
         #expect(marked == [["ne"], ["edle"]])
-        #expect(view.matches(of: BodySearch("needle"), in: view.all[1]) == [4094..<4100])
+        #expect(view.matches(of: BodySearch("needle"), touching: view.all[1].sourceRange) == [4094..<4100])
     }
 }

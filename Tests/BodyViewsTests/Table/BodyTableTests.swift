@@ -131,7 +131,7 @@ struct BodyTableTests {
         let table = try table("[" + items.joined(separator: " ,\n ") + "]")
         #expect(table.rowCount == 4000 && table.memoryUse < 100_000)
         for row in [0, 1, 6, 7, 8, 1006, 1007, 1008, 2500, 3999] {
-            let offset = try #require(table.offset(ofRow: row))
+            let offset = try #require(table.offsets(ofRows: row..<row + 1).first)
             let cells = table.cells(at: offset)
             #expect(cells[0]?.text == "\(row)")
             #expect((cells[2]?.text == "\(row)") == (row % 1000 != 7))
@@ -154,7 +154,7 @@ struct BodyTableTests {
 
     @Test func `a cell is copied as text, or as the JSON of the body`() throws {
         let table = try table(#"[{"s":"a\tb","o":{ "k": [1, 2] },"n":1.50}]"#)
-        let cells = try table.cells(at: #require(table.offset(ofRow: 0))).compactMap(\.self)
+        let cells = try table.cells(at: #require(table.offsets(ofRows: 0..<1).first)).compactMap(\.self)
         #expect(cells.map { table.copyText(of: $0, limit: 100) } == ["a\tb", #"{ "k": [1, 2] }"#, "1.50"])
         #expect(table.copyText(of: cells[1], limit: 5) == nil)
     }

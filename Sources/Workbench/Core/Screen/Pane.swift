@@ -8,10 +8,8 @@ enum Pane: Int, Hashable, Sendable, CaseIterable {
     var previous: Pane { Pane(rawValue: (rawValue + Pane.allCases.count - 1) % Pane.allCases.count) ?? .services }
 }
 
-/// A tab of a pane, with its title on the screen.
-protocol PaneTab: CaseIterable, Hashable, Sendable where AllCases == [Self] {
-    var title: String { get }
-}
+/// A tab of a pane.
+protocol PaneTab: CaseIterable, Hashable, Sendable where AllCases == [Self] {}
 
 extension PaneTab {
     /// The tab at a distance, wrapping around.

@@ -60,10 +60,6 @@ struct CookiesPopup: Sendable {
         selected = (identity.flatMap { wanted in shown.firstIndex { $0.identity == wanted } } ?? selected).clamped(to: 0...max(0, shown.count - 1))
     }
 
-    mutating func select(_ identity: Cookie.Identity) {
-        selected = shown.firstIndex { $0.identity == identity } ?? selected
-    }
-
     mutating func select(index: Int) { if shown.indices.contains(index) { selected = index } }
 
     mutating func move(_ movement: Movement, page: Int) {

@@ -39,7 +39,6 @@ struct RequestState: Hashable, Sendable {
     var tab = RequestTab.params
     /// The selected row by tab; −1 is the request line above the tabs.
     var selected: [RequestTab: Int] = [:]
-    var tops: [RequestTab: Int] = [:]
     var editing: Editing?
     /// The path when editing of the URL began, to find the parameter whose name was changed.
     var pathBefore: String?
@@ -50,11 +49,6 @@ struct RequestState: Hashable, Sendable {
     var row: Int {
         get { selected[tab] ?? 0 }
         set { selected[tab] = newValue }
-    }
-
-    var top: Int {
-        get { tops[tab] ?? 0 }
-        set { tops[tab] = newValue }
     }
 }
 

@@ -69,7 +69,6 @@ struct ServicesState: FeatureState {
     private(set) var rows: [TreeRow] = []
     var selected: TreeRow.Kind?
     var folded: Set<TreeRow.Kind> = []
-    var top = 0
     /// The filter of the endpoints; nil when all are shown.
     var filter: TextField?
     /// Whether the filter is being typed.

@@ -9,24 +9,12 @@ enum PythonText {
 
     /// A string literal in double quotes.
     static func string(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            default:
-                if ShellQuote.isHidden(scalar) {
-                    let (letter, digits) = scalar.value < 0x100 ? ("x", 2) : scalar.value < 0x10000 ? ("u", 4) : ("U", 8)
-                    result += "\\" + letter + HexDigits.text(of: scalar.value, digits: digits)
-                } else {
-                    result.unicodeScalars.append(scalar)
-                }
-            }
+        let content = QuotedText.escaped(text) { scalar in
+            guard ShellQuote.isHidden(scalar) else { return nil }
+            let (letter, digits) = scalar.value < 0x100 ? ("x", 2) : scalar.value < 0x10000 ? ("u", 4) : ("U", 8)
+            return "\\" + letter + HexDigits.text(of: scalar.value, digits: digits)
         }
-        return result + "\""
+        return "\"\(content)\""
     }
 
     /// An expression of bytes.

@@ -45,23 +45,7 @@ enum SwiftText {
     }
 
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            default:
-                if ShellQuote.isHidden(scalar) {
-                    result += "\\u{\(String(scalar.value, radix: 16))}"
-                } else {
-                    result.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return result
+        QuotedText.escaped(text) { ShellQuote.isHidden($0) ? "\\u{\(String($0.value, radix: 16))}" : nil }
     }
 
     /// A duration, such as `.seconds(2)`.

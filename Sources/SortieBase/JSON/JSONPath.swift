@@ -113,20 +113,7 @@ extension JSONPath.Selector {
     }
 
     private static func escaped(_ name: String) -> String {
-        var text = ""
-        for scalar in name.unicodeScalars {
-            switch scalar {
-            case "'": text += "\\'"
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{0}"..."\u{1f}":
-                text += "\\u" + HexDigits.text(of: scalar.value, digits: 4)
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
+        QuotedText.escaped(name, quote: "'") { $0.value < 0x20 ? "\\u" + HexDigits.text(of: $0.value, digits: 4) : nil }
     }
 }
 

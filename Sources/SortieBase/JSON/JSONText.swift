@@ -51,20 +51,7 @@ package enum JSONText {
     /// `text` as the content of a JSON string; only characters that must be escaped are (RFC 8259 §7).
     package static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case "\u{0}"..."\u{1f}":
-                result += "\\u" + HexDigits.text(of: scalar.value, digits: 4)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        return QuotedText.escaped(text) { $0.value < 0x20 ? "\\u" + HexDigits.text(of: $0.value, digits: 4) : nil }
     }
 
     /// The maximum number of indented levels; deeper rows have the same indentation, so that they do not consist of spaces only.

@@ -110,23 +110,7 @@ struct BrokenJSONReader {
         guard place < bytes.count else { return bytes.count }
         switch bytes[place] {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return end(bytes, ofTextAt: place)
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            var depth = 0
-            var index = place
-            while index < bytes.count {
-                switch bytes[index] {
-                case UInt8(ascii: "\""):
-                    index = end(bytes, ofTextAt: index)
-                    continue
-                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                    depth -= 1
-                    if depth == 0 { return index + 1 }
-                default: break
-                }
-                index += 1
-            }
-            return bytes.count
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return bytes.endOfContainer(at: place) { end(bytes, ofTextAt: $0) }
         default: return passing(bytes, from: place) { $0 > 0x20 && !",}]".utf8.contains($0) }
         }
     }
@@ -135,5 +119,29 @@ struct BrokenJSONReader {
         var index = place + 1
         while index < bytes.count, bytes[index] != bytes[place] { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
         return min(bytes.count, index + 1)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The index after the bracket that closes the object or list at an index; the number of bytes where none does.
+    ///
+    /// - Parameter endOfString: The index after the string at an index.
+    func endOfContainer(at place: Int, endOfString: (Int) -> Int) -> Int {
+        var depth = 0
+        var index = place
+        while index < count {
+            switch self[index] {
+            case UInt8(ascii: "\""):
+                index = endOfString(index)
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            default: break
+            }
+            index += 1
+        }
+        return count
     }
 }

@@ -75,23 +75,7 @@ struct GraphQLScanner {
         guard place < bytes.count else { return bytes.count }
         switch bytes[place] {
         case UInt8(ascii: "\""): return end(ofStringAt: place)
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            var depth = 0
-            var index = place
-            while index < bytes.count {
-                switch bytes[index] {
-                case UInt8(ascii: "\""):
-                    index = end(ofStringAt: index)
-                    continue
-                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                    depth -= 1
-                    if depth == 0 { return index + 1 }
-                default: break
-                }
-                index += 1
-            }
-            return bytes.count
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return bytes.endOfContainer(at: place) { end(ofStringAt: $0) }
         default: return passing(place) { $0 > 0x20 && !",)}]".utf8.contains($0) }
         }
     }

@@ -122,24 +122,12 @@ enum YAMLText {
         if style == .singleQuoted, text.unicodeScalars.allSatisfy(isPrintable) {
             return "'" + text.replacing("'", with: "''") + "'"
         }
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            default:
-                guard !isPrintable(scalar) else {
-                    result.unicodeScalars.append(scalar)
-                    continue
-                }
-                let isShort = scalar.value <= 0xffff
-                result += (isShort ? "\\u" : "\\U") + HexDigits.text(of: scalar.value, digits: isShort ? 4 : 8)
-            }
+        let content = QuotedText.escaped(text) { scalar in
+            guard !isPrintable(scalar) else { return nil }
+            let isShort = scalar.value <= 0xffff
+            return (isShort ? "\\u" : "\\U") + HexDigits.text(of: scalar.value, digits: isShort ? 4 : 8)
         }
-        return result + "\""
+        return "\"\(content)\""
     }
 
     /// Whether a text can be written without quotes (YAML 1.2 §7.3.3); false in doubtful cases.

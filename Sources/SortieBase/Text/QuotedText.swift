@@ -1,0 +1,22 @@
+/// The content of a text in quotes with the escapes that C, JSON, Python, Swift and YAML share.
+package enum QuotedText {
+    /// A text in which the quote, backslashes, line breaks and tabs have a backslash before them.
+    ///
+    /// - Parameter escape: The escape of any other character; nil for a character that stays.
+    package static func escaped(_ text: String, quote: Unicode.Scalar = "\"", _ escape: (Unicode.Scalar) -> String?) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case quote, "\\":
+                result += "\\"
+                result.unicodeScalars.append(scalar)
+            default:
+                if let escape = escape(scalar) { result += escape } else { result.unicodeScalars.append(scalar) }
+            }
+        }
+        return result
+    }
+}

@@ -37,19 +37,8 @@ extension AppState {
         case .download(let id, let event): return SendingFeature.received(event, of: id, &self)
         case .callFailedToStart(let id, let problem): return SendingFeature.failedToStart(id, problem, &self)
         case .indexed(let id, let view): return ResponseFeature.indexed(id, view, &self)
-        case .searched(let id, let step): return ResponseFeature.searched(id, step, &self)
-        case .searching(let id, let offset):
-            ResponseFeature.searching(id, offset, &self)
-            return []
-        case .matchesCounted(let id, let count):
-            ResponseFeature.counted(id, count, &self)
-            return []
         case .settingsLoaded(let settings):
             use(settings)
-            return []
-        case .filtered(let id, let update): return ResponseFeature.filtered(id, update, &self)
-        case .tableSorted(let id, let update):
-            ResponseFeature.tableSorted(id, update, &self)
             return []
         case .workspaceLoaded(let workspace):
             loaded(workspace)
@@ -66,7 +55,6 @@ extension AppState {
         case .saved(let id, let outcome): return DraftsFeature.saved(id, outcome, &self)
         case .edited(let id, let outcome): return edited(id, outcome)
         case .copied(let id, let outcome): return copied(id, outcome)
-        case .bodyPrepared(let id, let outcome): return ResponseFeature.prepared(id, outcome, &self)
         case .bodyOpened(let id, let outcome):
             ResponseFeature.opened(id, outcome, &self)
             return []
@@ -99,9 +87,6 @@ extension AppState {
             return []
         case .filesInspected(let facts): return RequestFeature.inspected(facts, &self)
         case .otherFilesChanged: return []
-        case .folderListed(let id, let listing):
-            FilePickerFeature.listed(id, listing, &self)
-            return []
         case .history(let id, let result): return HistoryFeature.received(id, result, &self)
         case .historyChanged:
             history.changed()

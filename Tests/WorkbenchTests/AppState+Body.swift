@@ -37,24 +37,31 @@ extension AppState {
                 table.advance(budget: 1 << 20)
                 return end(IndexTableJob.self, id, table)
             }
-            return []
-        case .sortTable(let id, let table, let column, let ascending):
-            guard let order = table.sorted(by: column, ascending: ascending, isStopped: { _ in false }) else { return [] }
-            return update(.tableSorted(id, .progress(0.5))) + update(.tableSorted(id, .done(order)))
-        case .filter(let id, let view, let query, let continuation):
-            return update(.filtered(id, Self.results(of: query, on: view, after: continuation)))
-        case .search(let id, let view, let search, let from, let forward):
-            return update(.searched(id, view.find(search, from: from, forward: forward)))
-        case .countMatches(let id, let view, let search):
-            var count = MatchCount(search, in: view)
-            var next: [Effect] = []
-            while !count.isComplete {
-                count.advance(over: view, budget: 1 << 20)
-                next += update(.matchesCounted(id, count))
+            if let (id, job) = effect.started(SortTableJob.self) {
+                guard let order = job.table.sorted(by: job.column, ascending: job.isAscending, isStopped: { _ in false }) else { return [] }
+                return end(SortTableJob.self, id, .progress(0.5)) + end(SortTableJob.self, id, .done(order))
             }
-            return next
+            if let (id, job) = effect.started(FilterJob.self) {
+                return end(FilterJob.self, id, Self.results(of: job.query, on: job.body, after: job.continuation))
+            }
+            if let (id, job) = effect.started(SearchJob.self) { return search(id, job) }
+            if let (id, job) = effect.started(CountMatchesJob.self) {
+                var count = MatchCount(job.search, in: job.body)
+                var next: [Effect] = []
+                while !count.isComplete {
+                    count.advance(over: job.body, budget: 1 << 20)
+                    next += end(CountMatchesJob.self, id, count)
+                }
+                return next
+            }
+            return []
         default: return []
         }
+    }
+
+    /// Searches a body.
+    mutating func search(_ id: JobID, _ job: SearchJob) -> [Effect] {
+        end(SearchJob.self, id, job.body.find(job.search, from: job.from, forward: job.forward))
     }
 
     /// The results of a filter of the messages that have arrived.

@@ -128,7 +128,7 @@ extension Effect {
 }
 
 extension AppState {
-    /// Ends the work of a job with a result.
+    /// Delivers a result of the work of a job.
     @discardableResult
     mutating func end<Ended: WorkJob>(_ type: Ended.Type, _ id: JobID, _ outcome: Ended.Outcome) -> [Effect] {
         update(.worked(WorkResult(of: type, id, outcome)))

@@ -18,23 +18,20 @@ enum BodyWork {
         return view
     }
 
-    /// Searches until a match is found or the body ends; nil when cancelled.
-    ///
-    /// - Parameter progress: Called after each step with the offset that the search has reached.
+    /// Searches until a match is found or the body ends, and reports each step, unless it is cancelled.
     static func search(
-        _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: Cancellation, progress: (Int) -> Void
-    ) -> SearchStep? {
+        _ search: BodySearch, in view: BodyView, from start: Int, forward: Bool, _ cancellation: Cancellation, report: (SearchStep) -> Void
+    ) {
         var view = view
         var position = start
         while prepare(&view, for: search, through: forward ? position + step : position, cancellation) {
             let found = view.find(search, from: position, forward: forward, budget: step) { cancellation.isCancelled }
             if view.bytes.count > step { view.bytes.releaseMemory() }
-            guard !cancellation.isCancelled else { return nil }
-            guard case .continueFrom(let next) = found else { return found }
+            guard !cancellation.isCancelled else { return }
+            report(found)
+            guard case .continueFrom(let next) = found else { return }
             position = next
-            progress(next)
         }
-        return nil
     }
 
     /// Counts the matches of a search and reports the count after each step, until it is complete or cancelled.
@@ -199,6 +196,45 @@ enum TableWork {
         }
         if table.bytes.count > step { table.bytes.releaseMemory() }
         if let order, !cancellation.isCancelled { report(.done(order)) }
+    }
+}
+
+extension SearchJob: ReportingWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation, report: (SearchStep) -> Void) {
+        BodyWork.search(search, in: body, from: from, forward: forward, cancellation, report: report)
+    }
+}
+
+extension CountMatchesJob: ReportingWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation, report: (MatchCount) -> Void) {
+        BodyWork.count(search, in: body, cancellation, progress: report)
+    }
+}
+
+extension FilterJob: ReportingWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation, report: (FilterUpdate) -> Void) {
+        let earlier = continuation?.results as? FilterResults
+        BodyWork.filter(query, in: body, after: earlier, spoolFolder: runner.program.spoolFolder, cancellation, progress: report)
+    }
+}
+
+extension SortTableJob: ReportingWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation, report: (TableSortUpdate) -> Void) {
+        TableWork.sort(table, column, ascending: isAscending, cancellation, report: report)
+    }
+}
+
+extension PreparePagerJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> JobOutcome? {
+        do { return try runner.opened.writeRows(of: body, cancellation).map { .done($0) } } catch {
+            return .failed("its file cannot be written: \(error)")
+        }
+    }
+}
+
+extension ListFolderJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> FolderListing? {
+        FolderReader.list(folder, in: runner.program)
     }
 }
 

@@ -131,10 +131,11 @@ final class EffectRunner: Sendable {
     private func perform(_ effect: Effect) {
         switch effect {
         case .work(let started):
-            guard let work = started.work as? any PerformedWork else {
-                return mailbox.post(.log(LogEntry(.error, "\(type(of: started.work)) is not implemented")))
+            switch started.work {
+            case let work as any PerformedWork: perform(work, started.id)
+            case let work as any ReportingWork: perform(work, started.id)
+            case let work: mailbox.post(.log(LogEntry(.error, "\(type(of: work)) is not implemented")))
             }
-            perform(work, started.id)
         case .send(let id, let endpoint, let environment):
             setup.retryTokens()
             calls.send(id, endpoint, environment)
@@ -161,34 +162,11 @@ final class EffectRunner: Sendable {
         case .pauseRun(let id, let isPaused): runs.setPaused(id, isPaused)
         case .index(let id, let view):
             BlockingExecutor.shared.start { [mailbox] in mailbox.post(.indexed(id, BodyWork.advanced(view))) }
-        case .search(let job, let view, let search, let from, let forward):
-            jobs.run(job) { [mailbox] cancellation in
-                let found = BodyWork.search(search, in: view, from: from, forward: forward, cancellation) { mailbox.post(.searching(job, $0)) }
-                guard let found else { return }
-                mailbox.post(.searched(job, found))
-            }
-        case .countMatches(let job, let view, let search):
-            jobs.run(job) { [mailbox] cancellation in
-                BodyWork.count(search, in: view, cancellation) { mailbox.post(.matchesCounted(job, $0)) }
-            }
-        case .filter(let job, let view, let query, let continuation):
-            jobs.run(job) { [mailbox, program] cancellation in
-                let earlier = continuation?.results as? FilterResults
-                let folder = program.spoolFolder
-                BodyWork.filter(query, in: view, after: earlier, spoolFolder: folder, cancellation) {
-                    mailbox.post(.filtered(job, $0))
-                }
-            }
-        case .sortTable(let job, let table, let column, let ascending):
-            jobs.run(job) { [mailbox] cancellation in
-                TableWork.sort(table, column, ascending: ascending, cancellation) { mailbox.post(.tableSorted(job, $0)) }
-            }
         case .cancelJobs(let ids): jobs.cancel(ids)
         case .save(let job, let endpoint, let original): workspace.save(job, endpoint, original)
         case .compareWithFile(let job, let endpoint, let original): workspace.compare(job, endpoint, original)
         case .copy(let job, let text):
             jobs.run(job) { [mailbox, program] _ in mailbox.post(.copied(job, await Clipboard.copy(text, in: program))) }
-        case .prepareForPager(let job, let view): prepareForPager(job, view)
         case .switchServer(let service, let environment, let index, let count):
             client.switchServer(of: service, to: index, in: environment, count: count)
         case .limitDownloads(let rate): client.downloads.limitRate(rate)
@@ -198,8 +176,6 @@ final class EffectRunner: Sendable {
             BlockingExecutor.shared.start { [capture] in capture.stop(job) }
         case .useConditions(let conditions): client.use(conditions: conditions)
         case .inspectFiles(let paths, let text): workspace.inspect(paths, readingText: text)
-        case .listFolder(let job, let path):
-            jobs.run(job) { [mailbox, program] _ in mailbox.post(.folderListed(job, FolderReader.list(path, in: program))) }
         case .answerClientKey(let file, let passphrase): clientKeys.answer(file, passphrase)
         case .reloadWorkspace: workspace.reload()
         case .history(let job, let request): history.ask(job, request)
@@ -223,20 +199,15 @@ final class EffectRunner: Sendable {
         }
     }
 
-    private func start(_ starts: [RunStart], of name: String) {
-        runs.start(starts, of: name, in: requests.workspace, overrides: requests.overrides, client: client)
+    /// Does the work of a job, and posts its results.
+    private func perform<Reporting: ReportingWork>(_ work: Reporting, _ id: JobID) {
+        jobs.run(id) { [self] cancellation in
+            work.perform(in: self, cancellation) { mailbox.post(.worked(WorkResult(of: Reporting.self, id, $0))) }
+        }
     }
 
-    /// Writes the rows of a body for the pager.
-    private func prepareForPager(_ job: JobID, _ view: BodyView) {
-        jobs.run(job) { [mailbox, opened] cancellation in
-            do {
-                guard let path = try opened.writeRows(of: view, cancellation) else { return }
-                mailbox.post(.bodyPrepared(job, .done(path)))
-            } catch {
-                mailbox.post(.bodyPrepared(job, .failed("its file cannot be written: \(error)")))
-            }
-        }
+    private func start(_ starts: [RunStart], of name: String) {
+        runs.start(starts, of: name, in: requests.workspace, overrides: requests.overrides, client: client)
     }
 
     /// Opens a body with the program for its media type.

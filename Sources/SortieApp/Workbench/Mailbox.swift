@@ -102,7 +102,8 @@ extension Action {
     fileprivate func replaces(_ earlier: Action) -> Bool {
         switch (self, earlier) {
         case (.capture(let id, .recorded), .capture(let before, .recorded)): id == before
-        case (.searching(let id, _), .searching(let before, _)): id == before
+        // A report of a job includes the reports before it.
+        case (.worked(let result), .worked(let before)): result.id == before.id
         case (.monitored, .monitored), (.historyChanged, .historyChanged): true
         default: false
         }

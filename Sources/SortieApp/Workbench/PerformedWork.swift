@@ -5,7 +5,7 @@ internal import SortieStorage
 internal import SortieWorkbench
 internal import WorkspaceModel
 
-/// The implementation of a job of the workbench.
+/// The implementation of a job of the workbench with one result.
 ///
 /// `PerformedWorkTests` finds jobs without one.
 protocol PerformedWork: Work {
@@ -13,6 +13,12 @@ protocol PerformedWork: Work {
     ///
     /// - Returns: The result; nil where the work ended without one because it was cancelled.
     func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> Outcome?
+}
+
+/// The implementation of a job of the workbench that reports results before the last one.
+protocol ReportingWork: Work {
+    /// Does the work on the blocking executor; without a last result where it was cancelled.
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation, report: (Outcome) -> Void)
 }
 
 extension DryRunJob: PerformedWork {

@@ -72,7 +72,7 @@ extension AppState {
 
 /// What a job has done outside of ``AppState/update(_:)``, such as reading files: a value that ``Effect/work(_:)`` hands to the application.
 ///
-/// The job declares the type of its result. `SortieApp` implements it as a `PerformedWork`.
+/// The job declares the type of its result. `SortieApp` implements it as a `PerformedWork`, or as a `ReportingWork` where it has several results.
 package protocol Work: Sendable {
     /// The result.
     associatedtype Outcome: Sendable
@@ -87,8 +87,10 @@ extension Work {
 /// A job of a feature whose work is done outside of ``AppState/update(_:)``.
 protocol WorkJob: Job, Work {
     associatedtype Outcome
-    /// Handles the result, when the job is no longer pending.
-    func finish(_ outcome: Outcome, _ state: inout AppState) -> [Effect]
+    /// Whether no other result of the work follows; true for work with one result.
+    static func isLast(_ outcome: Outcome) -> Bool
+    /// Handles a result: the last one when the job is no longer pending, an earlier one while it is.
+    mutating func finish(_ outcome: Outcome, _ state: inout AppState) -> [Effect]
     /// What the work sends or reads, for which the user is asked.
     var sent: [SentByEffect] { get }
     /// The result where the user does not permit it.
@@ -97,10 +99,15 @@ protocol WorkJob: Job, Work {
 
 extension WorkJob {
     var sent: [SentByEffect] { [] }
+    static func isLast(_ outcome: Outcome) -> Bool { true }
     func refused(_ problem: Diagnostic) -> Outcome? { nil }
 
-    fileprivate func receive(_ result: WorkResult, _ state: inout AppState) -> [Effect] {
-        (result.outcome as? Outcome).map { finish($0, &state) } ?? []
+    fileprivate mutating func receive(_ result: WorkResult, _ state: inout AppState) -> [Effect] {
+        guard let outcome = result.outcome as? Outcome else { return [] }
+        if Self.isLast(outcome) { state.jobs[result.id] = nil }
+        let effects = finish(outcome, &state)
+        if state.jobs[result.id] != nil { state.jobs[result.id] = self }
+        return effects
     }
 
     fileprivate func result(refusedFor problem: Diagnostic, _ id: JobID) -> WorkResult? {
@@ -135,7 +142,7 @@ package struct StartedWork: Hashable, Sendable {
     func refused(_ problem: Diagnostic) -> Action? { job.result(refusedFor: problem, id).map { .worked($0) } }
 }
 
-/// The result of a job's work.
+/// A result of a job's work.
 package struct WorkResult: Sendable {
     /// The job.
     package let id: JobID
@@ -157,9 +164,9 @@ extension AppState {
         return [.work(StartedWork(id: id, job: job))]
     }
 
-    /// Ends a job whose work is done; the result of one that was cancelled is dropped.
+    /// Handles a result of a job's work, and ends the job with the last one; the result of one that was cancelled is dropped.
     mutating func finish(_ result: WorkResult) -> [Effect] {
-        guard let job = jobs.removeValue(forKey: result.id) as? any WorkJob else { return [] }
+        guard var job = jobs[result.id] as? any WorkJob else { return [] }
         return job.receive(result, &self)
     }
 }

@@ -11,7 +11,7 @@ package enum Action: Sendable {
     ///
     /// - Parameter now: Monotonic seconds since the program started.
     case tick(now: Double)
-    /// The result of the work of a job. That of a cancelled job is dropped.
+    /// A result of the work of a job. That of a cancelled job is dropped.
     case worked(WorkResult)
     /// An event of a call. Events of a call that was replaced are dropped.
     case call(CallID, CallEvent)
@@ -23,18 +23,8 @@ package enum Action: Sendable {
     case callFailedToStart(CallID, Diagnostic)
     /// The result of ``Effect/index(_:_:)``: the same view with more of its body indexed.
     case indexed(CallID, BodyView)
-    /// The result of ``Effect/search(_:_:_:from:forward:)``; never ``SearchStep/continueFrom(_:)``.
-    case searched(JobID, SearchStep)
-    /// A report of ``Effect/search(_:_:_:from:forward:)`` while it runs: the offset that it has reached.
-    case searching(JobID, Int)
-    /// A result of ``Effect/countMatches(_:_:_:)``, partial until the count is complete.
-    case matchesCounted(JobID, MatchCount)
     /// The settings were read again.
     case settingsLoaded(Settings)
-    /// Results of ``Effect/filter(_:_:_:)``, partial until the update is final.
-    case filtered(JobID, FilterUpdate)
-    /// A result of ``Effect/sortTable(_:_:column:ascending:)``, until the rows are sorted.
-    case tableSorted(JobID, TableSortUpdate)
     /// The workspace was read again.
     case workspaceLoaded(Workspace)
     /// Programs of hooks have changed since the workspace was read, so that an effect that may run them was not performed; the workspace has their
@@ -52,8 +42,6 @@ package enum Action: Sendable {
     case edited(JobID, EditOutcome)
     /// The result of ``Effect/copy(_:_:)`` and ``Effect/copyByTerminal(_:_:)``.
     case copied(JobID, JobOutcome)
-    /// The result of ``Effect/prepareForPager(_:_:)``, with the path of the file.
-    case bodyPrepared(JobID, JobOutcome)
     /// The result of ``Effect/openBody(_:_:mediaType:)``, with the name of the program, and of ``Effect/showInPager(_:_:)``.
     case bodyOpened(JobID, JobOutcome)
     /// The program that showed a body failed after it was reported as opened.
@@ -74,8 +62,6 @@ package enum Action: Sendable {
     case filesInspected([String: FileFact])
     /// Files of the workspace that are not read with it may have changed, such as those of bodies.
     case otherFilesChanged
-    /// The result of ``Effect/listFolder(_:_:)``.
-    case folderListed(JobID, FolderListing)
     /// An event of a run. Events of an earlier start are dropped.
     case run(RunID, RunUpdate)
     /// The result of ``Effect/history(_:_:)``.

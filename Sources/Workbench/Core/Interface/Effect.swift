@@ -9,7 +9,7 @@ package import WorkspaceModel
 ///
 /// Each effect with an ID has exactly one result (a call has events); a late result is dropped.
 package enum Effect: Hashable, Sendable {
-    /// Does the work of a job. Delivers ``Action/worked(_:)``, unless the job is cancelled.
+    /// Does the work of a job. Delivers ``Action/worked(_:)``, several times where the work reports, unless the job is cancelled.
     case work(StartedWork)
     /// Resolves the templates of the endpoint and sends it. Delivers ``Action/call(_:_:)`` until the call ends, or
     /// ``Action/callFailedToStart(_:_:)`` once.
@@ -49,16 +49,6 @@ package enum Effect: Hashable, Sendable {
     case pauseRun(RunID, Bool)
     /// Indexes more of a body in the background and delivers ``Action/indexed(_:_:)``. One at a time for a call.
     case index(CallID, BodyView)
-    /// Searches a body until a match is found or none exists, in as many steps as necessary.
-    case search(JobID, BodyView, BodySearch, from: Int, forward: Bool)
-    /// Counts the matches of a search. Delivers ``Action/matchesCounted(_:_:)``, repeatedly for a long search, until the count is
-    /// complete.
-    case countMatches(JobID, BodyView, BodySearch)
-    /// Filters a body of JSON, or what has arrived of it since an earlier filter. Delivers ``Action/filtered(_:_:)``, repeatedly for many results,
-    /// until no results follow or more of the body must arrive.
-    case filter(JobID, BodyView, JSONQuery, FilterContinuation?)
-    /// Sorts the rows of a table by a column. Delivers ``Action/tableSorted(_:_:)`` until they are sorted.
-    case sortTable(JobID, BodyTable, column: Int, ascending: Bool)
     /// Cancels jobs whose results are not needed any more; they need not deliver a result. No result.
     case cancelJobs([JobID])
     /// Writes the endpoint to its file, changing only what differs from `original`; without an original, to a file that must not
@@ -79,14 +69,10 @@ package enum Effect: Hashable, Sendable {
     case copyByTerminal(JobID, String)
     /// Writes a body to a private file and starts a program for its media type. Delivers ``Action/bodyOpened(_:_:)``.
     case openBody(JobID, BodyView, mediaType: String)
-    /// Writes the rows of a body to a private file for the pager. Delivers ``Action/bodyPrepared(_:_:)``.
-    case prepareForPager(JobID, BodyView)
-    /// Shows a file that ``prepareForPager(_:_:)`` wrote in the pager, and removes it. Delivers ``Action/bodyOpened(_:_:)``.
+    /// Shows a file with the rows of a body in the pager, and removes it. Delivers ``Action/bodyOpened(_:_:)``.
     case showInPager(JobID, String)
     /// Inspects these files, and reads the text of one of them where it can be edited in place; delivers ``Action/filesInspected(_:)``.
     case inspectFiles([String], readingText: String? = nil)
-    /// Reads a folder; a leading `~` is the user's home.
-    case listFolder(JobID, String)
     /// Limits the rate of all downloads together, in bytes per second, also of those that are running; nil for no limit. No result.
     case limitDownloads(Int64?)
     /// Switches requests of a service from now on to a server of its ring, by its index from 0. No result.

@@ -39,7 +39,7 @@ package struct FilterContinuation: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(results)) }
 }
 
-/// A result of ``Effect/sortTable(_:_:column:ascending:)``.
+/// A result of a ``SortTableJob``.
 package enum TableSortUpdate: Hashable, Sendable {
     /// The completed part, from 0 to 1.
     case progress(Double)

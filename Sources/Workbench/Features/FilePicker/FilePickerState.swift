@@ -7,7 +7,7 @@ internal import SortieTerminal
 struct FilePicker: Sendable {
     /// The state of reading the folder.
     enum State: Hashable, Sendable {
-        case reading(JobID)
+        case reading
         case read(isCut: Bool)
         case failed(String)
     }
@@ -30,7 +30,7 @@ struct FilePicker: Sendable {
     let choose: Choice
     /// The folder that is shown or being read; absolute once it is read.
     private(set) var folder: String
-    var state: State
+    private(set) var state = State.reading
     /// A text that names must contain, or the beginning of a path.
     private(set) var filter = TextField()
     private(set) var entries: [FolderEntry] = []
@@ -41,12 +41,11 @@ struct FilePicker: Sendable {
     /// The name to select once the folder is read: the folder the user came from, or the current file.
     private var wanted: String?
 
-    init(folder: String, job: JobID, wanted: String?, purpose: Purpose, choose: @escaping Choice) {
+    init(folder: String, wanted: String?, purpose: Purpose, choose: @escaping Choice) {
         self.purpose = purpose
         self.choose = choose
         self.folder = folder
         self.wanted = wanted
-        state = .reading(job)
     }
 
     var chosen: FolderEntry? { shown.indices.contains(selected) ? entries[shown[selected]] : nil }
@@ -191,8 +190,17 @@ extension FilePickerFeature {
 }
 
 /// Reading the folder of the file picker.
-struct ListFolderJob: Job {
+package struct ListFolderJob: WorkJob {
     static let isReplaced = true
+
+    /// The folder; a leading `~` is the user's home.
+    package let folder: String
+
+    /// The listing for a closed picker is dropped.
+    func finish(_ listing: FolderListing, _ state: inout AppState) -> [Effect] {
+        state.popups.change(FilePicker.self) { $0.take(listing) }
+        return []
+    }
 }
 
 /// Choosing a file from a folder.
@@ -204,15 +212,8 @@ struct FilePickerFeature: Feature {
         in folder: String, wanted: String?, for purpose: FilePicker.Purpose = .reference, _ state: inout AppState,
         choose: @escaping FilePicker.Choice
     ) -> [Effect] {
-        let job = state.nextJob(ListFolderJob())
-        state.popups.push(FilePicker(folder: folder, job: job, wanted: wanted, purpose: purpose, choose: choose))
-        return [.listFolder(job, folder)]
-    }
-
-    /// Handles the listing of a folder; the listing for a closed picker is dropped.
-    static func listed(_ id: JobID, _ listing: FolderListing, _ state: inout AppState) {
-        state.jobs[id] = nil
-        state.popups.change(FilePicker.self) { if $0.state == .reading(id) { $0.take(listing) } }
+        state.popups.push(FilePicker(folder: folder, wanted: wanted, purpose: purpose, choose: choose))
+        return state.start(ListFolderJob(folder: folder))
     }
 }
 
@@ -267,9 +268,8 @@ extension FilePicker: Popup {
     }
 
     private mutating func read(_ folder: String, _ state: inout AppState) -> [Effect] {
-        let job = state.nextJob(ListFolderJob())
-        self.state = .reading(job)
-        return [.listFolder(job, folder)]
+        self.state = .reading
+        return state.start(ListFolderJob(folder: folder))
     }
 
     private mutating func goUp(_ state: inout AppState) -> [Effect] { goUp().map { read($0, &state) } ?? [] }

@@ -1,5 +1,5 @@
 package import BodyViews
-internal import SortieBase
+package import SortieBase
 internal import SortieTerminal
 
 /// The filter of the body of a response: a JSON path or a filter in the language of jq, and what it found.
@@ -47,17 +47,61 @@ struct BodyFilter: Hashable, Sendable {
     }
 }
 
-/// Filtering a body; several live bodies are filtered at the same time.
-struct FilterJob: Job {
+/// Filtering a body of JSON, or what has arrived of it since an earlier filter; several live bodies are filtered at the same time.
+package struct FilterJob: WorkJob {
     static let onlyReads = true
 
-    var target: CallKey
-    /// Whether results have arrived, which replaced those of the previous text.
-    var hasResults = false
+    let target: CallKey
     /// The body that is filtered.
-    var body: BodyBytes
+    package let body: BodyView
+    package let query: JSONQuery
+    /// The results for the messages before; nil for those of another text.
+    package let continuation: FilterContinuation?
+    /// Whether results have arrived, which replaced those of the previous text.
+    private var hasResults: Bool
+
+    init(_ target: CallKey, _ body: BodyView, _ query: JSONQuery, after continuation: FilterContinuation?) {
+        (self.target, self.body, self.query, self.continuation) = (target, body, query, continuation)
+        hasResults = continuation != nil
+    }
+
     /// Whether later messages of the body are filtered as well.
-    var isLive: Bool
+    var isLive: Bool { !body.isFinal && body.hasManyValues }
+
+    static func isLast(_ update: FilterUpdate) -> Bool { update.isFinal || update.continuation != nil }
+
+    mutating func finish(_ update: FilterUpdate, _ state: inout AppState) -> [Effect] {
+        guard var filter = state.responses[target]?.filter else { return [] }
+        // Fewer bytes than before are the results of another body, as after a retry, or have not been written yet.
+        let isShorter = hasResults && update.bytes.count < filter.results?.bytes.count ?? 0
+        let isFirst = !hasResults || isShorter
+        guard !isShorter || Self.isLast(update) else { return [] }
+        if filter.position == nil, let response = state.responses[target] {
+            filter.position = .init(top: response.top, row: response.row, isFollowing: response.stream.isFollowing)
+        }
+        hasResults = true
+        if !isFirst, var results = filter.results {
+            results.grow(to: update.bytes, isFinal: update.isFinal)
+            filter.results = results
+        } else {
+            filter.results = BodyView.make(bytes: update.bytes, contentType: "application/x-ndjson", isFinal: update.isFinal)
+        }
+        filter.resultsText = filter.text
+        filter.count = update.count
+        filter.isRunning = !update.isFinal
+        filter.problem = update.problem
+        filter.continuation = update.continuation
+        state.responses[target]?.filter = filter
+        if isFirst {
+            let target = target
+            state.stopJobs { ($0 as? IndexResultsJob)?.target == target }
+            ResponseFeature.resetPosition(target, &state)
+        }
+        ResponseFeature.follow(target, &state)
+        let current = state.calls[target]?.body
+        let hasMore = update.continuation != nil && (current?.bytes != body.bytes || current?.isFinal == true)
+        return ResponseFeature.indexResults(target, &state) + (hasMore ? ResponseFeature.filterArrived(target, &state) : [])
+    }
 }
 
 /// Indexing the results of a filter.
@@ -154,43 +198,7 @@ extension ResponseFeature {
             return []
         }
         filter.isRunning = true
-        let isLive = !body.isFinal && body.hasManyValues
-        let job = FilterJob(target: key, hasResults: continuation != nil, body: body.bytes, isLive: isLive)
-        return [.filter(state.nextJob(job), body, query, continuation)]
-    }
-
-    /// Takes results of a filter.
-    static func filtered(_ id: JobID, _ update: FilterUpdate, _ state: inout AppState) -> [Effect] {
-        guard var job = state.jobs[id] as? FilterJob, var filter = state.responses[job.target]?.filter else { return [] }
-        // Fewer bytes than before are the results of another body, as after a retry, or have not been written yet.
-        let isShorter = job.hasResults && update.bytes.count < filter.results?.bytes.count ?? 0
-        let isFirst = !job.hasResults || isShorter
-        guard !isShorter || update.isFinal || update.continuation != nil else { return [] }
-        if filter.position == nil, let response = state.responses[job.target] {
-            filter.position = .init(top: response.top, row: response.row, isFollowing: response.stream.isFollowing)
-        }
-        job.hasResults = true
-        state.jobs[id] = update.isFinal || update.continuation != nil ? nil : job
-        if !isFirst, var results = filter.results {
-            results.grow(to: update.bytes, isFinal: update.isFinal)
-            filter.results = results
-        } else {
-            filter.results = BodyView.make(bytes: update.bytes, contentType: "application/x-ndjson", isFinal: update.isFinal)
-        }
-        filter.resultsText = filter.text
-        filter.count = update.count
-        filter.isRunning = !update.isFinal
-        filter.problem = update.problem
-        filter.continuation = update.continuation
-        state.responses[job.target]?.filter = filter
-        if isFirst {
-            state.stopJobs { ($0 as? IndexResultsJob)?.target == job.target }
-            resetPosition(job.target, &state)
-        }
-        follow(job.target, &state)
-        let body = state.calls[job.target]?.body
-        let hasMore = update.continuation != nil && (body?.bytes != job.body || body?.isFinal == true)
-        return indexResults(job.target, &state) + (hasMore ? filterArrived(job.target, &state) : [])
+        return state.start(FilterJob(key, body, query, after: continuation))
     }
 
     /// Indexes more of the results, one step at a time.
@@ -216,7 +224,7 @@ extension ResponseFeature {
     }
 
     /// Shows the start of another body; matches belong to the previous one.
-    private static func resetPosition(_ key: CallKey, _ state: inout AppState) {
+    fileprivate static func resetPosition(_ key: CallKey, _ state: inout AppState) {
         stopSearching(&state)
         guard var response = state.responses[key] else { return }
         response.forgetMatch()

@@ -1,12 +1,31 @@
-internal import BodyViews
+package import BodyViews
 internal import SortieHTTP
 internal import SortieTerminal
 
-/// Opening a body in the pager, or with the program for its media type.
+/// Opening a body with the program for its media type.
 struct OpenBodyJob: Job {
     static let isReplaced = true
     static let opensPopup = true
     static let cancelMessage: String? = "The body is not opened"
+}
+
+/// Writing the rows of a body to a private file for the pager.
+package struct PreparePagerJob: WorkJob {
+    static let isReplaced = true
+    static let opensPopup = true
+    static let cancelMessage = OpenBodyJob.cancelMessage
+
+    package let body: BodyView
+
+    /// Starts the pager with the path of the file.
+    func finish(_ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
+        switch outcome {
+        case .done(let path): return [.showInPager(state.nextJob(PagerJob()), path)]
+        case .failed(let sentence), .exists(let sentence), .protected(let sentence):
+            state.notify("The body was not opened: \(sentence)", .error)
+            return []
+        }
+    }
 }
 
 /// The pager while it has the terminal.
@@ -31,13 +50,13 @@ extension ResponseFeature {
 
     static func pageBody(_ state: inout AppState) -> [Effect] {
         guard let body = state.openBody, !isOutdated(&state) else { return [] }
-        let job = state.nextJob(OpenBodyJob())
-        state.toast = Toast("Preparing the body for the pager…", job: job)
-        return [.prepareForPager(job, body)]
+        state.stopJobs(OpenBodyJob.self)
+        return state.start(PreparePagerJob(body: body), showing: "Preparing the body for the pager…")
     }
 
     static func openBody(_ state: inout AppState) -> [Effect] {
         guard let body = state.openBody, !isOutdated(&state) else { return [] }
+        state.stopJobs(PreparePagerJob.self)
         let job = state.nextJob(OpenBodyJob())
         state.toast = Toast("Opening the body…", job: job)
         let isResult = state.responseState.filter?.results != nil
@@ -54,17 +73,6 @@ extension ResponseFeature {
         case .html: return "text/html"
         case .text, .empty: return "text/plain"
         case .binary: return "application/octet-stream"
-        }
-    }
-
-    /// Starts the pager when its file is written.
-    static func prepared(_ id: JobID, _ outcome: JobOutcome, _ state: inout AppState) -> [Effect] {
-        guard state.finishJob(id, OpenBodyJob.self) != nil else { return [] }
-        switch outcome {
-        case .done(let path): return [.showInPager(state.nextJob(PagerJob()), path)]
-        case .failed(let sentence), .exists(let sentence), .protected(let sentence):
-            state.notify("The body was not opened: \(sentence)", .error)
-            return []
         }
     }
 

@@ -113,11 +113,29 @@ package struct IndexTableJob: WorkJob {
 }
 
 /// Sorting the rows of a table.
-struct SortTableJob: Job {
+package struct SortTableJob: WorkJob {
     static let isReplaced = true
 
-    var target: CallKey
-    var sort: BodyTableState.Sort
+    let target: CallKey
+    package let table: BodyTable
+    /// The index of the column.
+    package let column: Int
+    package let isAscending: Bool
+
+    static func isLast(_ update: TableSortUpdate) -> Bool { if case .done = update { true } else { false } }
+
+    func finish(_ update: TableSortUpdate, _ state: inout AppState) -> [Effect] {
+        guard var shown = state.responses[target]?.table else { return [] }
+        switch update {
+        case .progress(let part): shown.progress = part
+        case .done(let order):
+            shown.progress = nil
+            shown.order = order
+            (shown.row, shown.top) = (0, 0)
+        }
+        state.responses[target]?.table = shown
+        return []
+    }
 }
 
 extension Context {

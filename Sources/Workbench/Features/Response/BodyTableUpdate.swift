@@ -117,20 +117,7 @@ extension ResponseFeature {
     private static func sort(_ key: CallKey, _ state: inout AppState) -> [Effect] {
         guard let shown = state.responses[key]?.table, let sort = shown.sort else { return [] }
         state.responses[key]?.table?.progress = 0
-        return [.sortTable(state.nextJob(SortTableJob(target: key, sort: sort)), shown.table, column: sort.column, ascending: sort.isAscending)]
-    }
-
-    static func tableSorted(_ id: JobID, _ update: TableSortUpdate, _ state: inout AppState) {
-        guard let job = state.jobs[id] as? SortTableJob, var shown = state.responses[job.target]?.table else { return }
-        switch update {
-        case .progress(let part): shown.progress = part
-        case .done(let order):
-            state.jobs[id] = nil
-            shown.progress = nil
-            shown.order = order
-            (shown.row, shown.top) = (0, 0)
-        }
-        state.responses[job.target]?.table = shown
+        return state.start(SortTableJob(target: key, table: shown.table, column: sort.column, isAscending: sort.isAscending))
     }
 
     // MARK: The cursor

@@ -1,4 +1,4 @@
-internal import BodyViews
+package import BodyViews
 internal import HistoryModel
 internal import SortieBase
 internal import SortieHTTP
@@ -48,24 +48,69 @@ extension ResponseFeature {
     }
 }
 
-/// Searching the body of a response.
-struct SearchJob: Job {
+/// Searching the body of a response until a match is found or none exists.
+package struct SearchJob: WorkJob {
     static let isReplaced = true
 
-    var target: CallKey
-    var search: BodySearch
-    var from: Int
-    var forward: Bool
-    var hasWrapped: Bool
+    let target: CallKey
+    package let body: BodyView
+    package let search: BodySearch
+    package let from: Int
+    package let forward: Bool
+    private var hasWrapped = false
     /// The part of the body that was searched, from 0 to 1; nil before the first report.
-    var progress: Double?
+    private(set) var progress: Double?
+
+    init(_ target: CallKey, _ body: BodyView, _ search: BodySearch, from: Int, forward: Bool) {
+        (self.target, self.body, self.search, self.from, self.forward) = (target, body, search, from, forward)
+    }
+
+    static func isLast(_ step: SearchStep) -> Bool { if case .continueFrom = step { false } else { true } }
+
+    mutating func finish(_ step: SearchStep, _ state: inout AppState) -> [Effect] {
+        guard let body = state.shownBody(target) else { return [] }
+        switch step {
+        case .found(let range):
+            state.responses[target, default: ResponseState()].match = range
+            state.responses[target]?.ordinal = nil
+            state.responses[target]?.pendingOffset = range.lowerBound
+            state.responses[target]?.stream.isFollowing = false
+            let indexing = ResponseFeature.revealPending(target, &state)
+            if hasWrapped { state.toast = Toast(forward ? "Continued from the start" : "Continued from the end") }
+            state.responses[target]?.noteOrdinal(in: body)
+            return indexing + ResponseFeature.countMatches(of: search, in: body, target, &state)
+        case .continueFrom(let offset):
+            let count = body.bytes.count
+            if count > 0 { progress = Double((forward ? offset - from : from - offset).clamped(to: 0...count)) / Double(count) }
+            return []
+        case .notFound:
+            if !hasWrapped, forward ? from > 0 : from < BodyView.endOfBody {
+                var rest = SearchJob(target, body, search, from: forward ? 0 : BodyView.endOfBody, forward: forward)
+                rest.hasWrapped = true
+                return ResponseFeature.look(rest, &state)
+            }
+            state.responses[target]?.forgetMatch()
+            state.reportSearch(false, search.needle)
+            return []
+        }
+    }
 }
 
 /// Counting the matches of a search.
-struct CountMatchesJob: Job {
+package struct CountMatchesJob: WorkJob {
     static let isReplaced = true
 
-    var target: CallKey
+    let target: CallKey
+    package let body: BodyView
+    package let search: BodySearch
+
+    static func isLast(_ count: MatchCount) -> Bool { count.isComplete }
+
+    func finish(_ count: MatchCount, _ state: inout AppState) -> [Effect] {
+        state.responses[target]?.count = count
+        if let body = state.shownBody(target) { state.responses[target]?.noteOrdinal(in: body) }
+        return []
+    }
 }
 
 /// Search in a response.
@@ -83,8 +128,7 @@ extension ResponseFeature {
         var start = state.shownTable?.offset ?? shown.offset(in: body)
         if let match = shown.match, !includingHere { start = match.lowerBound + (forward ? 1 : 0) }
         guard let bodySearch = state.bodySearch(.response) else { return [] }
-        let job = SearchJob(target: key, search: bodySearch, from: start, forward: forward, hasWrapped: false)
-        return [Self.look(job, body, &state)]
+        return Self.look(SearchJob(key, body, bodySearch, from: start, forward: forward), &state)
     }
 
     func searchChanged(isEmpty: Bool, _ state: inout AppState) {
@@ -92,47 +136,13 @@ extension ResponseFeature {
         state.responseState.forgetMatch()
     }
 
-    private static func look(_ job: SearchJob, _ body: BodyView, _ state: inout AppState) -> Effect {
+    fileprivate static func look(_ job: SearchJob, _ state: inout AppState) -> [Effect] {
         // The count belongs to another text or display mode, so it is cancelled.
-        if state.responses[job.target]?.count?.isOf(job.search, in: body) != true {
+        if state.responses[job.target]?.count?.isOf(job.search, in: job.body) != true {
             state.stopJobs(CountMatchesJob.self)
             state.responses[job.target]?.count = nil
         }
-        return .search(state.nextJob(job), body, job.search, from: job.from, forward: job.forward)
-    }
-
-    static func searched(_ id: JobID, _ step: SearchStep, _ state: inout AppState) -> [Effect] {
-        guard var job = state.finishJob(id, SearchJob.self), let body = state.shownBody(job.target) else { return [] }
-        switch step {
-        case .found(let range):
-            state.responses[job.target, default: ResponseState()].match = range
-            state.responses[job.target]?.ordinal = nil
-            state.responses[job.target]?.pendingOffset = range.lowerBound
-            state.responses[job.target]?.stream.isFollowing = false
-            let indexing = revealPending(job.target, &state)
-            if job.hasWrapped { state.toast = Toast(job.forward ? "Continued from the start" : "Continued from the end") }
-            state.responses[job.target]?.noteOrdinal(in: body)
-            return indexing + countMatches(of: job.search, in: body, job.target, &state)
-        case .continueFrom(let offset):
-            job.from = offset
-            return [look(job, body, &state)]
-        case .notFound:
-            if !job.hasWrapped, job.forward ? job.from > 0 : job.from < BodyView.endOfBody {
-                job.from = job.forward ? 0 : BodyView.endOfBody
-                job.hasWrapped = true
-                return [look(job, body, &state)]
-            }
-            state.responses[job.target]?.forgetMatch()
-            state.reportSearch(false, job.search.needle)
-            return []
-        }
-    }
-
-    /// Records how far a search of a large body is.
-    static func searching(_ id: JobID, _ offset: Int, _ state: inout AppState) {
-        guard var job = state.jobs[id] as? SearchJob, let count = state.shownBody(job.target)?.bytes.count, count > 0 else { return }
-        job.progress = Double((job.forward ? offset - job.from : job.from - offset).clamped(to: 0...count)) / Double(count)
-        state.jobs[id] = job
+        return state.start(job)
     }
 
     /// How far the search of a body is, such as `searching 34 %`; nil while none runs.
@@ -148,17 +158,10 @@ extension ResponseFeature {
     }
 
     /// Starts to count the matches, unless they are counted.
-    private static func countMatches(of search: BodySearch, in body: BodyView, _ target: CallKey, _ state: inout AppState) -> [Effect] {
+    fileprivate static func countMatches(of search: BodySearch, in body: BodyView, _ target: CallKey, _ state: inout AppState) -> [Effect] {
         guard state.responses[target]?.count?.isOf(search, in: body) != true else { return [] }
         state.responses[target]?.count = MatchCount(search, in: body)
-        return [.countMatches(state.nextJob(CountMatchesJob(target: target)), body, search)]
-    }
-
-    static func counted(_ id: JobID, _ count: MatchCount, _ state: inout AppState) {
-        guard let target = (state.jobs[id] as? CountMatchesJob)?.target else { return }
-        if count.isComplete { state.jobs[id] = nil }
-        state.responses[target]?.count = count
-        if let body = state.shownBody(target) { state.responses[target]?.noteOrdinal(in: body) }
+        return state.start(CountMatchesJob(target: target, body: body, search: search))
     }
 
     /// Moves the cursor to the pending byte offset once its row is known, and unfolds what hides it.

@@ -27,9 +27,9 @@ import WorkspaceModel
         _ effects: [Effect], with entries: [FolderEntry] = FilePickerTests.entries, _ state: inout AppState
     ) -> String? {
         var folder: String?
-        for case .listFolder(let job, let path) in effects {
-            _ = state.update(.folderListed(job, .entries(entries, of: path, isCut: false)))
-            folder = path
+        for (id, job) in effects.started(ListFolderJob.self) {
+            state.end(ListFolderJob.self, id, .entries(entries, of: job.folder, isCut: false))
+            folder = job.folder
         }
         return folder
     }
@@ -110,8 +110,8 @@ import WorkspaceModel
 
     @Test func `an unreadable folder displays the reason, and the remedy leads to its parent`() {
         var state = opened()
-        for case .listFolder(let job, _) in state.press("Enter") {
-            _ = state.update(.folderListed(job, .failed("The folder /demo/shop/orders cannot be read: permission denied. ← goes up.")))
+        for (id, _) in state.press("Enter").started(ListFolderJob.self) {
+            state.end(ListFolderJob.self, id, .failed("The folder /demo/shop/orders cannot be read: permission denied. ← goes up."))
         }
         #expect(state.screen.contains("permission denied"))
         #expect(answer(state.press("←"), &state) == "/demo/shop")

@@ -18,9 +18,9 @@ import WorkspaceModel
     private func planned(_ size: Size) throws -> (AppState, JobID) {
         var state = AppState.sample(size: size)
         var job: JobID?
-        for case .listFolder(let id, let path) in state.perform(.importFile) {
+        for (id, reading) in state.perform(.importFile).started(ListFolderJob.self) {
             let entries = [FolderEntry(name: "shop.json", kind: .file(bytes: 5)), FolderEntry(name: "bruno", kind: .folder)]
-            _ = state.update(.folderListed(id, .entries(entries, of: path, isCut: false)))
+            state.end(ListFolderJob.self, id, .entries(entries, of: reading.folder, isCut: false))
         }
         state.type("shop")
         for (id, plan) in state.press("Enter").started(PlanImportJob.self) where plan.source.hasSuffix("/shop.json") { job = id }
@@ -70,8 +70,8 @@ import WorkspaceModel
 
     @Test func `a folder can be imported as a whole`() throws {
         var state = AppState.sample()
-        for case .listFolder(let id, let path) in state.perform(.importFile) {
-            _ = state.update(.folderListed(id, .entries([FolderEntry(name: "a.bru", kind: .file(bytes: 1))], of: "/\(path)", isCut: false)))
+        for (id, job) in state.perform(.importFile).started(ListFolderJob.self) {
+            state.end(ListFolderJob.self, id, .entries([FolderEntry(name: "a.bru", kind: .file(bytes: 1))], of: "/\(job.folder)", isCut: false))
         }
         #expect(state.screen.contains("this whole folder"))
         #expect(state.press("Enter").started(PlanImportJob.self).count == 1)

@@ -131,9 +131,7 @@ import Testing
         var state = answered()
         state.settle(state.press("-"))
         state.press("/")
-        for case .search(let id, let view, let search, let from, let forward) in state.type("c\"") {
-            state.settle(state.update(.searched(id, view.find(search, from: from, forward: forward))))
-        }
+        for (id, job) in state.type("c\"").started(SearchJob.self) { state.settle(state.search(id, job)) }
         #expect(state.screen.contains(#""title": "c""#))
         #expect(state.screen.contains(" $.items[1].title "))
     }
@@ -182,38 +180,29 @@ import Testing
         #expect(empty.toast?.text == "There is no body")
     }
 
-    @Test func `results of an older text are ignored`() {
+    @Test func `results of an older text are ignored`() throws {
         var state = answered()
         state.press("f")
-        guard case .filter(let old, _, _, _)? = state.type(".").first else {
-            Issue.record("nothing was filtered")
-            return
-        }
+        let old = try #require(state.type(".").started(FilterJob.self).first?.id)
         state.settle(state.type("total"))
-        #expect(state.update(.filtered(old, FilterUpdate(bytes: BodyBytes(Array("77\n".utf8)), count: 1, isFinal: true))).isEmpty)
+        #expect(state.end(FilterJob.self, old, FilterUpdate(bytes: BodyBytes(Array("77\n".utf8)), count: 1, isFinal: true)).isEmpty)
         #expect(!state.screen.contains("77"))
     }
 
-    @Test func `partial results are shown at once and grow`() {
+    @Test func `partial results are shown at once and grow`() throws {
         var state = answered()
         state.press("f")
-        guard case .filter(let id, _, _, _)? = state.type(".").first else {
-            Issue.record("nothing was filtered")
-            return
-        }
-        _ = state.update(.filtered(id, FilterUpdate(bytes: BodyBytes(Array("101\n".utf8)), count: 1, isFinal: false)))
+        let id = try #require(state.type(".").started(FilterJob.self).first?.id)
+        state.end(FilterJob.self, id, FilterUpdate(bytes: BodyBytes(Array("101\n".utf8)), count: 1, isFinal: false))
         #expect(state.screen.contains("1 result so far") && state.screen.contains("101"))
-        _ = state.update(.filtered(id, FilterUpdate(bytes: BodyBytes(Array("101\n202\n".utf8)), count: 2, isFinal: true)))
+        state.end(FilterJob.self, id, FilterUpdate(bytes: BodyBytes(Array("101\n202\n".utf8)), count: 2, isFinal: true))
         #expect(state.screen.contains("2 results") && state.screen.contains("202") && !state.screen.contains("so far"))
     }
 
-    @Test func `a filter that was removed is cancelled`() {
+    @Test func `a filter that was removed is cancelled`() throws {
         var state = answered()
         state.press("f")
-        guard case .filter(let id, _, _, _)? = state.type(".").first else {
-            Issue.record("nothing was filtered")
-            return
-        }
+        let id = try #require(state.type(".").started(FilterJob.self).first?.id)
         #expect(state.press("Esc").contains(.cancelJobs([id])))
     }
 

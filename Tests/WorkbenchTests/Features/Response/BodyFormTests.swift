@@ -75,8 +75,8 @@ import Testing
         state.press("W", "/")
         var effects = state.type("needle")
         while !effects.isEmpty {
-            guard case .search(let id, let view, let search, let from, let forward) = effects.removeFirst() else { continue }
-            effects += state.update(.searched(id, view.find(search, from: from, forward: forward)))
+            guard let (id, job) = effects.removeFirst().started(SearchJob.self) else { continue }
+            effects += state.search(id, job)
         }
         #expect(state.responseState.piece > 10 && state.responseState.left == 0)
         let canvas = state.draw()

@@ -18,20 +18,16 @@ import Testing
     /// Filters the body; `find` is what the filter finds.
     private func filter(_ state: inout AppState, _ text: String, finding results: String, problem: String? = nil) throws {
         state.press("f")
-        let effects = state.type(text)
-        let id = try #require(effects.compactMap { effect -> JobID? in if case .filter(let id, _, _, _) = effect { id } else { nil } }.last)
+        let id = try #require(state.type(text).started(FilterJob.self).last?.id)
         let bytes = BodyBytes(Array(results.utf8))
-        _ = state.update(.filtered(id, FilterUpdate(bytes: bytes, count: results.isEmpty ? 0 : 1, isFinal: true, problem: problem)))
+        state.end(FilterJob.self, id, FilterUpdate(bytes: bytes, count: results.isEmpty ? 0 : 1, isFinal: true, problem: problem))
     }
 
     @Test func `the body is written, then the pager has the terminal`() throws {
         var state = answered()
-        guard case .prepareForPager(let id, let view)? = state.press("o").first else {
-            Issue.record("nothing was prepared")
-            return
-        }
-        #expect(view.bytes.count == 9)
-        guard case .showInPager(let pager, "/tmp/x")? = state.update(.bodyPrepared(id, .done("/tmp/x"))).first else {
+        let (id, job) = try #require(state.press("o").started(PreparePagerJob.self).first)
+        #expect(job.body.bytes.count == 9)
+        guard case .showInPager(let pager, "/tmp/x")? = state.end(PreparePagerJob.self, id, .done("/tmp/x")).first else {
             Issue.record("the pager was not started")
             return
         }
@@ -41,12 +37,9 @@ import Testing
 
     @Test func `Esc cancels the preparation, and its late result starts no pager`() throws {
         var state = answered()
-        guard case .prepareForPager(let id, _)? = state.press("o").first else {
-            Issue.record("nothing was prepared")
-            return
-        }
+        let id = try #require(state.press("o").started(PreparePagerJob.self).first?.id)
         #expect(state.press("Esc") == [.cancelJobs([id])])
-        #expect(state.update(.bodyPrepared(id, .done("/tmp/x"))) == [])
+        #expect(state.end(PreparePagerJob.self, id, .done("/tmp/x")) == [])
     }
 
     @Test(arguments: [

@@ -14,7 +14,7 @@ import WorkspaceModel
 
     /// The job of the only search among the effects.
     private func searchJob(_ effects: [Effect]) throws -> JobID {
-        try #require(effects.compactMap { effect -> JobID? in if case .search(let id, _, _, _, _) = effect { id } else { nil } }.last)
+        try #require(effects.started(SearchJob.self).last?.id)
     }
 
     private var orders: String { "[" + (1...20).map { #"{"id":\#($0 % 4),"name":"n"}"# }.joined(separator: ",") + "]" }
@@ -50,22 +50,19 @@ import WorkspaceModel
         state.press("/")
         let id = try searchJob(state.type("name"))
         let body = try #require(state.openCall?.body)
-        let effects = state.update(.searched(id, body.find(BodySearch("name"), from: 0)))
-        guard case .countMatches(let count, let view, let search)? = effects.first else {
-            Issue.record("nothing is counted")
-            return
-        }
+        let effects = state.end(SearchJob.self, id, body.find(BodySearch("name"), from: 0))
+        let (count, job) = try #require(effects.started(CountMatchesJob.self).first)
         #expect(state.screen.contains("match … of 1+"))
-        var counted = MatchCount(search, in: view)
-        counted.advance(over: view, budget: 100)
-        _ = state.update(.matchesCounted(count, counted))
+        var counted = MatchCount(job.search, in: job.body)
+        counted.advance(over: job.body, budget: 100)
+        state.end(CountMatchesJob.self, count, counted)
         #expect(state.screen.contains("match 1 of 5+"))
-        counted.advance(over: view, budget: 1 << 20)
-        _ = state.update(.matchesCounted(count, counted))
+        counted.advance(over: job.body, budget: 1 << 20)
+        state.end(CountMatchesJob.self, count, counted)
         #expect(state.screen.contains("match 1 of 20 "))
         #expect(state.jobs.isEmpty)
         state.press("Enter")
-        #expect(!state.press("n").contains { if case .countMatches = $0 { true } else { false } })
+        #expect(state.press("n").started(CountMatchesJob.self).isEmpty)
     }
 
     @Test func `a match beyond the right edge is scrolled into view`() {
@@ -83,11 +80,8 @@ import WorkspaceModel
         let effects = state.type("a")
         let second = try searchJob(effects)
         #expect(cancelled(effects) == [first])
-        let found = state.update(.searched(second, .found(10..<12)))
-        guard case .countMatches(let count, _, _)? = found.first else {
-            Issue.record("nothing is counted")
-            return
-        }
+        let found = state.end(SearchJob.self, second, .found(10..<12))
+        let count = try #require(found.started(CountMatchesJob.self).first?.id)
         #expect(cancelled(state.type("m")) == [count])
     }
 
@@ -100,7 +94,7 @@ import WorkspaceModel
         let entered = try searchJob(state.type("n"))
         #expect(state.press("Enter").isEmpty)
         #expect(state.press("Esc") == [.cancelJobs([entered])])
-        #expect(state.update(.searched(entered, .found(0..<1))).isEmpty)
+        #expect(state.end(SearchJob.self, entered, .found(0..<1)).isEmpty)
         #expect(state.responseState.match == nil)
     }
 
@@ -149,16 +143,13 @@ import WorkspaceModel
         #expect(state.popup == nil)
     }
 
-    @Test func `closing the file picker stops reading its folder`() {
+    @Test func `closing the file picker stops reading its folder`() throws {
         var workspace = Workspace.sample
         workspace.services[0].endpoints[1].body = .file(path: "", contentType: nil)
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
         state.open("shop/orders/create")
         state.press("↓")
-        guard case .listFolder(let job, _)? = state.press("Enter").first else {
-            Issue.record("no folder is read")
-            return
-        }
+        let job = try #require(state.press("Enter").started(ListFolderJob.self).first?.id)
         #expect(state.press("Esc") == [.cancelJobs([job])])
     }
 

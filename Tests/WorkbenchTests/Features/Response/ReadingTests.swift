@@ -78,15 +78,12 @@ import WorkspaceModel
         #expect(marked.count == 3)
     }
 
-    @Test func `the result of an older search is ignored`() {
+    @Test func `the result of an older search is ignored`() throws {
         var state = AppState.showing(numbered, contentType: "text/plain")
         state.press("/")
-        guard case .search(let old, _, _, _, _) = state.type("1").first else {
-            Issue.record("nothing was searched")
-            return
-        }
+        let old = try #require(state.type("1").started(SearchJob.self).first?.id)
         state.type("5")
-        #expect(state.update(.searched(old, .found(900..<901))).isEmpty)
+        #expect(state.end(SearchJob.self, old, .found(900..<901)).isEmpty)
         #expect(state.responseState.match == nil)
     }
 

@@ -58,18 +58,15 @@ import Testing
         #expect(state.toast?.text == "A filter compares plain text")
     }
 
-    @Test func `a search of a large body shows how far it is, and Esc cancels it`() {
+    @Test func `a search of a large body shows how far it is, and Esc cancels it`() throws {
         var state = AppState.showing(orders, size: Size(width: 120, height: 40))
         state.press("/")
-        guard case .search(let id, _, _, _, _)? = state.type("x").first else {
-            Issue.record("nothing is searched")
-            return
-        }
-        _ = state.update(.searching(id, 15))
+        let id = try #require(state.type("x").started(SearchJob.self).first?.id)
+        state.end(SearchJob.self, id, .continueFrom(15))
         #expect(state.screen.contains("searching 50 %"), "\(state.screen)")
         #expect(state.press("Esc") == [.cancelJobs([id])])
         #expect(!state.screen.contains("searching"))
-        _ = state.update(.searching(id, 20))
+        state.end(SearchJob.self, id, .continueFrom(20))
         #expect(!state.screen.contains("searching"))
     }
 

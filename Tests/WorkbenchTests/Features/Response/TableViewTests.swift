@@ -60,17 +60,15 @@ import Testing
         #expect(!state.screen.contains("▲") && !state.screen.contains("▼") && state.shownTable?.sort == nil)
     }
 
-    @Test func `the progress of a sort is displayed, and its result is dropped after the table has closed`() {
+    @Test func `the progress of a sort is displayed, and its result is dropped after the table has closed`() throws {
         var state = answered()
         press(&state, "t")
-        guard case .sortTable(let id, let table, column: 0, ascending: true) = state.press("=").first else {
-            Issue.record("nothing is sorted")
-            return
-        }
-        _ = state.update(.tableSorted(id, .progress(0.42)))
+        let (id, job) = try #require(state.press("=").started(SortTableJob.self).first)
+        #expect(job.column == 0 && job.isAscending)
+        state.end(SortTableJob.self, id, .progress(0.42))
         #expect(state.screen.contains("sorting 42 %"))
         #expect(state.press("Esc").contains(.cancelJobs([id])))
-        if let order = table.sorted(by: 0, ascending: true, isStopped: { _ in false }) { _ = state.update(.tableSorted(id, .done(order))) }
+        if let order = job.table.sorted(by: 0, ascending: true, isStopped: { _ in false }) { state.end(SortTableJob.self, id, .done(order)) }
         #expect(state.shownTable == nil)
     }
 

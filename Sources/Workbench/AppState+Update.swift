@@ -6,7 +6,7 @@ extension AppState {
     /// Applies an action and returns the resulting effects.
     package mutating func update(_ action: Action) -> [Effect] {
         var effects = permitted(
-            answer(action) + RequestFeature.inspectFiles(after: action, &self) + HistoryFeature.requestRows(&self)
+            handle(action) + RequestFeature.inspectFiles(after: action, &self) + HistoryFeature.requestRows(&self)
                 + HistoryFeature.requestLast(&self))
         effects += GitFeature.refresh(after: action, effects, &self)
         if let job = toast?.job, jobs[job] == nil { toast = nil }
@@ -26,7 +26,7 @@ extension AppState {
         demand = Layout.Demand(requestRows: RequestFeature.rowsWanted(self), isBottomEmpty: shownTab.isEmpty(self))
     }
 
-    private mutating func answer(_ action: Action) -> [Effect] {
+    private mutating func handle(_ action: Action) -> [Effect] {
         switch action {
         case .input(let event): return input(event)
         case .tick(let now):

@@ -18,7 +18,7 @@ package struct Replay {
     /// Header fields that the user sets for the replay; they replace stored ones of the same name.
     package var given: [HeaderField] = []
     /// The current workspace in the environment of the original request.
-    package let plan: RequestBuilder
+    package let builder: RequestBuilder
     /// Creates the live scope of an endpoint from a builder.
     package let scope: (Endpoint, RequestBuilder) -> TemplateScope
     /// Returns what is masked, including the secrets that the scope has resolved so far.
@@ -28,12 +28,12 @@ package struct Replay {
 
     /// Creates a replay.
     package init(
-        _ past: PastExchange, plan: RequestBuilder, scope: @escaping (Endpoint, RequestBuilder) -> TemplateScope,
+        _ past: PastExchange, builder: RequestBuilder, scope: @escaping (Endpoint, RequestBuilder) -> TemplateScope,
         redaction: @escaping () -> Redaction,
         file: @escaping (String) -> PastExchange.SentFile?
     ) {
         self.past = past
-        self.plan = plan
+        self.builder = builder
         self.scope = scope
         self.redaction = redaction
         self.file = file
@@ -47,7 +47,7 @@ package struct Replay {
         var secrets = sources.reduce(into: RequestSecrets()) { $0.formUnion($1.secrets) }
         secrets.values = secrets.values.filter { !unknown.occurs(in: $0) }
         secrets.keys = secrets.keys.filter { !unknown.occurs(in: $0.value) }
-        secrets.names.formUnion(plan.workspace.redact)
+        secrets.names.formUnion(builder.workspace.redact)
         var result = ReplayPlan(base(kept, sources.first, secrets))
         var filling = ReplayFilling(sources: sources, redaction: redaction(), masked: past.masks.request, unknown: unknown)
         result.request.url = filling.url(kept.url)
@@ -73,14 +73,14 @@ package struct Replay {
     /// The requests built from the endpoint as it was sent, and from the endpoint that the workspace contains now.
     private func sources(_ unknown: UnknownValue) -> (requests: [Request], problems: [String]) {
         let kept = past.exchange.request
-        let now = kept.target.flatMap { self.plan.workspace.endpoint($0) }
+        let now = kept.target.flatMap { self.builder.workspace.endpoint($0) }
         var endpoints: [Endpoint] = []
         if var then = kept.origin?.endpoint {
             if past.masks.endpoint.contains(.auth) { then.auth = now?.auth ?? .inherit }
             endpoints.append(then.replacingMasks(in: past.masks.endpoint.subtracting([.auth])) { _ in unknown.text })
         }
         if let now, !endpoints.contains(now) { endpoints.append(now) }
-        var builder = plan
+        var builder = builder
         builder.literals.merge(kept.origin?.variables ?? [:]) { given, _ in given }
         var requests: [Request] = []
         var problems: [String] = []
@@ -179,11 +179,11 @@ package struct Replay {
     private func addedOnTheWay(_ request: Request) -> [String] {
         var names: [String] = []
         if case .multipart = request.body { names.append("the boundary of its parts") }
-        if let service = request.service.flatMap({ plan.workspace.service($0) }), !request.options.bypassesPlugins {
-            for parameter in plan.workspace.publicParameters(of: service) where parameter.value.contains("{{$") {
+        if let service = request.service.flatMap({ builder.workspace.service($0) }), !request.options.bypassesPlugins {
+            for parameter in builder.workspace.publicParameters(of: service) where parameter.value.contains("{{$") {
                 names.append("the public parameter \(parameter.name)")
             }
-            let plugins = request.origin.map { plan.workspace.plugins(of: $0.endpoint, in: service) } ?? plan.workspace.plugins(of: service)
+            let plugins = request.origin.map { builder.workspace.plugins(of: $0.endpoint, in: service) } ?? builder.workspace.plugins(of: service)
             for plugin in plugins {
                 switch plugin.kind {
                 case .token where !request.options.omitsCredentials: names.append("the token")

@@ -90,7 +90,7 @@ enum ShellText {
     static func template(_ text: String, isRaw: Bool = false) -> String? {
         joined(text, literal: Template.quoting) {
             if let name = encodedName($0) { return "{{$env.\(name)}}" }
-            let template = isName($0) ? "{{$env.\($0)}}" : ForeignText.question(String($0.dropFirst()))
+            let template = isName($0) ? "{{$env.\($0)}}" : ForeignText.prompt(String($0.dropFirst()))
             return isRaw ? template.replacing("}}", with: "|raw}}") : template
         }
     }

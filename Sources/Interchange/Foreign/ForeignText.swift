@@ -19,7 +19,7 @@ enum ForeignText {
     }
 
     /// A template that asks for a value which only the other tool can make; the label names it.
-    static func question(_ expression: String) -> String {
+    static func prompt(_ expression: String) -> String {
         var label = ""
         for character in expression {
             if character.isASCII, character.isLetter || character.isNumber || "._-$".contains(character) {

@@ -12,13 +12,13 @@ struct ForeignVariables {
     /// The template for the text between two braces.
     mutating func template(for inner: String) -> String {
         if inner.hasPrefix("$") { return dynamic(inner) }
-        return ForeignText.isVariable(inner) ? "{{\(inner)}}" : question(inner, "expressions are not evaluated")
+        return ForeignText.isVariable(inner) ? "{{\(inner)}}" : prompt(for: inner, because: "expressions are not evaluated")
     }
 
     /// A template that asks for a value, with a note.
-    mutating func question(_ expression: String, _ reason: String) -> String {
+    mutating func prompt(for expression: String, because reason: String) -> String {
         note(.changed, "{{\(ForeignText.short(expression))}}: \(reason); the value is asked for")
-        return ForeignText.question(expression)
+        return ForeignText.prompt(expression)
     }
 
     /// Adds a note once.
@@ -47,14 +47,14 @@ struct ForeignVariables {
         default:
             if name.hasPrefix("env."), ExportPlaceholder.isName(String(name.dropFirst(4))) { return "{{$\(name)}}" }
             if name.hasPrefix("global."), argument.isEmpty { return "{{\(name.dropFirst("global.".count))}}" }
-            return question(inner, "there is no such value in Sortie")
+            return prompt(for: inner, because: "there is no such value in Sortie")
         }
     }
 
     private mutating func random(_ inner: String, _ argument: String) -> String {
         let numbers = argument.split { !$0.isNumber && $0 != "-" }.compactMap { Int($0) }
         let (low, high) = numbers.count == 2 ? (numbers[0], numbers[1]) : (0, numbers.first ?? 1000)
-        guard high > 0, low >= 0 else { return question(inner, "random numbers begin at 0") }
+        guard high > 0, low >= 0 else { return prompt(for: inner, because: "random numbers begin at 0") }
         if low != 0 { note(.changed, "{{\(inner)}}: the number is from 0 to \(high - 1)") }
         return "{{$random \(high)}}"
     }

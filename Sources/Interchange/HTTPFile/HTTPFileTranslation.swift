@@ -50,10 +50,10 @@ struct HTTPFileTranslation {
         if let reference = references[first] {
             let rest = inner.dropFirst(first.count)
             guard let path = Self.source(of: String(rest.hasPrefix(".") ? rest.dropFirst() : rest), base: reference.base) else {
-                return variables.question(inner, "this part of a request or a response cannot be captured")
+                return variables.prompt(for: inner, because: "this part of a request or a response cannot be captured")
             }
             let capture = Capture(name: Self.captureName(path, first), path: path)
-            do { _ = try capture.source() } catch { return variables.question(inner, "the place in the response is not a JSON path") }
+            do { _ = try capture.source() } catch { return variables.prompt(for: inner, because: "the place in the response is not a JSON path") }
             uses.append(Use(index: reference.index, capture: capture))
             return "{{\(reference.step).\(capture.name)}}"
         }

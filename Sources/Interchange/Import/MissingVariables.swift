@@ -30,14 +30,14 @@ extension ImportedWorkspace {
             for item in endpoints { use(item.endpoint.texts, own: item.endpoint.variables, item.endpoint.name, item.id) }
         }
         for (name, item, id) in missing {
-            variables[name] = Self.question(name)
+            variables[name] = Self.prompt(name)
             let reason = "nothing in the source defines {{\(name)}}; its value is asked for, until it is written under variables: of workspace.yaml"
             report.add(.changed, item, reason, id: id)
         }
     }
 
     /// A value that is asked for.
-    static func question(_ name: String) -> String { name.contains { "={}\n".contains($0) } ? "" : "{{$prompt \(name)}}" }
+    static func prompt(_ name: String) -> String { name.contains { "={}\n".contains($0) } ? "" : "{{$prompt \(name)}}" }
 }
 
 extension ImportedService {

@@ -56,7 +56,7 @@ struct TextualValues {
         let needs = texts.map { $0.map(Self.needsScheme) }
         let hosts = texts.map { $0.map(Self.hasHost) }
         if hosts.allSatisfy({ $0 == false }), case .variable(let name, _)? = Template(template).segments.first {
-            workspace.variables[name] = ImportedWorkspace.question(name)
+            workspace.variables[name] = ImportedWorkspace.prompt(name)
             for index in workspace.environments.indices { workspace.environments[index].variables[name] = nil }
             workspace.report.add(
                 .changed, "variable \(name)",

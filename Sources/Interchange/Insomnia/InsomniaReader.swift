@@ -170,7 +170,7 @@ struct InsomniaReader {
         workspace.defineMissingVariables()
         // Where the base lacks values that the only sub environment has, as after an import of OpenAPI in Insomnia, only that one can send.
         if environments.count == 1, let only = environments.first,
-            only.variables.keys.contains(where: { workspace.variables[$0] == ImportedWorkspace.question($0) })
+            only.variables.keys.contains(where: { workspace.variables[$0] == ImportedWorkspace.prompt($0) })
         {
             workspace.initialEnvironment = only.name
         }

@@ -89,7 +89,7 @@ struct InsomniaTemplate {
     private mutating func sample(_ text: String) -> String {
         var name = SecretName.variable(text)
         if name == "secret" { name = "value" }
-        samples[name] = ImportedWorkspace.question(name)
+        samples[name] = ImportedWorkspace.prompt(name)
         return "{{\(name)}}"
     }
 

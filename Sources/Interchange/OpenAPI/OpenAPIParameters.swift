@@ -238,7 +238,7 @@ struct OpenAPIParameters {
     private mutating func defineOtherPathParameters(than parameters: [OpenAPIValue], of operation: OpenAPIValue) {
         let declared = Set(parameters.filter { $0["in"]?.text == "path" }.map { Self.pathName($0["name"]?.text ?? "") })
         for parameter in endpoint.pathParameters where parameter.text.hasPrefix("{") && endpoint.variables[parameter.name] == nil {
-            endpoint.variables[parameter.name] = ImportedWorkspace.question(parameter.name)
+            endpoint.variables[parameter.name] = ImportedWorkspace.prompt(parameter.name)
             guard !declared.contains(parameter.name) else { continue }
             reader.add(
                 .changed, item, "{\(parameter.name)} of the path is no parameter of the operation; it is a variable, whose value is asked for",

@@ -100,9 +100,9 @@ struct OpenAPIServers {
             // A scheme must be literal.
             let isScheme = url.hasPrefix("{\(name)}://")
             if !isScheme, url.hasPrefix("{") { continue }
-            let question = ImportedWorkspace.question(name)
-            let variable = freeName(name, question)
-            if !isScheme { values[variable] = question }
+            let prompt = ImportedWorkspace.prompt(name)
+            let variable = freeName(name, prompt)
+            if !isScheme { values[variable] = prompt }
             url = url.replacing("{\(name)}", with: isScheme ? "https" : "{{\(variable)}}")
             let remedy = isScheme ? "is replaced by “https”" : "is asked for, until it is written under variables: of workspace.yaml"
             reader.addOnce(

@@ -37,7 +37,7 @@ struct SlumberTemplates {
         if inner.hasPrefix("chains.") { return chain(String(inner.dropFirst("chains.".count)), inner) }
         if ForeignText.isVariable(inner) { return "{{\(inner)}}" }
         let calls = SlumberCall.pipeline(inner)
-        guard let first = calls?.first else { return variables.question(inner, "this expression is not evaluated") }
+        guard let first = calls?.first else { return variables.prompt(for: inner, because: "this expression is not evaluated") }
         let rest = (calls ?? []).dropFirst().filter { $0.name != "trim" && $0.name != "sensitive" }
         switch (first.name, rest.count) {
         case ("env", 0): return environment(first.arguments.first ?? "", inner)
@@ -50,17 +50,17 @@ struct SlumberTemplates {
             return response(first.arguments.first ?? "", rest.first?.arguments.first ?? "", inner)
         case ("response_header", 0) where first.arguments.count == 2:
             return response(first.arguments[0], "header \(first.arguments[1])", inner)
-        default: return variables.question(inner, "this expression is not evaluated")
+        default: return variables.prompt(for: inner, because: "this expression is not evaluated")
         }
     }
 
     private mutating func environment(_ name: String, _ inner: String) -> String {
-        ExportPlaceholder.isName(name) ? "{{$env.\(name)}}" : variables.question(inner, "this is no environment variable")
+        ExportPlaceholder.isName(name) ? "{{$env.\(name)}}" : variables.prompt(for: inner, because: "this is no environment variable")
     }
 
     private mutating func file(_ path: String, _ inner: String) -> String {
         let isPlain = !path.isEmpty && !path.contains(where: { "{}|".contains($0) })
-        guard isPlain else { return variables.question(inner, "the path of the file is not known") }
+        guard isPlain else { return variables.prompt(for: inner, because: "the path of the file is not known") }
         variables.note(.changed, "{{$file \(path)}}: the path begins at the file of the endpoint; move the file, or write its path")
         return "{{$file \(path)}}"
     }
@@ -75,8 +75,8 @@ struct SlumberTemplates {
     private mutating func response(_ recipe: String, _ place: String, _ inner: String) -> String {
         let words = place.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
         let capture = Capture(name: words.last.map(String.init) ?? "value", path: place)
-        do { _ = try capture.source() } catch { return variables.question(inner, "the place in the response is not a JSON path") }
-        guard !recipe.isEmpty else { return variables.question(inner, "the recipe is not known") }
+        do { _ = try capture.source() } catch { return variables.prompt(for: inner, because: "the place in the response is not a JSON path") }
+        guard !recipe.isEmpty else { return variables.prompt(for: inner, because: "the recipe is not known") }
         if !uses.contains(where: { $0.recipe == recipe && $0.capture == capture }) { uses.append(Use(recipe: recipe, capture: capture)) }
         return "{{\(Self.step(recipe)).\(capture.name)}}"
     }
@@ -84,7 +84,7 @@ struct SlumberTemplates {
     /// The value of a chain; its source has different members for each kind.
     private mutating func chain(_ id: String, _ inner: String) -> String {
         guard let chain = chains[id], let source = chain["source"], depth < 16 else {
-            return variables.question(inner, "there is no such chain")
+            return variables.prompt(for: inner, because: "there is no such chain")
         }
         depth += 1
         defer { depth -= 1 }
@@ -99,7 +99,7 @@ struct SlumberTemplates {
             if let selector = chain["selector"]?.text { return response(recipe, selector, inner) }
             return response(recipe, "$", inner)
         }
-        return variables.question(inner, "the source of this chain is not run")
+        return variables.prompt(for: inner, because: "the source of this chain is not run")
     }
 }
 

@@ -9,7 +9,7 @@ struct UploadPlan {
     /// The way in which files are put into requests.
     private enum Shape {
         /// The body of the endpoint, unchanged.
-        case asItIs
+        case unchanged
         /// One request for each file, with the file as its body.
         case raw
         /// One multipart body with all files as parts of this name.
@@ -19,7 +19,7 @@ struct UploadPlan {
     private let files: [String]
     private let options: UploadOptions
     private let parts: RequestPartOptions
-    private var shape = Shape.asItIs
+    private var shape = Shape.unchanged
 
     /// Creates a plan for files as named on the command line; `-` is standard input.
     init(files: [String], options: UploadOptions, parts: RequestPartOptions) throws {
@@ -82,7 +82,7 @@ struct UploadPlan {
         try prepared.replace(with: request)
         let items: [UploadItem]
         switch shape {
-        case .asItIs: items = [UploadItem(name: "the body", file: nil, prepared: prepared, count: nil)]
+        case .unchanged: items = [UploadItem(name: "the body", file: nil, prepared: prepared, count: nil)]
         case .raw: items = try rawItems(of: prepared, in: program)
         case .parts(let name): items = [try item(of: prepared, part: name, in: program)]
         }

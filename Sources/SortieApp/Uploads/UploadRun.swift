@@ -27,7 +27,7 @@ struct UploadRun: Sendable {
         do throws(BatchError) { try await batch.run { reporter.report($1, of: $0) } } catch {
             return CommandFailure(.usage, error.description)
         }
-        reporter.tell { reportFiles(of: batch) }
+        reporter.withoutProgress { reportFiles(of: batch) }
         return failure(of: batch)
     }
 
@@ -37,12 +37,12 @@ struct UploadRun: Sendable {
         var exchange = exchange
         if let check { exchange = await check.checked(exchange) }
         do {
-            try reporter.tell { [exchange] in try deliver(item, exchange) }
+            try reporter.withoutProgress { [exchange] in try deliver(item, exchange) }
             if options.keepsGoing || options.deletesConfirmed { try UploadBatch.requireSuccess(exchange) }
         } catch {
             let failure = failure(error, of: index)
             // Several failures are reported one by one; a single request's failure is that of the command.
-            if items.count > 1 { reporter.tell { failure.report(to: program.errors) } }
+            if items.count > 1 { reporter.withoutProgress { failure.report(to: program.errors) } }
             throw failure
         }
     }
@@ -148,7 +148,7 @@ final class UploadReporter: Sendable {
     }
 
     /// Writes permanent output while the progress line is removed.
-    func tell(_ write: () throws -> Void) rethrows {
+    func withoutProgress(_ write: () throws -> Void) rethrows {
         try state.withLock { state in
             state.line.clear()
             try write()

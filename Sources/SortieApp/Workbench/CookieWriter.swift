@@ -8,7 +8,7 @@ internal import Synchronization
 /// The cookie jars of the workbench: one for each environment, read on first use and written shortly after a change.
 final class CookieWriter: Sendable {
     /// Writes a line to the log.
-    typealias Tell = @Sendable (LogEntry.Level, String) -> Void
+    typealias Report = @Sendable (LogEntry.Level, String) -> Void
 
     /// A jar and its store.
     private struct Kept {
@@ -22,14 +22,14 @@ final class CookieWriter: Sendable {
 
     private let folder: String
     private let folders: UserFolders
-    private let report: Tell
+    private let report: Report
     private let queue = DispatchQueue(label: "sortie.cookies")
     private let kept = Mutex<[String: Kept]>([:])
 
     /// The delay in milliseconds during which changes are collected before they are written.
     private static let collection = 100
 
-    init(workspace folder: String, _ folders: UserFolders, tell report: @escaping Tell) {
+    init(workspace folder: String, _ folders: UserFolders, report: @escaping Report) {
         (self.folder, self.folders) = (folder, folders)
         self.report = report
     }
@@ -95,7 +95,7 @@ final class CookieWriter: Sendable {
     // MARK: Requests of the cookies popup
 
     /// Performs a request and returns the resulting contents of the jar.
-    func answer(_ request: CookieRequest, environment: String?) -> CookieListing {
+    func listing(for request: CookieRequest, environment: String?) -> CookieListing {
         refresh(environment: environment)
         let jar = jar(of: environment ?? "")
         var outcome: JobOutcome?
@@ -147,6 +147,6 @@ final class CookieWriter: Sendable {
 
 extension CookiesJob: PerformedWork {
     func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> CookieListing? {
-        runner.cookies.answer(request, environment: environment)
+        runner.cookies.listing(for: request, environment: environment)
     }
 }

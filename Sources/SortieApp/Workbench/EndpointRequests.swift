@@ -87,7 +87,7 @@ final class EndpointRequests: Sendable {
         do {
             return .done(
                 try await values.resolve(cancelledBy: cancellation) { values throws(TemplateError) in
-                    let scope = values.scope(of: Endpoint(target: "", name: "", path: ""), plan: builder)
+                    let scope = values.scope(of: Endpoint(target: "", name: "", path: ""), builder: builder)
                     var found: [String: String] = [:]
                     for name in names { found[name] = try scope.secret(name) }
                     return found

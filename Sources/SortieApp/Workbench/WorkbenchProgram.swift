@@ -370,7 +370,7 @@ enum TransferWriter {
             let store = try TransferStore(workspace: folder, stateFolder: program.folders.state)
             let (left, problems) = store.adopt()
             notices += problems.map(\.description)
-            return (left.map(asItIs), LatestValueWriter("transfers", kept: left, mailbox: mailbox) { try store.keep($0) })
+            return (left.map(withReceivedSize), LatestValueWriter("transfers", kept: left, mailbox: mailbox) { try store.keep($0) })
         } catch {
             notices.append("\(error)")
             return ([], nil)
@@ -378,7 +378,7 @@ enum TransferWriter {
     }
 
     /// Updates the received size of a transfer from the files on the disk.
-    private static func asItIs(_ transfer: QueuedTransfer) -> QueuedTransfer {
+    private static func withReceivedSize(_ transfer: QueuedTransfer) -> QueuedTransfer {
         var transfer = transfer
         let left = transfer.file.flatMap { Downloads.left(of: $0) }
         transfer.bytes = left?.received ?? 0

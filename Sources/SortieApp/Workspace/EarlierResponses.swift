@@ -183,13 +183,13 @@ struct EarlierContext: Sendable {
     /// The responses; nil where nothing may be sent, as in a dry run.
     let responses: EarlierResponses?
     /// Builds the requests of the endpoints that capture the values.
-    let plan: RequestBuilder
+    let builder: RequestBuilder
     /// The endpoints whose requests wait for the value.
     private(set) var waiting: [String]
 
     /// - Parameter endpoint: The endpoint that is sent.
-    init(_ responses: EarlierResponses?, _ plan: RequestBuilder, for endpoint: Endpoint) {
-        (self.responses, self.plan) = (responses, plan)
+    init(_ responses: EarlierResponses?, _ builder: RequestBuilder, for endpoint: Endpoint) {
+        (self.responses, self.builder) = (responses, builder)
         waiting = [endpoint.target]
     }
 
@@ -205,7 +205,7 @@ struct EarlierContext: Sendable {
         var next = values
         next.earlier?.waiting.append(wanted.target)
         // Other requests can wait for the values of all but the endpoint that is sent.
-        let preparation = RequestPreparation(plan, next)
+        let preparation = RequestPreparation(builder, next)
         return await responses.value(wanted, for: waiting.dropFirst().last, preparation, cancelledBy: cancellation)
     }
 

@@ -41,19 +41,19 @@ struct LiveValues: Sendable {
     }
 
     /// The scope of an endpoint's templates with these values.
-    func scope(of endpoint: Endpoint, plan: RequestBuilder) -> TemplateScope {
+    func scope(of endpoint: Endpoint, builder: RequestBuilder) -> TemplateScope {
         var values = self
         let isTransfer = endpoint.kind == .download || endpoint.kind == .upload
-        inputs.note(timeLimit: timeLimit ?? plan.timeouts(of: endpoint).total(ofTransfer: isTransfer))
-        let typed = permission.typed(in: endpoint, plan: plan, files: typedFiles)
+        inputs.note(timeLimit: timeLimit ?? builder.timeouts(of: endpoint).total(ofTransfer: isTransfer))
+        let typed = permission.typed(in: endpoint, builder: builder, files: typedFiles)
         values.typed = typed
         // A variable of the command line also supplies the value of a prompt with its name.
-        for layer in plan.overrides.reversed() { values.promptValues.merge(layer.mapValues(Template.unquoting)) { $1 } }
+        for layer in builder.overrides.reversed() { values.promptValues.merge(layer.mapValues(Template.unquoting)) { $1 } }
         values.promptValues.merge(endpoint.promptValues) { $1 }
-        var scope = plan.scope(of: endpoint, secret: values.secret, builtin: values.builtin)
+        var scope = builder.scope(of: endpoint, secret: values.secret, builtin: values.builtin)
         scope.fileText = values.fileText
         if earlier != nil {
-            let workspace = plan.workspace
+            let workspace = builder.workspace
             scope.earlier = { [inputs] name throws(TemplateError) in
                 try workspace.earlierValue(named: name, for: endpoint).map { value throws(TemplateError) in try inputs.value(of: .earlier(value)) }
             }

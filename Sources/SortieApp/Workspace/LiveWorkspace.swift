@@ -67,13 +67,13 @@ final class LiveWorkspace: Sendable {
         let endpoint = workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
         do {
             let (value, secrets) = try await values(workspace).resolve { values throws(TemplateError) in
-                var scope = values.scope(of: endpoint, plan: builder)
+                var scope = values.scope(of: endpoint, builder: builder)
                 let memo = TemplateMemo()
                 scope.memo = memo
                 let value = try scope.resolve(text)
                 let secrets = builder.secrets(usedIn: memo)
                 if isSent {
-                    let typed = values.permission.typed(in: request.origin?.endpoint ?? endpoint, plan: builder)
+                    let typed = values.permission.typed(in: request.origin?.endpoint ?? endpoint, builder: builder)
                     try values.permission.requireReceivers(of: request.sending(value, secrets), typed: typed)
                 }
                 return (value, secrets)
@@ -207,7 +207,7 @@ final class LiveWorkspace: Sendable {
     private func typed(for request: Request, _ workspace: Workspace, _ permission: WorkspacePermission) -> TypedCapabilities {
         let target = request.target ?? request.service ?? ""
         let endpoint = request.origin?.endpoint ?? workspace.endpoint(target) ?? Endpoint(target: target, name: target, path: "/")
-        return permission.typed(in: endpoint, plan: RequestBuilder(workspace: workspace, environment: request.environment, overrides: overrides))
+        return permission.typed(in: endpoint, builder: RequestBuilder(workspace: workspace, environment: request.environment, overrides: overrides))
     }
 
     private func newToken(_ refresh: PluginSetting.Refresh, for key: StoreKey) async throws(NetworkError) -> Credential.Token {

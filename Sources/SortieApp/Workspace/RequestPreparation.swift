@@ -78,7 +78,7 @@ struct RequestPreparation: Sendable {
         cancelledBy cancellation: Cancellation = Cancellation(), changing change: @Sendable (inout Request) -> Void = { _ in }
     ) async throws(Diagnostic) -> PreparedRequest {
         try await values.resolve(inputs, cancelledBy: cancellation) { values throws(Diagnostic) in
-            let (workspace, scope) = (builder.workspace, values.scope(of: endpoint, plan: builder))
+            let (workspace, scope) = (builder.workspace, values.scope(of: endpoint, builder: builder))
             var request = try builder.request(for: endpoint, in: scope)
             let check = ResponseCheck(
                 of: endpoint, rules: request.options.parameterRules, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope,
@@ -100,7 +100,7 @@ struct RequestPreparation: Sendable {
         if let problem = endpoint.sendingProblem { throw Diagnostic(.nowhere, problem) }
         if let problem = builder.workspace.sendingProblem(of: endpoint, ignoresUnreadable: true) { throw problem }
         return try await values.resolve { values throws(Diagnostic) in
-            var request = try builder.request(for: endpoint, in: values.scope(of: endpoint, plan: builder))
+            var request = try builder.request(for: endpoint, in: values.scope(of: endpoint, builder: builder))
             change(&request)
             hideSecrets(of: request)
             return try PreparedRequest(request, at: endpoint.place, values.permission)
@@ -112,7 +112,7 @@ struct RequestPreparation: Sendable {
     /// - Parameter captures: The values that earlier steps captured.
     func step(_ step: RunStep, of run: String, captures: [String: String]) async throws(Diagnostic) -> PreparedStep {
         var prepared = try await values.resolve { values throws(Diagnostic) in
-            try builder.prepared(step, captures: captures) { values.scope(of: $0, plan: $1) }
+            try builder.prepared(step, captures: captures) { values.scope(of: $0, builder: $1) }
         }
         prepared.request.origin?.run = run
         prepared.request.origin?.step = step.name
@@ -126,7 +126,7 @@ struct RequestPreparation: Sendable {
     func evaluate<Value: Sendable>(
         _ work: @Sendable (RequestBuilder, (Endpoint, RequestBuilder) -> TemplateScope) throws(Diagnostic) -> Value
     ) async throws(Diagnostic) -> Value {
-        try await values.resolve { values throws(Diagnostic) in try work(builder) { values.scope(of: $0, plan: $1) } }
+        try await values.resolve { values throws(Diagnostic) in try work(builder) { values.scope(of: $0, builder: $1) } }
     }
 
     /// Rebuilds the request of an exchange of the history, with its differences from the original.
@@ -140,7 +140,7 @@ struct RequestPreparation: Sendable {
     ) async -> ReplayPlan {
         await values.resolve(cancelledBy: cancellation) { values in
             var replay = Replay(
-                past, plan: builder, scope: { values.scope(of: $0, plan: $1) }, redaction: redaction,
+                past, builder: builder, scope: { values.scope(of: $0, builder: $1) }, redaction: redaction,
                 file: { PastExchange.SentFile(readableAt: $0) })
             replay.given = given
             return replay.planned()

@@ -114,10 +114,10 @@ final class WorkspacePermission: Sendable {
     /// The capabilities that the user typed into an endpoint and into variables, computed on first use.
     ///
     /// - Parameter files: the files that the user named on the command line.
-    func typed(in endpoint: Endpoint, plan: RequestBuilder, files: Set<String> = []) -> TypedCapabilities {
+    func typed(in endpoint: Endpoint, builder: RequestBuilder, files: Set<String> = []) -> TypedCapabilities {
         let scan = state.withLock { $0.scan }
-        let variables = plan.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
-        return TypedCapabilities(files: files) { scan.typed(in: endpoint, variables: variables, environment: plan.environment) }
+        let variables = builder.overrides.reversed().reduce(into: [String: String]()) { $0.merge($1) { $1 } }
+        return TypedCapabilities(files: files) { scan.typed(in: endpoint, variables: variables, environment: builder.environment) }
     }
 
     /// Rejects a request that would send a secret, an environment variable or a file to an origin that the list does not permit.

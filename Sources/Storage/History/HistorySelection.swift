@@ -36,7 +36,7 @@ struct HistorySelection {
             if groups[field] == nil { order.append(field) }
             groups[field, default: []].append(term.test)
         }
-        var questions: [String] = []
+        var queries: [String] = []
         for field in order {
             let tests = groups[field] ?? []
             if case .words = tests[0] {
@@ -45,7 +45,7 @@ struct HistorySelection {
                 }
                 // Text without letters or digits contributes no query.
                 guard words.count == tests.count else { continue }
-                questions.append("(" + words.map(\.question).joined(separator: " OR ") + ")")
+                queries.append("(" + words.map(\.query).joined(separator: " OR ") + ")")
                 if words.contains(where: { !$0.passages.isEmpty }) {
                     conditions.append(
                         Clause(
@@ -60,7 +60,7 @@ struct HistorySelection {
                     sql: each.map { "(\($0.sql))" }.joined(separator: " OR "),
                     arguments: each.reduce(into: StatementArguments()) { $0 += $1.arguments }, isIndexed: each.allSatisfy(\.isIndexed)))
         }
-        if !questions.isEmpty { match = questions.joined(separator: " AND ") }
+        if !queries.isEmpty { match = queries.joined(separator: " AND ") }
     }
 
     /// All conditions on columns, for a `WHERE` clause.
@@ -69,7 +69,7 @@ struct HistorySelection {
         var arguments = conditions.reduce(into: StatementArguments()) { $0 += $1.arguments }
         for words in unwanted {
             sql.append("exchange.number NOT IN (SELECT rowid FROM search WHERE search MATCH ? AND \(words.passageCondition))")
-            arguments += [words.question]
+            arguments += [words.query]
             arguments += words.passageArguments
         }
         return (sql.isEmpty ? "1" : sql.joined(separator: " AND "), arguments)
@@ -83,8 +83,8 @@ struct HistorySelection {
     /// - Throws: An error of SQLite with another cause.
     func isRejected(by db: Database) throws -> Bool {
         let statement = try db.makeStatement(sql: "SELECT rowid FROM search WHERE search MATCH ? LIMIT 1")
-        for question in unwanted.map(\.question) + (match.map { [$0] } ?? []) {
-            do { _ = try Int64.fetchOne(statement, arguments: [question]) } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+        for query in unwanted.map(\.query) + (match.map { [$0] } ?? []) {
+            do { _ = try Int64.fetchOne(statement, arguments: [query]) } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 return true
             }
         }
@@ -162,7 +162,7 @@ struct HistoryWords {
     /// The FTS5 query.
     ///
     /// Every word is quoted, so that nothing the user types is syntax.
-    let question: String
+    let query: String
     /// Words that contain separators, such as `orders/77`.
     ///
     /// The full-text index finds their parts; these texts are compared in addition to match them as a whole.
@@ -180,7 +180,7 @@ struct HistoryWords {
         }
         guard !words.isEmpty else { return nil }
         let all = words.map { "\"\($0)\" *" }.joined(separator: " AND ")
-        question =
+        query =
             switch place {
             case .anywhere: "(\(all))"
             case .url: "{url} : (\(all))"

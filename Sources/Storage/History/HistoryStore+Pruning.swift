@@ -13,7 +13,7 @@ extension HistoryStore {
     /// - Throws: `unwritable` when the history cannot be written.
     package func prune(_ retention: HistoryRetention) throws(WorkspaceError) -> HistoryPruning {
         var result = HistoryPruning()
-        defer { if result.rows > 0 { tell(.written) } }
+        defer { if result.rows > 0 { notify(.written) } }
         if let age = retention.age {
             let oldest = Date().timeIntervalSince1970 - age
             try removeAll(&result.rows) { db in
@@ -44,7 +44,7 @@ extension HistoryStore {
     /// - Parameter limits: The limits; nil for those of the store.
     package func tidy(_ limits: HistoryRetention? = nil) {
         guard database.mode == .file else { return }
-        do { _ = try prune(limits ?? retention) } catch { tellOnce(error) }
+        do { _ = try prune(limits ?? retention) } catch { notifyOnce(error) }
     }
 
     /// Calls ``tidy(_:)`` if some hundred exchanges were written since the last call.
@@ -77,7 +77,7 @@ extension HistoryStore {
                     try db.execute(sql: "PRAGMA busy_timeout = 5000")
                 }
             }
-        } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
+        } catch { notifyOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
     }
 
     /// Removes rows in short transactions, so that recording continues meanwhile.
@@ -85,7 +85,7 @@ extension HistoryStore {
     /// Observers are notified once at the end.
     private func removeAll(_ rows: inout Int, _ next: @escaping (Database) throws -> [Int64]) throws(WorkspaceError) {
         while true {
-            let removed = try changing(tells: false) { db in try self.remove(next(db), db) }
+            let removed = try changing(notifies: false) { db in try self.remove(next(db), db) }
             rows += removed
             if removed == 0 { return }
         }
@@ -156,7 +156,7 @@ extension HistoryStore {
                 }
                 return bodies.remove(digests)
             } catch {
-                tellOnce(HistoryTrouble.working(path, error, whileWriting: true))
+                notifyOnce(HistoryTrouble.working(path, error, whileWriting: true))
                 return (0, 0)
             }
         }
@@ -174,7 +174,7 @@ extension HistoryStore {
                 }
             }
         } catch {
-            tellOnce(HistoryTrouble.working(path, error, whileWriting: false))
+            notifyOnce(HistoryTrouble.working(path, error, whileWriting: false))
             return (0, 0)
         }
     }
@@ -200,7 +200,7 @@ extension HistoryStore {
                 }
                 pages = 200
             }
-        } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
+        } catch { notifyOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
     }
 
     /// Returns free pages to the file system in steps, so that recording continues meanwhile.
@@ -222,6 +222,6 @@ extension HistoryStore {
             try queue.sync {
                 _ = try writer.writeWithoutTransaction { db in try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
             }
-        } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
+        } catch { notifyOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
     }
 }

@@ -48,7 +48,7 @@ extension HistoryStore {
         var late: [LateBody] = []
         for pending in batch {
             do { try rows.append(row(pending, canWriteFiles: hold != nil, row: rows.count, late: &late)) } catch {
-                tellOnce(HistoryTrouble.working(path, error, whileWriting: true))
+                notifyOnce(HistoryTrouble.working(path, error, whileWriting: true))
             }
         }
         do {
@@ -57,11 +57,11 @@ extension HistoryStore {
             if database.mode == .memory { forgetOldest() }
             if numbers.contains(where: { $0 % Self.tidyInterval == 0 }) { state.withLock { $0.isTidyDue = true } }
             for late in late { write(late, to: numbers[late.row]) }
-            tell(.written)
+            notify(.written)
         } catch {
             for late in late { rows[late.row].answerBody = .missing("it could not be written together with the exchange") }
             state.withLock { $0.unwritten = Array(rows.suffix(Self.unwrittenLimit)) }
-            tellOnce(HistoryTrouble.working(path, error, whileWriting: true))
+            notifyOnce(HistoryTrouble.working(path, error, whileWriting: true))
         }
         withExtendedLifetime(hold) {}
     }
@@ -69,7 +69,7 @@ extension HistoryStore {
     private func hold() -> BodyFolder.Hold? {
         guard keepsFiles else { return nil }
         do { return try bodies.holdForWriting() } catch {
-            tellOnce(error)
+            notifyOnce(error)
             return nil
         }
     }
@@ -130,7 +130,7 @@ extension HistoryStore {
             if kept.digest != nil { itWorks(bodies.path) }
             return kept
         } catch {
-            tellOnce(error)
+            notifyOnce(error)
             return .missing(error.message)
         }
     }
@@ -158,8 +158,8 @@ extension HistoryStore {
                         sql: "UPDATE detail SET answerBytes = ?, missingBody = ? WHERE number = ?",
                         arguments: [kept.inlineData, kept.missing, number])
                 }
-                self.tell(.written)
-            } catch { self.tellOnce(HistoryTrouble.working(self.path, error, whileWriting: true)) }
+                self.notify(.written)
+            } catch { self.notifyOnce(HistoryTrouble.working(self.path, error, whileWriting: true)) }
             withExtendedLifetime(hold) {}
         }
     }
@@ -180,7 +180,7 @@ extension HistoryStore {
                 try db.execute(sql: "DELETE FROM search WHERE rowid <= (SELECT max(number) - 1000 FROM exchange)")
                 try db.execute(sql: "DELETE FROM exchange WHERE number <= (SELECT max(number) - 1000 FROM exchange)")
             }
-        } catch { tellOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
+        } catch { notifyOnce(HistoryTrouble.working(path, error, whileWriting: true)) }
     }
 
     // MARK: Search

@@ -162,13 +162,13 @@ package final class HistoryStore: Sendable {
         queue.async { self.watchFile() }
     }
 
-    func tell(_ change: HistoryChange) {
+    func notify(_ change: HistoryChange) {
         for watcher in state.withLock({ $0.watchers }) { watcher(change) }
     }
 
     /// Reports a failure, unless it was reported already.
-    func tellOnce(_ error: WorkspaceError) {
-        if state.withLock({ $0.reported.insert(error).inserted }) { tell(.failed(error)) }
+    func notifyOnce(_ error: WorkspaceError) {
+        if state.withLock({ $0.reported.insert(error).inserted }) { notify(.failed(error)) }
     }
 
     /// A failure to store something that has not succeeded since; nil without one.
@@ -250,9 +250,9 @@ extension HistoryStore {
 
     /// Changes rows on the store's queue, after the pending exchanges are written.
     ///
-    /// - Parameter tells: Whether observers are notified.
+    /// - Parameter notifies: Whether observers are notified.
     @discardableResult
-    func changing<Value>(tells: Bool = true, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
+    func changing<Value>(notifies: Bool = true, _ work: (Database) throws -> Value) throws(WorkspaceError) -> Value {
         guard let writer = database.writer else {
             throw problem ?? WorkspaceError(.unwritable, file: path, "the history can only be read")
         }
@@ -262,7 +262,7 @@ extension HistoryStore {
         }
         do {
             let value = try result.get()
-            if tells { tell(.written) }
+            if notifies { notify(.written) }
             return value
         } catch { throw HistoryTrouble.working(path, error, whileWriting: true) }
     }
@@ -338,7 +338,7 @@ extension HistoryStore {
             defer { state.dataVersion = version }
             return version != nil && state.dataVersion != version
         }
-        if isOther { tell(.written) }
+        if isOther { notify(.written) }
     }
 
     /// `PRAGMA data_version`, which changes when another connection writes.

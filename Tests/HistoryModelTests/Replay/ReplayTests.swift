@@ -23,7 +23,7 @@ import struct Foundation.Date
             workspace.secrets = ["key": .environment("KEY")]
         }
 
-        private func plan() -> RequestBuilder {
+        private func builder() -> RequestBuilder {
             var workspace = workspace
             var service = service
             service.endpoints = [endpoint]
@@ -41,7 +41,7 @@ import struct Foundation.Date
 
         /// The stored exchange of the endpoint.
         func past() throws -> PastExchange {
-            let builder = plan()
+            let builder = builder()
             let request = try builder.request(for: endpoint, in: scope(then)(endpoint, builder))
             var exchange = Exchange(id: RequestID(high: 1, low: 1), request: request, startedAt: Date(timeIntervalSince1970: 0))
             var attempt = Attempt(url: request.url, method: request.method, startedAt: exchange.startedAt)
@@ -55,7 +55,7 @@ import struct Foundation.Date
 
         func replayed(_ past: PastExchange, given: [HeaderField] = [], files now: [PastExchange.SentFile] = []) -> ReplayPlan {
             var replay = Replay(
-                past, plan: plan(), scope: scope(self.now), redaction: { Redaction(values: [self.now]) },
+                past, builder: builder(), scope: scope(self.now), redaction: { Redaction(values: [self.now]) },
                 file: { path in now.first { $0.path == path } })
             replay.given = given
             return replay.planned()

@@ -105,7 +105,7 @@ import struct Foundation.Date
             number: 1, id: exchange.id, startedAt: exchange.startedAt, target: "shop/a", environment: "dev", url: request.url.description)
         let past = PastExchange(item: item, exchange: masked, masks: MaskedParts(of: request, in: masked.request))
         let replay = Replay(
-            past, plan: builder, scope: { Self.scope($0, $1) },
+            past, builder: builder, scope: { Self.scope($0, $1) },
             redaction: { Redaction(values: ["sesame"]) }, file: { _ in nil })
         let secrets = replay.planned().request.secrets
         #expect(secrets.values == ["sesame"])

@@ -3,7 +3,7 @@ package import SortieBase
 /// A text or a regular expression to search for in a body as it is displayed; in the hexadecimal view, a text in the bytes.
 package struct BodySearch: Hashable, Sendable {
     /// The text to search for, or the text of the regular expression.
-    package var needle: String
+    package var searchTerm: String
 
     /// Whether `a` matches `A`; other letters are folded one to one, as far as Unicode pairs them.
     package var isCaseInsensitive: Bool
@@ -12,23 +12,23 @@ package struct BodySearch: Hashable, Sendable {
     package var isPattern: Bool
 
     /// Creates a search; by default, a text without uppercase letters ignores case ("smart case").
-    package init(_ needle: String, caseInsensitive: Bool? = nil, isPattern: Bool = false) {
-        self.needle = needle
+    package init(_ searchTerm: String, caseInsensitive: Bool? = nil, isPattern: Bool = false) {
+        self.searchTerm = searchTerm
         self.isPattern = isPattern
-        isCaseInsensitive = caseInsensitive ?? !Self.hasUppercase(needle, isPattern: isPattern)
+        isCaseInsensitive = caseInsensitive ?? !Self.hasUppercase(searchTerm, isPattern: isPattern)
     }
 
     /// The regular expression; nil for a text.
     ///
     /// - Throws: a ``PatternError`` for a text that is no regular expression.
     package func pattern() throws(PatternError) -> TextPattern? {
-        isPattern ? try TextPattern(needle, ignoringCase: isCaseInsensitive) : nil
+        isPattern ? try TextPattern(searchTerm, ignoringCase: isCaseInsensitive) : nil
     }
 
     /// Whether a text has an uppercase letter; the names of classes such as `\S` are none.
-    private static func hasUppercase(_ needle: String, isPattern: Bool) -> Bool {
+    private static func hasUppercase(_ searchTerm: String, isPattern: Bool) -> Bool {
         var isEscaped = false
-        for scalar in needle.unicodeScalars {
+        for scalar in searchTerm.unicodeScalars {
             if isPattern, !isEscaped, scalar == "\\" {
                 isEscaped = true
                 continue
@@ -43,7 +43,7 @@ package struct BodySearch: Hashable, Sendable {
 extension BodySearch {
     /// Performs one step of a search in the source bytes; see `BodyView.find`.
     func step(in bytes: BodyBytes, _ encoding: TextEncoding, from offset: Int, forward: Bool, budget: Int) -> SearchStep {
-        let pattern = BytePattern(needle, ignoringCase: isCaseInsensitive, encoding: encoding)
+        let pattern = BytePattern(searchTerm, ignoringCase: isCaseInsensitive, encoding: encoding)
         let budget = max(budget, BytePattern.block)
         return bytes.withUnsafeBytes { buffer in
             guard let pattern else { return .notFound }
@@ -72,12 +72,12 @@ struct BodyFinder: MatchFinder {
 
     /// Creates a finder; nil when there is nothing to search for.
     init?(_ search: BodySearch, in bytes: BodyBytes, _ encoding: TextEncoding, layout: (any DisplayedTextLayout)?) {
-        guard let pattern = BytePattern(search.needle, ignoringCase: search.isCaseInsensitive, encoding: encoding) else { return nil }
+        guard let pattern = BytePattern(search.searchTerm, ignoringCase: search.isCaseInsensitive, encoding: encoding) else { return nil }
         self.bytes = bytes
         self.pattern = pattern
         self.layout = layout
         part = layout.flatMap { layout in
-            let parts = search.needle.unicodeScalars.split { type(of: layout).mayAdd($0) }
+            let parts = search.searchTerm.unicodeScalars.split { type(of: layout).mayAdd($0) }
             let longest = parts.max { $0.count < $1.count }
             return longest.flatMap { BytePattern(String($0), ignoringCase: search.isCaseInsensitive, encoding: encoding) }
         }

@@ -77,7 +77,7 @@ extension BodyView {
     /// Whether rows can display the search text where the source differs from it.
     private func needsRows(_ search: BodySearch) -> Bool {
         guard shownEncoding == .utf8, let layout = layout as? any DisplayedTextLayout else { return false }
-        return search.needle.unicodeScalars.contains { type(of: layout).mayAdd($0) }
+        return search.searchTerm.unicodeScalars.contains { type(of: layout).mayAdd($0) }
     }
 
     /// The steps of a regular expression for the rows of a screen, which one draw may take.

@@ -14,10 +14,10 @@ package struct BytePattern {
     private let unit: Int
 
     /// Creates a pattern; nil when the text is empty or cannot be encoded.
-    package init?(_ needle: String, ignoringCase: Bool, encoding: TextEncoding) {
-        guard !needle.isEmpty, encoding.encode(needle) != nil else { return nil }
+    package init?(_ searchTerm: String, ignoringCase: Bool, encoding: TextEncoding) {
+        guard !searchTerm.isEmpty, encoding.encode(searchTerm) != nil else { return nil }
         var alternatives: [[[UInt8]]] = []
-        for scalar in needle.unicodeScalars {
+        for scalar in searchTerm.unicodeScalars {
             var forms = [String(scalar)]
             if ignoringCase { forms += [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping] }
             var encoded: [[UInt8]] = []

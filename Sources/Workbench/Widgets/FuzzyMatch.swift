@@ -1,8 +1,8 @@
 /// Fuzzy matching of typed letters and names.
 enum FuzzyMatch {
     /// The score, higher is better; nil when the name does not contain the letters in order.
-    static func score(of needle: String, in name: String) -> Int? {
-        let letters = Array(needle.lowercased().filter { $0 != " " })
+    static func score(of searchTerm: String, in name: String) -> Int? {
+        let letters = Array(searchTerm.lowercased().filter { $0 != " " })
         let characters = Array(name.lowercased())
         guard !letters.isEmpty else { return 0 }
         var score = 0
@@ -16,14 +16,14 @@ enum FuzzyMatch {
         }
         guard next == letters.count else { return nil }
         // A name that contains the text itself ranks above one with scattered letters.
-        let plain = needle.lowercased()
+        let plain = searchTerm.lowercased()
         if name.lowercased().hasPrefix(plain) { score += 200 } else if name.lowercased().contains(plain) { score += 100 }
         return score * 4 - characters.count / 8
     }
 
     /// Whether the typed letters are starts of words of a text, in their order: `shlog` in *Show the Log*.
-    static func isMadeOfWordStarts(_ needle: String, in text: String) -> Bool {
-        let letters = Array(needle.lowercased().filter { $0 != " " })
+    static func isMadeOfWordStarts(_ searchTerm: String, in text: String) -> Bool {
+        let letters = Array(searchTerm.lowercased().filter { $0 != " " })
         // The numbers of letters that the words so far can have matched.
         var matched: Set<Int> = [0]
         for word in text.lowercased().split(whereSeparator: { !$0.isWordCharacter }) {
@@ -59,8 +59,8 @@ extension FuzzyMatch {
     /// letters do not match. The time is the product of both lengths.
     ///
     /// - Returns: nil where the letters are not an abbreviation of the name.
-    static func abbreviation(_ needle: String, of name: String) -> Abbreviation? {
-        let letters = needle.lowercased().map(\.self)
+    static func abbreviation(_ searchTerm: String, of name: String) -> Abbreviation? {
+        let letters = searchTerm.lowercased().map(\.self)
         let characters = name.map(\.self)
         guard !letters.isEmpty, letters.count <= characters.count else { return nil }
         // The best score of the letters so far that ends at a character, and the character of the letter before.

@@ -90,7 +90,7 @@ package struct SearchJob: WorkJob {
                 return ResponseFeature.look(rest, &state)
             }
             state.responses[target]?.forgetMatch()
-            state.reportSearch(false, search.needle)
+            state.reportSearch(false, search.searchTerm)
             return []
         }
     }

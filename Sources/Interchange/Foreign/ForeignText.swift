@@ -28,8 +28,10 @@ enum ForeignText {
                 label.append(" ")
             }
         }
-        let short = label.prefix(60).trimmingBlanks
-        return "{{$prompt \(short.isEmpty ? "Value" : short)}}"
+        label = label.trimmingBlanks
+        // Prompts with the same label are asked once, so that a label that is cut gets a digest.
+        if label.count > 60 { label = "\(label.prefix(51).trimmingBlanks) \(HexDigits.text(HashFunction.sha256.digest(of: expression).prefix(4)))" }
+        return "{{$prompt \(label.isEmpty ? "Value" : label)}}"
     }
 
     /// Whether a text can stand as the name of a variable in a template.

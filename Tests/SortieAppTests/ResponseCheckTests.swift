@@ -76,7 +76,7 @@ import WorkspaceModel
             $0.answer = ResponseExpectation(shape: #"{"code": "integer"}"#)
             $0.answer?.format = .json
         }
-        #expect(checks.map(\.subject) == ["format", "shape"])
+        #expect(checks.map(\.subject) == ["format", "shape $.code"])
         #expect(checks.map(\.outcome) == [.passed, .failed])
         let broken = try past("{") { $0.answer = ResponseExpectation(shape: #"{"code": "integer"}"#) }
         #expect(broken.map(\.outcome) == [.failed])

@@ -144,8 +144,9 @@ struct OptionLayerTests {
             $0.timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2), total: .seconds(3))
             $0.resolution = NameResolution(server: try? HTTPURL(parsing: "https://dns.test/"), further: [], hosts: ["a": HostAddresses()])
             $0.answer = ResponseRules(
-                contentTypes: ["a/b"], format: .xml, shape: nil, messages: ["1": "one"], reform: Reform([]))
+                contentTypes: ["a/b"], format: .xml, schema: nil, messages: ["1": "one"], reform: Reform([]))
         }
+        let anything = try JSONSchema(shape: "any")
         let changes: [(name: String, change: Change)] = [
             ("authority", { $0.trust.certificateAuthorityFile = "A" }), ("certificate", { $0.trust.clientCertificateFile = nil }),
             ("key", { $0.trust.clientKeyFile = "C" }), ("passphrase", { $0.trust.clientKeyPassphrase = nil }), ("pins", { $0.trust.pins = [] }),
@@ -153,14 +154,14 @@ struct OptionLayerTests {
             ("insecure", { $0.trust.isInsecure = false }), ("connect", { $0.timeouts.connect = .seconds(10) }),
             ("idle", { $0.timeouts.idle = .seconds(30) }), ("total", { $0.timeouts.total = nil }), ("server", { $0.resolution.server = nil }),
             ("further", { $0.resolution.further = IPAddress("::1").map { [$0] } ?? [] }), ("hosts", { $0.resolution.hosts = [:] }),
-            ("types", { $0.answer.contentTypes = nil }), ("format", { $0.answer.format = nil }), ("shape", { $0.answer.shape = .any }),
+            ("types", { $0.answer.contentTypes = nil }), ("format", { $0.answer.format = nil }), ("schema", { $0.answer.schema = anything }),
             ("messages", { $0.answer.messages = [:] }), ("reform", { $0.answer.reform = nil }),
         ]
         for (name, change) in changes {
             var expected = Self.options(lower)
             change(&expected)
             #expect(try await resolved([lower, nil, nil, change, nil]) == expected, "\(name)")
-            #expect(try await resolved([nil, change, nil, lower, nil]) == Self.options(lower) || name == "shape", "\(name) below")
+            #expect(try await resolved([nil, change, nil, lower, nil]) == Self.options(lower) || name == "schema", "\(name) below")
         }
         #expect(try await resolved([lower, nil, nil, { $0.trust = .system }, nil]).trust == .system, "the complete policy is replaced")
     }

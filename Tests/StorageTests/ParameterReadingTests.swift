@@ -148,7 +148,7 @@ import WorkspaceModel
         #expect(answer.contentTypes == ["application/json"])
         #expect(answer.messages == ["7": "seven"])
         #expect(try answer.rules().format == .xml)
-        #expect(try answer.rules().shape == .object([.init("id", .integer)]))
+        #expect(try answer.rules().schema == JSONSchema(shape: ["id": "integer"]))
     }
 
     @Test(arguments: [

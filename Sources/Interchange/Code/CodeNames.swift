@@ -73,7 +73,7 @@ enum CodeNotes {
     /// The sentences about conditions of success that exported programs do not check.
     static func answer(of item: ExportSource.Item) -> [String] {
         let rules = item.request.options.answer
-        return [rules.shape == nil ? nil : "shape", rules.format == nil ? nil : "format"].compactMap(\.self).map { part in
+        return [rules.schema == nil ? nil : "shape", rules.format == nil ? nil : "format"].compactMap(\.self).map { part in
             "the \(part) of the response is not checked"
         }
     }

@@ -69,7 +69,7 @@ struct StepEvaluation {
         let rules = prepared.request.options.answer
         let isWanted =
             !prepared.expectation.json.isEmpty || prepared.expectation.schema != nil
-            || prepared.captures.contains(where: \.readsBody) || rules.format != nil || rules.shape != nil || prepared.request.isGraphQL
+            || prepared.captures.contains(where: \.readsBody) || rules.format != nil || rules.schema != nil || prepared.request.isGraphQL
         guard isWanted, response.body.count <= JSONValue.bodyLimit else {
             let limit = ByteCount(JSONValue.bodyLimit).text
             return .failure(BodyProblem(message: "the body is larger than \(limit) and is not read as JSON", line: 1, column: 1, byte: 0))

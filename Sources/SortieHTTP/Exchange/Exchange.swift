@@ -121,7 +121,7 @@ extension Exchange {
                     .answer, isAccepted ? .passed : .failed, subject: "types", expected: types.joined(separator: " or "),
                     actual: response.body.isEmpty ? "no body" : response.contentType ?? "no type"))
         }
-        guard rules.format != nil || rules.shape != nil else { return checks }
+        guard rules.format != nil || rules.schema != nil else { return checks }
         let body = body()
         if let format = rules.format {
             let (outcome, actual): (ExchangeCheck.Outcome, String) =
@@ -131,16 +131,9 @@ extension Exchange {
                 }
             checks.append(ExchangeCheck(.answer, outcome, subject: "format", expected: format.rawValue, actual: actual, readsBody: true))
         }
-        if let shape = rules.shape {
-            let problem: String? =
-                switch body {
-                case .success(let value): shape.mismatch(in: value).map { "\($0)" }
-                case .failure(let problem): "\(problem)"
-                }
-            checks.append(
-                ExchangeCheck(
-                    .answer, problem == nil ? .passed : .failed, subject: "shape", expected: "the names and types of the example",
-                    actual: problem ?? "the same", readsBody: true))
+        if let schema = rules.schema {
+            var steps = TextPattern.maximumSteps
+            checks += schema.checks(.answer, ExchangeCheck.shapeSubject, named: "the names and types of the example", of: body, &steps)
         }
         return checks
     }

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// The result of one comparison of an exchange with the file of its endpoint: a rule for a parameter, a condition, a captured value.
 package struct ExchangeCheck: Hashable, Sendable {
     /// The key of the file that has the condition.
@@ -70,7 +72,7 @@ package struct ExchangeCheck: Hashable, Sendable {
 
     /// The name of the field or the path in a ``subject``, without the word for the kind of comparison before it.
     static func name(in subject: String, orAfter kind: String? = nil) -> String {
-        let kinds = ["header ", schemaSubject, "\(snapshotSubject) "] + [kind].compactMap(\.self)
+        let kinds = ["header ", "\(schemaSubject) ", "\(shapeSubject) ", "\(snapshotSubject) "] + [kind].compactMap(\.self)
         return kinds.first(where: subject.hasPrefix).map { String(subject.dropFirst($0.count)) } ?? subject
     }
 
@@ -80,8 +82,11 @@ package struct ExchangeCheck: Hashable, Sendable {
     /// Whether the check compares the body with a snapshot.
     package var isOfSnapshot: Bool { key == .expect && (subject == Self.snapshotSubject || subject.hasPrefix("\(Self.snapshotSubject) ")) }
 
-    /// What precedes the path in the ``subject`` of a failure of a JSON Schema.
-    package static let schemaSubject = "schema "
+    /// The ``subject`` of the comparison with a JSON Schema; a failure has its path after it.
+    package static let schemaSubject = "schema"
+
+    /// The ``subject`` of the comparison with a shape; a failure has its path after it.
+    package static let shapeSubject = "shape"
 
     /// The texts of ``actual`` for a value that is missing.
     private static let missing = ["nothing", "not sent"]

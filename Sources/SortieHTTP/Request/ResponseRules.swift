@@ -6,7 +6,7 @@ public import SortieBase
 public struct ResponseRules: Hashable, Sendable {
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
-        case statuses, contentTypes, format, shape, messages, reform
+        case statuses, contentTypes, format, schema, messages, reform
     }
 
     /// The statuses that count as success; nil leaves the decision to the service.
@@ -15,8 +15,8 @@ public struct ResponseRules: Hashable, Sendable {
     public var contentTypes: [String]? { didSet { assigned.insert(.contentTypes) } }
     /// The format that the body must have, whatever its type is; nil for any.
     public var format: ResponseFormat? { didSet { assigned.insert(.format) } }
-    /// The required structure of the JSON body; nil for none.
-    public var shape: JSONShape? { didSet { assigned.insert(.shape) } }
+    /// The JSON Schema of the body, which `JSONSchema(shape:)` makes of an example; nil for none.
+    public var schema: JSONSchema? { didSet { assigned.insert(.schema) } }
     /// Makes the value of the call from the body of a successful response; nil leaves it as it is.
     public var reform: Reform? { didSet { assigned.insert(.reform) } }
     /// Messages for the user by the server's result codes; they take precedence over those of the service and the server.
@@ -27,19 +27,19 @@ public struct ResponseRules: Hashable, Sendable {
 
     /// Creates rules that accept every response; an argument that is not nil assigns its field.
     public init(
-        statuses: [ClosedRange<Int>]? = nil, contentTypes: [String]? = nil, format: ResponseFormat? = nil, shape: JSONShape? = nil,
+        statuses: [ClosedRange<Int>]? = nil, contentTypes: [String]? = nil, format: ResponseFormat? = nil, schema: JSONSchema? = nil,
         messages: [String: String]? = nil, reform: Reform? = nil
     ) {
         self.format = format
         self.statuses = statuses
         self.contentTypes = contentTypes
-        self.shape = shape
+        self.schema = schema
         self.messages = messages ?? [:]
         self.reform = reform
         if statuses != nil { assigned.insert(.statuses) }
         if contentTypes != nil { assigned.insert(.contentTypes) }
         if format != nil { assigned.insert(.format) }
-        if shape != nil { assigned.insert(.shape) }
+        if schema != nil { assigned.insert(.schema) }
         if messages != nil { assigned.insert(.messages) }
         if reform != nil { assigned.insert(.reform) }
     }
@@ -56,7 +56,7 @@ public struct ResponseRules: Hashable, Sendable {
         if !upper.assigned.contains(.statuses), assigned.contains(.statuses) { result.statuses = statuses }
         if !upper.assigned.contains(.contentTypes), assigned.contains(.contentTypes) { result.contentTypes = contentTypes }
         if !upper.assigned.contains(.format), assigned.contains(.format) { result.format = format }
-        if !upper.assigned.contains(.shape), assigned.contains(.shape) { result.shape = shape }
+        if !upper.assigned.contains(.schema), assigned.contains(.schema) { result.schema = schema }
         if !upper.assigned.contains(.messages), assigned.contains(.messages) { result.messages = messages }
         if !upper.assigned.contains(.reform), assigned.contains(.reform) { result.reform = reform }
         return result

@@ -1,6 +1,6 @@
 internal import SortieHTTP
 
-/// Processes a response: decrypts it, checks its status and type, filters it, opens its envelope, compares its shape, reforms and validates it,
+/// Processes a response: decrypts it, checks its status and type, filters it, opens its envelope, compares it with its schema, reforms and validates it,
 /// and passes it to the caller.
 struct ResponseReading {
     let service: ServiceConfiguration
@@ -86,10 +86,10 @@ struct ResponseReading {
     private var rules: ResponseRules { call.request.options.answer }
 
     private func readJSON(_ response: Response, _ exchange: inout Exchange) throws(NetworkError) {
-        let shape = rules.shape ?? service.answer.shape
+        let schema = rules.schema ?? service.answer.schema
         let format = rules.format ?? service.answer.format
-        guard service.envelope != nil || shape != nil || format != nil else { return }
-        guard let body = try json(of: response, isRequired: shape != nil || format != nil, format) else { return }
+        guard service.envelope != nil || schema != nil || format != nil else { return }
+        guard let body = try json(of: response, isRequired: schema != nil || format != nil, format) else { return }
         if format != nil, service.envelope == nil { exchange.value = body }
         if var envelope = service.envelope {
             envelope.messages.merge(service.answer.messages) { _, message in message }
@@ -101,8 +101,13 @@ struct ResponseReading {
                 throw failure.error
             }
         }
-        if let mismatch = shape?.mismatch(in: body) {
-            throw NetworkError(.badBody, "the response has a different shape: \(mismatch)")
+        if let schema {
+            var steps = TextPattern.maximumSteps
+            let failures: [JSONSchemaFailure]
+            do throws(PatternError) { failures = try schema.failures(in: body, limit: 1, patternSteps: &steps) } catch {
+                throw NetworkError(.badBody, "the body cannot be compared with its schema: \(error.message)")
+            }
+            if let failure = failures.first { throw NetworkError(.badBody, "the response has a different shape: \(failure.withoutSecret)") }
         }
     }
 

@@ -365,7 +365,7 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
         let statuses = endpoint.acceptedStatuses
         if statuses != ResponseRules.defaultStatuses, !own.answer.assigns(.statuses) { own.answer.statuses = ResponseRules.statuses(statuses) }
         if let types = endpoint.acceptedContentTypes, !own.answer.assigns(.contentTypes) { own.answer.contentTypes = types }
-        if let shape = endpoint.shape, !own.answer.assigns(.shape) { own.answer.shape = shape }
+        if let schema = endpoint.schema, !own.answer.assigns(.schema) { own.answer.schema = schema }
         if !endpoint.resultMessages.isEmpty, !own.answer.assigns(.messages) { own.answer.messages = endpoint.resultMessages }
         return own.overlaid(with: options)
     }

@@ -55,7 +55,7 @@ extension RefinedEndpoint {
     /// The values of the base.
     public var acceptedContentTypes: [String]? { base.acceptedContentTypes }
     /// The value of the base.
-    public var shape: JSONShape? { base.shape }
+    public var schema: JSONSchema? { base.schema }
     /// The values of the base.
     public var resultMessages: [String: String] { base.resultMessages }
     /// The value of the base.

@@ -63,8 +63,8 @@ public protocol TypedEndpoint: Sendable {
     var acceptedStatuses: Range<Int> { get }
     /// The accepted media types, without parameters; nil accepts any.
     var acceptedContentTypes: [String]? { get }
-    /// The required structure of a JSON body; nil for none.
-    var shape: JSONShape? { get }
+    /// The JSON Schema of the body, which `JSONSchema(shape:)` makes of an example; nil for none.
+    var schema: JSONSchema? { get }
     /// Messages for the user by the server's result codes; they take precedence over the server's messages.
     var resultMessages: [String: String] { get }
     /// Inspects or replaces the response before the output is made; a thrown error ends the call.
@@ -109,7 +109,7 @@ extension TypedEndpoint {
     /// Any.
     public var acceptedContentTypes: [String]? { nil }
     /// Anything.
-    public var shape: JSONShape? { nil }
+    public var schema: JSONSchema? { nil }
     /// None.
     public var resultMessages: [String: String] { [:] }
     /// Returns the response unchanged.

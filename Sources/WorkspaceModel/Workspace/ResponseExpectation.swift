@@ -27,13 +27,13 @@ package struct ResponseExpectation: Hashable, Sendable {
     /// - Throws: A ``TemplateError`` with the error in the shape.
     package func rules() throws(TemplateError) -> ResponseRules {
         ResponseRules(
-            statuses: statuses, contentTypes: contentTypes, format: format, shape: try shape.map(ResponseExpectation.shape), messages: messages)
+            statuses: statuses, contentTypes: contentTypes, format: format, schema: try shape.map(ResponseExpectation.shape), messages: messages)
     }
 
     /// Parses the description of a shape.
     ///
     /// - Throws: A ``TemplateError`` with the error in the text.
-    package static func shape(_ text: String) throws(TemplateError) -> JSONShape {
-        do { return try JSONShape(JSONValue(parsing: text)) } catch { throw TemplateError("shape: \(error)") }
+    package static func shape(_ text: String) throws(TemplateError) -> JSONSchema {
+        do { return try JSONSchema(shape: JSONValue(parsing: text)) } catch { throw TemplateError("shape: \(error)") }
     }
 }

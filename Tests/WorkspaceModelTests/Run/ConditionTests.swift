@@ -1,3 +1,4 @@
+import SortieBase
 import SortieHTTP
 import Testing
 import WorkspaceModel
@@ -86,6 +87,20 @@ struct ExpectationTests {
         let problem = BodyProblem(message: "not JSON: unexpected '<'", line: 1, column: 1, byte: 0)
         let all = failures(Expectation(json: [Parameter("$.code", "200")]), body: .failure(problem))
         #expect(all == ["$.code: expected 200, got not JSON: unexpected '<' at line 1, column 1 (byte 0)"])
+    }
+
+    @Test func `an expectation lists at most 20 failures, and hides values with the name of a secret`() throws {
+        var expectation = WorkspaceModel.Expectation()
+        let schema = try JSONSchema(parsing: #"{"properties": {"password": {"type": "null"}}, "items": {"type": "string"}}"#)
+        expectation.schema = .loaded(schema, name: "a.json")
+        func checks(_ text: String) throws -> [ExchangeCheck] {
+            expectation.checks(of: Response(status: 200), body: .success(try JSONValue(parsing: text)), seconds: 0)
+        }
+        let many = try checks("[" + Array(repeating: "1", count: 30).joined(separator: ",") + "]")
+        #expect(many.count == 21 && many.last?.actual == "more than the 20 failures that are listed")
+        #expect(many.first?.failure?.description == "schema $[0]: expected type: string, got 1")
+        #expect(try checks(#"{"password": "open-sesame"}"#).map(\.actual) == ["••••"])
+        #expect(try checks(#"["a"]"#) == [ExchangeCheck(.expect, .passed, subject: "schema", expected: "a.json", actual: "valid", readsBody: true)])
     }
 
     @Test func `the value of a secret header field is not reported`() {

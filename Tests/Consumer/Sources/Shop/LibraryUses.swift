@@ -41,7 +41,7 @@ enum LibraryUses {
         print(response.headers["Content-Type"] ?? "", response.text ?? "", response.body.count)
         let value = try JSONValue(parsing: response.body)
         print(try JSONPath("$.orders[0].id").first(in: value)?.text ?? "")
-        print(try JSONShape(["id": "integer"]).mismatch(in: value)?.description ?? "")
+        print(try JSONSchema(shape: ["id": "integer"]).failures(in: value).map(\.description), try JSONSchema(parsing: "{}") == JSONSchema([:]))
         print(await client.dryRun(request).headers)
     }
 

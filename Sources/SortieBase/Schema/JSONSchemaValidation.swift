@@ -1,5 +1,3 @@
-internal import SortieBase
-
 /// The validation of one value by the rules of a schema.
 ///
 /// Its recursion has a limit, because a schema may refer to itself, and its cost has one, because `anyOf` and `$ref` can multiply it.

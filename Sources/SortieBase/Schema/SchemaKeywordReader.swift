@@ -1,5 +1,3 @@
-internal import SortieBase
-
 /// Reads the keywords of one schema.
 struct SchemaKeywordReader {
     let keywords: [String: JSONValue]

@@ -1,10 +1,8 @@
-package import SortieBase
-
 /// A JSON Schema (draft 2020-12, and draft-07 where its keywords mean the same), ready to validate values.
 ///
-/// References lead to places of the same document. `format` and the other annotations are not evaluated. Patterns are those of ``TextPattern``, which
-/// compares Unicode scalars in linear time and refuses looking around and references to groups.
-package struct JSONSchema: Sendable {
+/// References lead to places of the same document. `format` and the other annotations are not evaluated. Patterns are regular expressions that are
+/// compared with Unicode scalars in linear time; looking around and references to groups are refused.
+public struct JSONSchema: Sendable {
     /// The document.
     package let document: JSONValue
     /// The rules of each schema of the document; the first one is the root.
@@ -16,7 +14,7 @@ package struct JSONSchema: Sendable {
     /// Reads a schema from JSON text.
     ///
     /// - Throws: A ``JSONSchemaError`` with the place for a text that is not JSON, an invalid keyword, and a reference that cannot be resolved.
-    package init(parsing text: String) throws(JSONSchemaError) {
+    public init(parsing text: String) throws(JSONSchemaError) {
         guard text.utf8.count <= Self.documentLimit else {
             throw JSONSchemaError("the schema is larger than \(ByteCount(Int64(Self.documentLimit)).text)", at: nil)
         }
@@ -28,7 +26,7 @@ package struct JSONSchema: Sendable {
     /// Reads a schema from its document.
     ///
     /// - Throws: A ``JSONSchemaError`` with the place.
-    package init(_ document: JSONValue) throws(JSONSchemaError) {
+    public init(_ document: JSONValue) throws(JSONSchemaError) {
         var reader = JSONSchemaReader(document)
         nodes = try reader.read()
         self.document = document
@@ -47,13 +45,22 @@ package struct JSONSchema: Sendable {
         try validation.validate(value, by: 0, into: &failures, limit: limit)
         return failures
     }
+
+    /// The first parts of a value that the schema does not permit, in the order of the schema; empty for a valid value.
+    ///
+    /// - Parameter limit: The most failures that are returned.
+    /// - Throws: An error with a description when the validation exceeds a limit of its cost or depth, and when its task is cancelled.
+    public func failures(in value: JSONValue, limit: Int = 20) throws -> [JSONSchemaFailure] {
+        var steps = TextPattern.maximumSteps
+        return try failures(in: value, limit: limit, patternSteps: &steps)
+    }
 }
 
 extension JSONSchema: Hashable {
     /// Whether two schemas have the same document.
-    package static func == (left: JSONSchema, right: JSONSchema) -> Bool { left.document == right.document }
+    public static func == (left: JSONSchema, right: JSONSchema) -> Bool { left.document == right.document }
     /// Hashes the document.
-    package func hash(into hasher: inout Hasher) { hasher.combine(document) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(document) }
 }
 
 extension JSONValue {
@@ -93,11 +100,11 @@ extension JSONValue {
 }
 
 /// Why a document is not a JSON Schema that can be used.
-package struct JSONSchemaError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONSchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The JSON pointer of the place in the document, as a fragment (`#/properties/id`); nil for a text that is not JSON.
-    package let pointer: String?
+    public let pointer: String?
     /// The mistake and its remedy.
-    package let message: String
+    public let message: String
 
     /// Creates an error at a place of the document.
     init(_ message: String, at pointer: String?) {
@@ -106,22 +113,22 @@ package struct JSONSchemaError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     /// The place and the mistake.
-    package var description: String { (pointer.map { "\($0): " } ?? "") + message }
+    public var description: String { (pointer.map { "\($0): " } ?? "") + message }
 }
 
 /// A value that a JSON Schema does not permit.
-package struct JSONSchemaFailure: Hashable, Sendable, CustomStringConvertible {
+public struct JSONSchemaFailure: Hashable, Sendable, CustomStringConvertible {
     /// The path of the value.
-    package var path: JSONPath
+    public var path: JSONPath
     /// The keyword of the schema: `type`, `required`.
-    package var keyword: String
+    public var keyword: String
     /// What the keyword requires.
-    package var expected: String
+    public var expected: String
     /// What was found.
-    package var actual: String
+    public var actual: String
 
     /// The complete message: `$.id: type: expected integer, got a string`.
-    package var description: String { "\(path): \(keyword): expected \(expected), got \(actual)" }
+    public var description: String { "\(path): \(keyword): expected \(expected), got \(actual)" }
 
     /// A value as it is described in a failure.
     static func shown(_ value: JSONValue) -> String {
@@ -144,39 +151,4 @@ struct SchemaMembers: Sendable {
     var patterns: [(pattern: TextPattern, schema: Int)] = []
     /// The schema of other members.
     var additional: Int?
-}
-
-/// The JSON Schema of an expectation, as the file of the endpoint names it.
-package enum SchemaSource: Hashable, Sendable {
-    /// A file, relative to the folder of the file that names it.
-    case file(String)
-    /// The JSON text of a schema in the file itself.
-    case inline(String)
-    /// A schema that was read, and its name in reports.
-    case loaded(JSONSchema, name: String)
-
-    /// The name in reports and in messages about errors.
-    package var name: String {
-        switch self {
-        case .file(let path): path
-        case .inline: "the schema in the file"
-        case .loaded(_, let name): name
-        }
-    }
-
-    /// The schema, read from its file or its text.
-    ///
-    /// - Parameter file: the file that names the schema, relative to the workspace.
-    /// - Throws: A ``TemplateError`` with the file, the place and the mistake.
-    func loaded(in scope: TemplateScope, file: String) throws(TemplateError) -> SchemaSource {
-        let text: String
-        switch self {
-        case .file(let path): text = try scope.fileText(FilePath.joining(FilePath.folder(of: file), path))
-        case .inline(let inline): text = inline
-        case .loaded: return self
-        }
-        do throws(JSONSchemaError) { return .loaded(try JSONSchema(parsing: text), name: name) } catch {
-            throw TemplateError("\(name) is not a JSON Schema: \(error)")
-        }
-    }
 }

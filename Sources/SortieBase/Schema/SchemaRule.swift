@@ -1,5 +1,3 @@
-internal import SortieBase
-
 /// One keyword of a schema, or keywords that are evaluated together; schemas are indexes of ``JSONSchema/nodes``.
 enum SchemaRule: Sendable {
     /// The schema `false`.

@@ -1,5 +1,3 @@
-internal import SortieBase
-
 /// Reads the schemas of a document and resolves their references.
 struct JSONSchemaReader {
     /// A reference that is resolved when all schemas are known.

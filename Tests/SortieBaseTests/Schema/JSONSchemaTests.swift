@@ -1,7 +1,5 @@
 import SortieBase
-import SortieHTTP
 import Testing
-import WorkspaceModel
 
 /// Validation by JSON Schema; the outcomes of the table are those of the package jsonschema 4.26 of PyPI.
 @Suite struct JSONSchemaTests {
@@ -219,7 +217,7 @@ import WorkspaceModel
     ]
 
     private func failures(_ schema: String, _ value: String, limit: Int = 20) throws -> [String] {
-        var steps = WorkspaceLimits.patternSteps
+        var steps = TextPattern.maximumSteps
         return try JSONSchema(parsing: schema).failures(in: JSONValue(parsing: value), limit: limit, patternSteps: &steps).map(\.description)
     }
 
@@ -279,19 +277,5 @@ import WorkspaceModel
     @Test func `a schema nested too deeply is refused`() {
         let schema = String(repeating: #"{"not": "#, count: 101) + "true" + String(repeating: "}", count: 101)
         #expect(problem(schema)?.contains("more than 100 schemas are within each other") == true)
-    }
-
-    @Test func `an expectation lists at most 20 failures, and hides values with the name of a secret`() throws {
-        var expectation = WorkspaceModel.Expectation()
-        let schema = try JSONSchema(parsing: #"{"properties": {"password": {"type": "null"}}, "items": {"type": "string"}}"#)
-        expectation.schema = .loaded(schema, name: "a.json")
-        func checks(_ text: String) throws -> [ExchangeCheck] {
-            expectation.checks(of: Response(status: 200), body: .success(try JSONValue(parsing: text)), seconds: 0)
-        }
-        let many = try checks("[" + Array(repeating: "1", count: 30).joined(separator: ",") + "]")
-        #expect(many.count == 21 && many.last?.actual == "more than the 20 failures that are listed")
-        #expect(many.first?.failure?.description == "schema $[0]: expected type: string, got 1")
-        #expect(try checks(#"{"password": "open-sesame"}"#).map(\.actual) == ["••••"])
-        #expect(try checks(#"["a"]"#) == [ExchangeCheck(.expect, .passed, subject: "schema", expected: "a.json", actual: "valid", readsBody: true)])
     }
 }

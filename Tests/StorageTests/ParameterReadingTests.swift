@@ -103,7 +103,7 @@ import WorkspaceModel
         #expect(try workspace.read("api/get.yaml") == text.replacing("Get", with: "Got"))
         let saved = try #require(try workspace.load().endpoint("api/get"))
         var other = saved
-        other.parameters?.rules[0].atMost = 2.5
+        other.parameters?.rules = [ParameterRule("a", type: .integer, atLeast: 1, atMost: 2.5)]
         try workspace.save(other, replacing: saved)
         #expect(try workspace.load().endpoint("api/get")?.parameters == other.parameters)
     }
@@ -159,8 +159,12 @@ import WorkspaceModel
         ("parameters: {arrays: bracket}", "api/get.yaml:2:22: arrays must be one of brackets, index, repeat, comma"),
         ("parameters: {nested: yaml}", "api/get.yaml:2:22: nested must be one of brackets, json"),
         ("parameters: {rules: {a: required}}", "api/get.yaml:2:25: the rule of “a” must be a mapping such as {required: true, type: integer}"),
-        ("parameters: {rules: {a: {type: int}}}", "api/get.yaml:2:32: type must be one of integer, number, boolean, date"),
+        ("parameters: {rules: {a: {type: int}}}", "api/get.yaml:2:32: “int” is not a type of values; did you mean integer?"),
         ("parameters: {rules: {a: {matches: (}}}", "api/get.yaml:2:35: “(” is not a regular expression: "),
+        ("parameters: {rules: {a: {atLeast: many}}}", "api/get.yaml:2:35: atLeast must be a number, not “many”"),
+        ("parameters: {rules: {a: {longest: 0}}}", "api/get.yaml:2:35: longest must be a whole number from 1 to 1000000"),
+        ("expect: {json: {$.a: {longst: 3}}}", "api/get.yaml:2:23: this is not a condition; did you mean longest?"),
+        ("parameters: {rules: {a: {shortest: 2, longest: 1}}}", "api/get.yaml:2:48: longest is less than shortest, so that no value is accepted"),
         ("parameters: {rules: {a: {atLeast: 2, atMost: 1}}}", "api/get.yaml:2:46: atMost is less than atLeast, so that no value is accepted"),
         ("body: {plist: {a: null}}", "api/get.yaml:2:15: plist: $.a cannot be in a property list"),
     ])

@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 import SortieHTTP
 import Support
 import Testing
@@ -61,13 +62,20 @@ import WorkspaceModel
                     || keys.heading == WorkspaceKeys.apiKey.heading && APIKey.Field(rawValue: name) != nil
                     || keys.heading == WorkspaceKeys.jwt.heading && JWTCredential.Field(rawValue: name) != nil
             }
+            // The tests of conditions and rules are read in a loop.
+            let isTest = { (name: String) in
+                [WorkspaceKeys.condition.heading, WorkspaceKeys.rule.heading].contains(keys.heading) && Condition.Key(rawValue: name) != nil
+            }
             let isScalar = { (name: String) in keys.heading == WorkspaceKeys.endpoint.heading && Self.scalars.contains(name) }
-            for name in keys.names { #expect(readers.contains("\"\(name)\"") || isField(name) || isScalar(name), "\(keys.heading): \(name)") }
+            for name in keys.names {
+                #expect(readers.contains("\"\(name)\"") || isField(name) || isScalar(name) || isTest(name), "\(keys.heading): \(name)")
+            }
         }
     }
 
     @Test func `the conditions are those of the reader`() {
-        #expect(NodeReader.tests.keys.sorted() == WorkspaceKeys.condition.names.sorted())
+        let tests = Condition.Key.allCases.map(\.rawValue)
+        #expect(WorkspaceKeys.condition.names == tests && WorkspaceKeys.rule.names == ["required"] + tests.filter { $0 != "exists" })
     }
 
     @Test func `a value in italics names a mapping`() {

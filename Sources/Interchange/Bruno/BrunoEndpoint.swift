@@ -367,7 +367,7 @@ enum BrunoChecks {
         case "isNull": return "type null"
         case "isNumber": return "type number"
         case "isString": return "type string"
-        case "isBoolean": return "type bool"
+        case "isBoolean": return "type boolean"
         case "isArray": return "type array"
         case "isJson": return "type object"
         case "in", "notIn", "notContains", "notMatches", "length", "between", "isEmpty", "isNotEmpty", "isTruthy", "isFalsy": return nil

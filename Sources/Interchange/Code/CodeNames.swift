@@ -50,15 +50,29 @@ struct CodeNames {
 
 extension Condition {
     /// The name of the test in exported code, and what a value is compared with.
-    var named: (test: String, operand: String?) {
+    ///
+    /// - Parameter isText: Whether the value is that of a header field, whose type is that of its text.
+    func named(ofText isText: Bool = false) -> (test: String, operands: [String]) {
         switch test {
-        case .equals(let text): ("=", text)
-        case .differs(let text): ("!=", text)
-        case .compares(let order, let bound): (order.rawValue, bound)
-        case .matches(let pattern): ("matches", pattern)
-        case .exists: ("exists", nil)
-        case .missing: ("missing", nil)
-        case .type(let type): ("type", type.rawValue)
+        case .exists: ("exists", [])
+        case .missing: ("missing", [])
+        case .oneOf(let values): ("in", values)
+        case .type(let type) where isText || type == .date: type.pattern.map { ("matches", [$0]) } ?? ("in", [])
+        case .equals, .differs, .compares, .matches, .type, .length: (entry.key.word, [entry.operand])
+        }
+    }
+}
+
+extension ValueType {
+    /// A regular expression for the texts of the type; nil where no text has it.
+    fileprivate var pattern: String? {
+        switch self {
+        case .string: ""
+        case .integer: "^[-+]?[0-9]+$"
+        case .number: #"^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$"#
+        case .boolean: "^(true|false|1|0)$"
+        case .date: "^[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ].*)?$"
+        case .null, .array, .object: nil
         }
     }
 }

@@ -142,7 +142,7 @@ enum PythonRuntime {
         def type_of(value):
             if isinstance(value, Number):
                 return {"number", "integer"} if float(value).is_integer() else {"number"}
-            names = {str: "string", bool: "bool", type(None): "null", list: "array", dict: "object"}
+            names = {str: "string", bool: "boolean", type(None): "null", list: "array", dict: "object"}
             return {names[type(value)]}
 
 
@@ -162,6 +162,10 @@ enum PythonRuntime {
                 if test == "=" and equal(value, operand) or test == "!=" and not equal(value, operand):
                     return True
                 if test == "matches" and re.search(operand, plain_text(value)):
+                    return True
+                if test == "shortest" and len(plain_text(value)) >= int(operand):
+                    return True
+                if test == "longest" and len(plain_text(value)) <= int(operand):
                     return True
                 if test in ("<", "<=", ">", ">="):
                     try:

@@ -83,7 +83,7 @@ struct PythonChecks {
     init(_ item: ExportSource.Item, step: String, in workspace: Workspace) throws(Diagnostic) {
         self.item = item
         addStatus(in: workspace)
-        for row in item.expectation.headers where row.isEnabled { try add(row, "header \(row.name)", PythonText.string(row.name)) }
+        for row in item.expectation.headers where row.isEnabled { try add(row, "header \(row.name)", PythonText.string(row.name), isText: true) }
         for row in item.expectation.json where row.isEnabled {
             let path: JSONPath
             do throws(JSONPathError) { path = try JSONPath(row.name) } catch { throw problem("expect: \(error.description)") }
@@ -103,7 +103,8 @@ struct PythonChecks {
     private mutating func addStatus(in workspace: Workspace) {
         if let status = item.expectation.status { checks.append("(\"status\", STATUS, \"=\", \"\(status)\", False)") }
         let validates = workspace.service(item.endpoint.serviceName)?.validatesStatus ?? false
-        for ranges in [item.expectation.statuses, item.request.options.answer.statuses ?? (validates ? [200...299] : nil)].compactMap(\.self) {
+        let several = item.expectation.status == nil ? item.expectation.statuses : nil
+        for ranges in [several, item.request.options.answer.statuses ?? (validates ? [200...299] : nil)].compactMap(\.self) {
             let statuses = ranges.map { "(\($0.lowerBound), \($0.upperBound))" }.joined(separator: ", ")
             checks.append("(\"status\", STATUS, \"within\", [\(statuses)], False)")
         }
@@ -116,12 +117,13 @@ struct PythonChecks {
         checks.append("(\(PythonText.string("\(envelope.codePath)")), \(PythonPath.text(envelope.codePath)), \"in\", [\(codes)], False)")
     }
 
-    private mutating func add(_ row: Parameter, _ subject: String, _ source: String) throws(Diagnostic) {
+    private mutating func add(_ row: Parameter, _ subject: String, _ source: String, isText: Bool = false) throws(Diagnostic) {
         let condition: Condition
         do throws(ConditionError) { condition = try Condition(row.value) } catch { throw problem("expect “\(subject)”: \(error.message)") }
-        let (test, operand) = condition.named
+        let (test, operands) = condition.named(ofText: isText)
         let hidden = Redaction.standard.isSecretPath(row.name) ? "True" : "False"
-        let value = PythonText.expression(operand ?? "", item.placeholders)
+        let texts = operands.map { PythonText.expression($0, item.placeholders) }
+        let value = test == "in" ? "[\(texts.joined(separator: ", "))]" : texts.first ?? "\"\""
         checks.append("(\(PythonText.string(subject)), \(source), \"\(test)\", \(value), \(hidden))")
     }
 

@@ -168,7 +168,7 @@ struct SwiftRun {
 
     private func checks(of item: ExportSource.Item, _ title: String, _ response: String) throws(Diagnostic) -> [String] {
         var lines: [String] = []
-        if let ranges = item.expectation.ranges {
+        if let ranges = item.expectation.statuses {
             let texts = ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
             let words = SwiftText.string("\(title): the status is not \(texts.joined(separator: ", "))")
             let isExpected =
@@ -178,7 +178,7 @@ struct SwiftRun {
             lines.append("try require(\(isExpected), \(words))")
         }
         for row in item.expectation.headers where row.isEnabled {
-            lines.append(try check(row, "\(title): header \(row.name)", "field(\(SwiftText.string(row.name)), of: \(response))", item))
+            lines.append(try check(row, "\(title): header \(row.name)", "field(\(SwiftText.string(row.name)), of: \(response))", item, isText: true))
         }
         for row in item.expectation.json where row.isEnabled {
             do throws(JSONPathError) { _ = try JSONPath(row.name) } catch { throw problem(item, "expect: \(error.description)") }
@@ -193,11 +193,13 @@ struct SwiftRun {
         return lines
     }
 
-    private func check(_ row: Parameter, _ subject: String, _ values: String, _ item: ExportSource.Item) throws(Diagnostic) -> String {
+    private func check(
+        _ row: Parameter, _ subject: String, _ values: String, _ item: ExportSource.Item, isText: Bool = false
+    ) throws(Diagnostic) -> String {
         let condition: Condition
         do throws(ConditionError) { condition = try Condition(row.value) } catch { throw problem(item, "expect “\(row.name)”: \(error.message)") }
-        let (test, operand) = condition.named
-        let operands = operand.map { "[\(SwiftText.string($0, item.placeholders))]" } ?? "[]"
+        let (test, texts) = condition.named(ofText: isText)
+        let operands = "[\(texts.map { SwiftText.string($0, item.placeholders) }.joined(separator: ", "))]"
         let hidden = Redaction.standard.isSecretPath(row.name) ? ", hidden: true" : ""
         return "try check(\(SwiftText.string(subject)), \(values), \"\(test)\", \(operands)\(hidden))"
     }
@@ -310,10 +312,12 @@ enum SwiftRuntime {
                     case "=": return equals(value, text, operand)
                     case "!=": return !equals(value, text, operand)
                     case "matches": return try text.firstMatch(of: Regex(operand)) != nil
+                    case "shortest": return text.count >= Int(operand) ?? 0
+                    case "longest": return text.count <= Int(operand) ?? 0
                     case "type":
                         switch value {
                         case .null: return operand == "null"
-                        case .bool: return operand == "bool"
+                        case .bool: return operand == "boolean"
                         case .string: return operand == "string"
                         case .array: return operand == "array"
                         case .object: return operand == "object"

@@ -139,9 +139,6 @@ extension Expectation {
         [under == nil ? nil : "under", size == nil ? nil : "size", schema == nil ? nil : "schema", snapshot == nil ? nil : "snapshot"]
             .compactMap(\.self)
     }
-
-    /// The expected statuses, one or several; nil where any status is expected.
-    var ranges: [ClosedRange<Int>]? { status.map { [$0...$0] } ?? statuses }
 }
 
 extension RunDefinition.Step {

@@ -230,7 +230,7 @@ struct HTTPFileBlock {
         var lines = endpoint.captures.compactMap { capture in
             Self.expression(of: capture).map { "client.global.set(\"\(capture.name)\", \($0));" }
         }
-        if let ranges = endpoint.expectation?.ranges {
+        if let ranges = endpoint.expectation?.statuses {
             let conditions = ranges.map { range in
                 range.count == 1
                     ? "response.status === \(range.lowerBound)" : "response.status >= \(range.lowerBound) && response.status <= \(range.upperBound)"

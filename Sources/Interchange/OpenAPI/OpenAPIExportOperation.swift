@@ -76,7 +76,7 @@ struct OpenAPIExportOperation {
 
     private var responses: JSONValue {
         var keys: [String] = []
-        for range in (item.endpoint.expectation?.ranges ?? []) + (item.endpoint.answer?.statuses ?? []) where keys.count < 10 {
+        for range in (item.endpoint.expectation?.statuses ?? []) + (item.endpoint.answer?.statuses ?? []) where keys.count < 10 {
             let isClass = range.lowerBound % 100 == 0 && range.upperBound == range.lowerBound + 99
             let key = isClass ? "\(range.lowerBound / 100)XX" : String(range.lowerBound)
             if !keys.contains(key) { keys.append(key) }

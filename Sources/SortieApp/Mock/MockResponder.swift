@@ -208,7 +208,7 @@ struct MockExample {
     let body: JSONValue
 
     init(_ expectation: Expectation?) {
-        status = expectation?.status ?? expectation?.statuses?.first?.lowerBound ?? 200
+        status = expectation?.statuses?.first?.lowerBound ?? 200
         headers = (expectation?.headers ?? []).compactMap { row in
             guard row.isEnabled, case .equals(let text)? = Self.test(row.value), Template(text).isPlain else { return nil }
             return (row.name, text)
@@ -236,18 +236,21 @@ struct MockExample {
             case .success(let value): value
             case .failure: .string(text)
             }
-        case .compares(let order, let bound):
-            switch (order, Int(bound)) {
+        case .compares(let comparison, let bound):
+            switch (comparison, Int(bound)) {
             case (.less, let bound?): .integer(bound - 1)
             case (.greater, let bound?): .integer(bound + 1)
             default: .number(bound)
             }
-        case .differs, .exists, .matches, .type(.string): .string("")
+        case .oneOf(let values): values.first.flatMap { value("= \($0)") }
+        case .length(.atLeast, let count): .string(String(repeating: "x", count: min(count, mostItems)))
+        case .differs, .exists, .matches, .length, .type(.string): .string("")
         case .type(.integer), .type(.number): .integer(0)
-        case .type(.bool): true
+        case .type(.boolean): true
         case .type(.null): nil as JSONValue
         case .type(.array): .array([])
         case .type(.object): .object([])
+        case .type(.date): "2027-01-31"
         }
     }
 

@@ -16,7 +16,7 @@ package struct ResponseCheck: Sendable {
     private let problems: [StepFailure]
 
     /// Whether the expectation names the status, so that one of 400 or above can be the expected one.
-    package var namesStatus: Bool { expectation.hasStatus }
+    package var namesStatus: Bool { expectation.statuses != nil }
 
     /// Creates the check of an endpoint; nil where its file, and the envelope of its service, say nothing about requests and responses.
     ///

@@ -35,7 +35,7 @@ struct StepEvaluation {
         // The expected time applies to the server and excludes the time in the request queue.
         var expected = prepared.expectation.checks(of: response, body: body, seconds: seconds - exchange.timing.queued)
         // Without an expected status, a step requires success: a chain must not continue after a refusal.
-        let isExpected = prepared.expectation.hasStatus || prepared.request.options.answer.accepts(status: response.status) == true
+        let isExpected = prepared.expectation.statuses != nil || prepared.request.options.answer.accepts(status: response.status) == true
         if requiresSuccess, response.status >= 400, !isExpected, exchange.error == nil {
             expected.insert(ExchangeCheck(.expect, .failed, subject: "status", expected: "below 400", actual: String(response.status)), at: 0)
         }
@@ -61,7 +61,7 @@ struct StepEvaluation {
         let expectsErrors = expectation.json.contains { row in
             row.isEnabled && ["$.errors", "$['errors']", "$[\"errors\"]"].contains { row.name.hasPrefix($0) }
         }
-        guard !expectsErrors, !(response.status >= 400 && expectation.hasStatus) else { return [] }
+        guard !expectsErrors, !(response.status >= 400 && expectation.statuses != nil) else { return [] }
         return exchange.graphQLChecks(body: body)
     }
 

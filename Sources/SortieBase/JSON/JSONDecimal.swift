@@ -37,6 +37,31 @@ package struct JSONDecimal: Hashable, Sendable {
         isNegative = !digits.isEmpty && text.utf8.first == UInt8(ascii: "-")
     }
 
+    /// Reads a decimal number such as `-1.5`, `+2`, `.5` and `1e3`; nil for another text.
+    package init?(parsing text: String) {
+        var rest = text.utf8[...]
+        func skipDigits() -> Int {
+            let digits = rest.prefix { ASCII.isDigit($0) }.count
+            rest = rest.dropFirst(digits)
+            return digits
+        }
+        func skip(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        _ = skip("+-")
+        var digits = skipDigits()
+        if skip(".") { digits += skipDigits() }
+        guard digits > 0 else { return nil }
+        if skip("eE") {
+            _ = skip("+-")
+            guard skipDigits() > 0 else { return nil }
+        }
+        guard rest.isEmpty else { return nil }
+        self.init(text)
+    }
+
     /// Whether the number is zero.
     package var isZero: Bool { digits.isEmpty }
     /// Whether the number has no fraction.

@@ -13,10 +13,8 @@ extension JSONSchema {
 
 /// Writes the schema that a shape stands for.
 private enum ShapeReader {
-    /// The names of types in a shape, and in the keyword `type`.
-    private static let words: KeyValuePairs<String, SchemaType> = [
-        "string": .string, "integer": .integer, "number": .number, "boolean": .boolean, "bool": .boolean, "null": .null,
-    ]
+    /// The types that a word can name; arrays and objects are written as such.
+    private static let types = ValueType.json.filter { $0 != .array && $0 != .object }
 
     static func schema(of shape: JSONValue, at pointer: String, isOptional: Bool = false) throws(JSONSchemaError) -> JSONValue {
         switch shape {
@@ -24,8 +22,8 @@ private enum ShapeReader {
         case .string(let word):
             let name = Self.name(word)
             if name == "any" { return [:] }
-            guard let type = words.first(where: { $0.key == name })?.value else {
-                let known = words.map(\.key) + ["any"]
+            guard let type = ValueType(word: name), types.contains(type) else {
+                let known = types.map(\.rawValue) + ["any"]
                 let way = Suggestion.nearest(to: name, in: known).map { "did you mean \($0)?" } ?? "there are \(known.joined(separator: ", "))"
                 throw JSONSchemaError("“\(word)” is not a type; \(way)", at: pointer)
             }
@@ -60,7 +58,7 @@ private enum ShapeReader {
         return false
     }
 
-    private static func typed(_ type: SchemaType, _ isOptional: Bool, _ keywords: [JSONValue.Member] = []) -> JSONValue {
+    private static func typed(_ type: ValueType, _ isOptional: Bool, _ keywords: [JSONValue.Member] = []) -> JSONValue {
         let name = JSONValue.string(type.rawValue)
         return .object([.init("type", isOptional && type != .null ? .array([name, "null"]) : name)] + keywords)
     }

@@ -62,7 +62,7 @@ struct JSONSchemaValidation {
         switch rule {
         case .nothing: fail("false", "no value", value, &failures)
         case .types(let types):
-            if !types.contains(where: { $0.matches(value) }) {
+            if !types.contains(where: { $0.accepts(value) }) {
                 fail("type", types.map(\.rawValue).joined(separator: " or "), value, &failures)
             }
         case .values(let values, let keyword, let description):

@@ -190,12 +190,12 @@ struct SchemaKeywordReader {
         return names
     }
 
-    private func types(_ value: JSONValue) throws(JSONSchemaError) -> [SchemaType] {
+    private func types(_ value: JSONValue) throws(JSONSchemaError) -> [ValueType] {
         let items = if case .array(let items) = value { items } else { [value] }
-        var types: [SchemaType] = []
+        var types: [ValueType] = []
         for item in items {
-            guard case .string(let name) = item, let type = SchemaType(rawValue: name) else {
-                let known = SchemaType.allCases.map(\.rawValue)
+            guard case .string(let name) = item, let type = ValueType(rawValue: name), ValueType.json.contains(type) else {
+                let known = ValueType.json.map(\.rawValue)
                 let hint = if case .string(let name) = item { Suggestion.nearest(to: name, in: known) } else { String?.none }
                 throw error(hint.map { "there is no such type; did you mean \($0)?" } ?? "type must be \(known.joined(separator: ", "))", "type")
             }

@@ -3,7 +3,7 @@ enum SchemaRule: Sendable {
     /// The schema `false`.
     case nothing
     case reference(Int)
-    case types([SchemaType])
+    case types([ValueType])
     /// `enum` and `const`: the canonical texts of the permitted values, and their description.
     case values(Set<String>, keyword: String, description: String)
     /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`.
@@ -30,7 +30,7 @@ enum SchemaRule: Sendable {
 
 /// A limit of a number.
 struct SchemaBound: Sendable {
-    /// The keywords and their comparison.
+    /// The keywords.
     enum Keyword: String, Sendable, CaseIterable {
         case minimum, maximum, exclusiveMinimum, exclusiveMaximum
     }
@@ -40,25 +40,20 @@ struct SchemaBound: Sendable {
     /// The limit as the schema has it.
     let text: String
 
-    /// What the keyword requires.
-    var expected: String {
+    private var comparison: Comparison {
         switch keyword {
-        case .minimum: ">= \(text)"
-        case .maximum: "<= \(text)"
-        case .exclusiveMinimum: "> \(text)"
-        case .exclusiveMaximum: "< \(text)"
+        case .minimum: .atLeast
+        case .maximum: .atMost
+        case .exclusiveMinimum: .greater
+        case .exclusiveMaximum: .less
         }
     }
 
+    /// What the keyword requires.
+    var expected: String { "\(comparison.rawValue) \(text)" }
+
     /// Whether a number is within the limit.
-    func holds(for number: JSONDecimal) -> Bool {
-        switch keyword {
-        case .minimum: number >= limit
-        case .maximum: number <= limit
-        case .exclusiveMinimum: number > limit
-        case .exclusiveMaximum: number < limit
-        }
-    }
+    func holds(for number: JSONDecimal) -> Bool { comparison.holds(number, limit) }
 }
 
 /// A limit of the characters of a string, the items of an array, or the members of an object.
@@ -79,10 +74,10 @@ struct SchemaCount: Sendable {
         }
     }
 
-    private var isMinimum: Bool { keyword.rawValue.hasPrefix("min") }
+    private var comparison: Comparison { keyword.rawValue.hasPrefix("min") ? .atLeast : .atMost }
 
     /// What the keyword requires.
-    var expected: String { "at \(isMinimum ? "least" : "most") \(limit) \(unit)" }
+    var expected: String { "\(comparison.phrase) \(limit) \(unit)" }
 
     /// The number of parts of a value; nil for a value to which the keyword does not apply.
     func count(of value: JSONValue) -> Int? {
@@ -95,19 +90,5 @@ struct SchemaCount: Sendable {
     }
 
     /// Whether a number of parts is within the limit.
-    func holds(for count: Int) -> Bool { isMinimum ? count >= limit : count <= limit }
-}
-
-/// A type of JSON values in the keyword `type`.
-enum SchemaType: String, CaseIterable, Hashable, Sendable {
-    case null, boolean, object, array, number, string, integer
-
-    /// Whether a value has the type; 1.0 is an integer (draft 2020-12, 6.1.1).
-    func matches(_ value: JSONValue) -> Bool {
-        switch (self, value) {
-        case (.null, .null), (.boolean, .bool), (.object, .object), (.array, .array), (.number, .number), (.string, .string): true
-        case (.integer, .number(let text)): JSONDecimal(text).isInteger
-        default: false
-        }
-    }
+    func holds(for count: Int) -> Bool { comparison.holds(count, limit) }
 }

@@ -107,11 +107,10 @@ extension Exchange {
         let rules = request.options.answer
         var checks: [ExchangeCheck] = []
         if let statuses = rules.statuses, let isAccepted = rules.accepts(status: response.status) {
-            let texts = statuses.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
             checks.append(
                 ExchangeCheck(
-                    .answer, isAccepted ? .passed : .failed, subject: "status", expected: texts.joined(separator: " or "),
-                    actual: String(response.status)))
+                    .answer, isAccepted ? .passed : .failed, subject: "status", expected: StatusRange.text(statuses), actual: String(response.status))
+            )
         }
         if let types = rules.contentTypes {
             // An empty body has no type that could be wrong.

@@ -1,9 +1,9 @@
-internal import SortieBase
+package import SortieBase
 
 /// What a parameter must be, checked before anything is sent.
-public struct ParameterRule: Hashable, Codable, Sendable {
+public struct ParameterRule: Hashable, Sendable {
     /// The type of the text of a value.
-    public enum ValueType: String, Hashable, Codable, Sendable, CaseIterable {
+    public enum ValueType: String, Hashable, Sendable, CaseIterable {
         /// Decimal digits with an optional sign.
         case integer
         /// A finite decimal number.
@@ -18,35 +18,36 @@ public struct ParameterRule: Hashable, Codable, Sendable {
     public var name: String
     /// Whether the parameter must be sent, and not be empty.
     public var isRequired: Bool
-    /// The type; nil for any text.
-    public var type: ValueType?
-    /// The smallest number.
-    public var atLeast: Double?
-    /// The largest number.
-    public var atMost: Double?
-    /// The smallest number of characters.
-    public var shortest: Int?
-    /// The largest number of characters.
-    public var longest: Int?
-    /// A regular expression (`TextPattern`) that must match somewhere in the text.
-    public var pattern: String?
-    /// The permitted texts; nil for any.
-    public var choices: [String]?
+    /// The conditions for the text of a value that is not empty; all must hold.
+    package var conditions: [Condition]
 
-    /// Creates a rule.
+    /// Creates a rule from conditions.
+    package init(_ name: String, isRequired: Bool = false, conditions: [Condition]) {
+        (self.name, self.isRequired, self.conditions) = (name, isRequired, conditions)
+    }
+
+    /// Creates a rule; an argument that is nil permits any text.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parameter.
+    ///   - isRequired: Whether the parameter must be sent, and not be empty.
+    ///   - type: The type.
+    ///   - atLeast: The smallest number.
+    ///   - atMost: The largest number.
+    ///   - shortest: The smallest number of characters.
+    ///   - longest: The largest number of characters.
+    ///   - pattern: A regular expression that must match somewhere in the text.
+    ///   - choices: The permitted texts.
     public init(
         _ name: String, isRequired: Bool = false, type: ValueType? = nil, atLeast: Double? = nil, atMost: Double? = nil, shortest: Int? = nil,
         longest: Int? = nil, pattern: String? = nil, choices: [String]? = nil
     ) {
-        self.name = name
-        self.isRequired = isRequired
-        self.type = type
-        self.atLeast = atLeast
-        self.atMost = atMost
-        self.shortest = shortest
-        self.longest = longest
-        self.pattern = pattern
-        self.choices = choices
+        let tests: [Condition.Test?] = [
+            type.flatMap { SortieBase.ValueType(rawValue: $0.rawValue) }.map { .type($0) },
+            atLeast.map { .compares(.atLeast, ParameterValue.text(of: $0)) }, atMost.map { .compares(.atMost, ParameterValue.text(of: $0)) },
+            shortest.map { .length(.atLeast, $0) }, longest.map { .length(.atMost, $0) }, pattern.map { .matches($0) }, choices.map { .oneOf($0) },
+        ]
+        self.init(name, isRequired: isRequired, conditions: tests.compactMap { $0.map(Condition.init) })
     }
 
     /// Why a value is rejected, after the name of the parameter; nil when it is accepted.
@@ -56,46 +57,14 @@ public struct ParameterRule: Hashable, Codable, Sendable {
     /// - Parameter value: The text of the parameter; nil where the request has none of that name.
     public func problem(of value: String?) -> String? {
         guard let value, !value.isEmpty else { return isRequired ? (value == nil ? "is missing" : "is empty") : nil }
-        if let type, !type.accepts(value) { return "must be \(type.spoken)" }
-        if atLeast != nil || atMost != nil {
-            guard let number = Double(value), number.isFinite else { return "must be a number" }
-            if let atLeast, number < atLeast { return "must be at least \(ParameterValue.text(of: atLeast))" }
-            if let atMost, number > atMost { return "must be at most \(ParameterValue.text(of: atMost))" }
+        var steps = TextPattern.maximumSteps
+        for condition in conditions {
+            do throws(PatternError) {
+                guard try condition.holds(for: [.string(value)], areTexts: true, steps: &steps) else { return condition.requirement }
+            } catch {
+                return "cannot be compared with \(condition.entry.operand): \(error.message)"
+            }
         }
-        if let shortest, value.count < shortest { return "must have at least \(shortest) character\(shortest == 1 ? "" : "s")" }
-        if let longest, value.count > longest { return "must have at most \(longest) character\(longest == 1 ? "" : "s")" }
-        if let choices, !choices.contains(value) { return "must be \(choices.joined(separator: " or "))" }
-        return pattern.flatMap { Self.mismatch(of: value, with: $0) }
-    }
-
-    private static func mismatch(of value: String, with pattern: String) -> String? {
-        do throws(PatternError) {
-            var steps = TextPattern.maximumSteps
-            return try TextPattern(pattern).isFound(in: value, steps: &steps) ? nil : "must match \(pattern)"
-        } catch {
-            return "cannot be compared with \(pattern): \(error.message)"
-        }
-    }
-}
-
-extension ParameterRule.ValueType {
-    fileprivate func accepts(_ text: String) -> Bool {
-        switch self {
-        case .integer:
-            let digits = text.hasPrefix("-") || text.hasPrefix("+") ? text.utf8.dropFirst() : text.utf8[...]
-            return !digits.isEmpty && digits.allSatisfy(ASCII.isDigit)
-        case .number: return Double(text).map(\.isFinite) ?? false
-        case .boolean: return ["true", "false", "1", "0"].contains(text)
-        case .date: return CalendarTime.seconds(ofISO8601: text) != nil
-        }
-    }
-
-    fileprivate var spoken: String {
-        switch self {
-        case .integer: "a whole number"
-        case .number: "a number"
-        case .boolean: "true or false"
-        case .date: "a date such as 2027-01-31"
-        }
+        return nil
     }
 }

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import WorkspaceModel
 
 /// The keys of endpoint files.
@@ -239,17 +240,31 @@ extension WorkspaceKeys {
 
     static let condition = WorkspaceKeys(
         "condition", "A condition under `json:` or `headers:`; a single value means `equals`, a text such as `>= 3` contains the operator.",
-        [
-            Key("equals", "value", "the value is equal"),
-            Key("not", "value", "the value differs"),
-            Key("lessThan", "number", "the value is less"),
-            Key("atMost", "number", "the value is less or equal"),
-            Key("greaterThan", "number", "the value is greater"),
-            Key("atLeast", "number", "the value is greater or equal"),
-            Key("matches", "pattern", "a regular expression is found in the text"),
-            Key("type", "`string`, `number`, `boolean`, `array`, `object`, `null`", "the type of the value"),
-            Key("exists", "boolean", "whether there is a value"),
-        ])
+        Condition.Key.allCases.map(test))
+
+    /// A test of conditions and of rules.
+    private static func test(_ key: Condition.Key) -> Key {
+        let (value, summary) =
+            switch key {
+            case .equals: ("value", "the value is equal")
+            case .not: ("value", "the value differs")
+            case .type:
+                (
+                    ValueType.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "),
+                    "the type of the value; for header fields and parameters, what the text is"
+                )
+            case .greaterThan: ("number", "the value is greater")
+            case .atLeast: ("number", "the value is greater or equal")
+            case .lessThan: ("number", "the value is less")
+            case .atMost: ("number", "the value is less or equal")
+            case .shortest: ("1 to 1,000,000", "the smallest number of characters")
+            case .longest: ("1 to 1,000,000", "the largest number of characters")
+            case .matches: ("pattern", "a regular expression is found in the text")
+            case .oneOf: ("list of texts", "the permitted values")
+            case .exists: ("boolean", "whether there is a value")
+            }
+        return Key(key.rawValue, value, summary)
+    }
 
     static let parameters = WorkspaceKeys(
         "parameters", "`parameters:` of a workspace, service or endpoint.",
@@ -267,16 +282,8 @@ extension WorkspaceKeys {
 
     static let rule = WorkspaceKeys(
         "rule", "A rule for a parameter of the query, a form, a multipart body or a JSON object; an empty value is accepted unless it is required.",
-        [
-            Key("required", "boolean", "whether there must be a value; false by default"),
-            Key("type", "`integer`, `number`, `boolean`, `date`", "the type of the text"),
-            Key("atLeast", "number", "the smallest number"),
-            Key("atMost", "number", "the largest number"),
-            Key("shortest", "1 to 1,000,000", "the smallest number of characters"),
-            Key("longest", "1 to 1,000,000", "the largest number of characters"),
-            Key("matches", "pattern", "a regular expression that is found in the text"),
-            Key("oneOf", "list of texts", "the permitted texts"),
-        ])
+        [Key("required", "boolean", "whether there must be a value; false by default")]
+            + Condition.Key.allCases.filter { $0 != .exists }.map(test))
 
     static let answer = WorkspaceKeys(
         "answer", "`answer:` of an endpoint.",

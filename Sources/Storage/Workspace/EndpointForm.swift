@@ -288,13 +288,7 @@ struct EndpointForm {
     }
 
     private func rule(_ rule: ParameterRule) -> YAMLValue {
-        func number(_ value: Double?) -> YAMLValue? { value.map { .text(ParameterValue.text(of: $0)) } }
-        return .mapping(optional: [
-            ("required", rule.isRequired ? .token("true") : nil), ("type", rule.type.map { .text($0.rawValue) }),
-            ("atLeast", number(rule.atLeast)), ("atMost", number(rule.atMost)), ("shortest", rule.shortest.map { .text(String($0)) }),
-            ("longest", rule.longest.map { .text(String($0)) }),
-            ("matches", rule.pattern.map(YAMLValue.text)), ("oneOf", rule.choices.map { .sequence($0.map(YAMLValue.text)) }),
-        ])
+        .mapping((rule.isRequired ? [.init("required", .token("true"))] : []) + rule.conditions.map(test))
     }
 
     private func answer(_ expectation: ResponseExpectation) -> YAMLValue {
@@ -310,9 +304,8 @@ struct EndpointForm {
 
     func expectation(_ expectation: Expectation) -> YAMLValue {
         let ranges = expectation.statuses?.map { YAMLValue.text(StatusRange.text($0)) }
-        let statuses = ranges.map { $0.count == 1 ? $0[0] : .sequence($0) }
         return .mapping(optional: [
-            ("status", expectation.status.map { .text(String($0)) } ?? statuses), ("json", conditions(expectation.json)),
+            ("status", ranges.map { $0.count == 1 ? $0[0] : .sequence($0) }), ("json", conditions(expectation.json)),
             ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
             ("size", expectation.size.map { .text($0.text) }), ("schema", expectation.schema.map(schema)),
             ("snapshot", expectation.snapshot.map(snapshot)),
@@ -344,13 +337,21 @@ struct EndpointForm {
     }
 
     /// A condition as a member of a mapping of tests: `>= 3` is `atLeast: 3`.
-    private func test(_ condition: String) -> YAMLValue.Member {
-        if condition == "exists" || condition == "missing" { return .init("exists", .token(condition == "exists" ? "true" : "false")) }
-        let word = condition.prefix { $0 != " " }
-        guard let key = NodeReader.tests.first(where: { $0.key != "exists" && $0.value == word })?.key else {
-            return .init("equals", .text(condition))
+    private func test(_ text: String) -> YAMLValue.Member {
+        do throws(ConditionError) { return test(try Condition(text)) } catch {
+            return .init(Condition.Key.equals.rawValue, .text(text))
         }
-        return .init(key, .text(String(condition.dropFirst(word.count).drop { $0 == " " })))
+    }
+
+    private func test(_ condition: Condition) -> YAMLValue.Member {
+        let (key, operand) = condition.entry
+        let value: YAMLValue =
+            switch condition.test {
+            case .exists, .missing: .token(operand)
+            case .oneOf(let values): .sequence(values.map(YAMLValue.text))
+            default: .text(operand)
+            }
+        return .init(key.rawValue, value)
     }
 }
 

@@ -265,11 +265,10 @@ extension NodeReader {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "expect", known: .expect)
         guard node.entries != nil else { return nil }
-        let statuses = expectedStatuses(fields["status"])
         var expectation = Expectation(
             json: conditions(fields["json"], of: "json", byPath: true),
             headers: conditions(fields["headers"], of: "headers", byPath: false), under: duration(fields["under"], "under"))
-        if let statuses { expectation.expect(statuses) }
+        expectation.statuses = expectedStatuses(fields["status"])
         expectation.size = size(fields["size"])
         expectation.schema = schema(fields["schema"])
         expectation.snapshot = snapshot(fields["snapshot"])
@@ -363,30 +362,27 @@ extension NodeReader {
             return checked(text, at: node)
         }
         guard let entries = node.entries else { return jsonText(node).map { ["= " + $0] } ?? [] }
-        var conditions: [String] = []
-        for entry in entries {
-            guard let key = entry.key.text, let test = Self.tests[key] else {
-                let known = Self.tests.keys.sorted()
+        return entries.flatMap { entry -> [String] in
+            guard let key = entry.key.text.flatMap(Condition.Key.init(rawValue:)) else {
+                let known = Condition.Key.allCases.map(\.rawValue)
                 let hint = entry.key.text.flatMap { Suggestion.nearest(to: $0, in: known) }.map { "did you mean \($0)?" }
-                report(entry.key, "this is not a condition; " + (hint ?? "there are \(known.joined(separator: ", "))"))
-                continue
+                report(entry.key, "this is not a condition; " + (hint ?? "there are \(known.sorted().joined(separator: ", "))"))
+                return []
             }
-            if key == "exists" {
-                if let exists = bool(entry.value, "exists") { conditions.append(exists ? "exists" : "missing") }
-            } else if entry.value.text == nil, key == "equals" || key == "not" {
-                if let json = jsonText(entry.value) { conditions.append("\(test) \(json)") }
-            } else if let text = template(entry.value, key) {
-                conditions += checked("\(test) \(text)", at: entry.value)
-            }
+            if key == .exists { return bool(entry.value, key.rawValue).map { [$0 ? "exists" : "missing"] } ?? [] }
+            if entry.value.text == nil, key == .equals || key == .not { return jsonText(entry.value).map { ["\(key.word) \($0)"] } ?? [] }
+            return operand(of: key, entry.value, isTemplate: true).map { checked("\(key.word) \($0)", at: entry.value) } ?? []
         }
-        return conditions
     }
 
-    /// The keys of a mapping of tests and their notation in ``Condition``.
-    static let tests = [
-        "equals": "=", "not": "!=", "lessThan": "<", "atMost": "<=", "greaterThan": ">", "atLeast": ">=", "matches": "matches", "type": "type",
-        "exists": "exists",
-    ]
+    /// The operand of a test in a mapping, which `oneOf` has as a list; nil for another value, which is reported.
+    mutating func operand(of key: Condition.Key, _ node: YAMLNode, isTemplate: Bool) -> String? {
+        switch key {
+        case .oneOf: Condition(.oneOf(list(node, key.rawValue).map(\.text))).entry.operand
+        case .shortest, .longest: integer(node, key.rawValue, in: 1...1_000_000).map { String($0) }
+        default: isTemplate ? template(node, key.rawValue) : text(node, key.rawValue)
+        }
+    }
 
     private mutating func checked(_ condition: String, at node: YAMLNode) -> [String] {
         do { _ = try Condition(condition) } catch { reportInvalid(node, error.message) }

@@ -294,36 +294,23 @@ extension NodeReader {
             return nil
         }
         let fields = fields(node, of: "a rule", known: .rule)
-        var rule = ParameterRule(name)
-        rule.isRequired = bool(fields["required"], "required") ?? false
-        rule.type = word(fields["type"], "type")
-        rule.atLeast = number(fields["atLeast"], "atLeast")
-        rule.atMost = number(fields["atMost"], "atMost")
-        if let atLeast = rule.atLeast, let atMost = rule.atMost, atLeast > atMost, let place = fields["atMost"] {
-            reportInvalid(place, "atMost is less than atLeast, so that no value is accepted")
+        var conditions: [Condition] = []
+        for key in Condition.Key.allCases where key != .exists {
+            guard let node = fields[key.rawValue], let operand = operand(of: key, node, isTemplate: false) else { continue }
+            do throws(ConditionError) { conditions.append(try Condition(key, operand)) } catch { report(node, error.message) }
         }
-        rule.shortest = integer(fields["shortest"], "shortest", in: 1...1_000_000)
-        rule.longest = integer(fields["longest"], "longest", in: 1...1_000_000)
-        if let shortest = rule.shortest, let longest = rule.longest, shortest > longest, let place = fields["longest"] {
-            reportInvalid(place, "longest is less than shortest, so that no value is accepted")
-        }
-        if let place = fields["matches"], let pattern = text(place, "matches") {
-            do throws(PatternError) {
-                if !isStored { _ = try TextPattern(pattern) }
-                rule.pattern = pattern
-            } catch { report(place, "“\(pattern.shortened)” is not a regular expression: \(error.message)") }
-        }
-        if let place = fields["oneOf"] { rule.choices = list(place, "oneOf").map(\.text) }
-        return rule
+        checkOrder(of: conditions, from: .atLeast, to: .atMost, fields)
+        checkOrder(of: conditions, from: .shortest, to: .longest, fields)
+        return ParameterRule(name, isRequired: bool(fields["required"], "required") ?? false, conditions: conditions)
     }
 
-    private mutating func number(_ node: YAMLNode?, _ what: String) -> Double? {
-        guard let node else { return nil }
-        guard let number = node.text.flatMap(Double.init), number.isFinite else {
-            report(node, "\(what) must be a number, not \(node.kindName)")
-            return nil
+    /// Reports a lower limit that is above the upper one.
+    private mutating func checkOrder(of conditions: [Condition], from low: Condition.Key, to high: Condition.Key, _ fields: [String: YAMLNode]) {
+        func limit(_ key: Condition.Key) -> JSONDecimal? {
+            conditions.map(\.entry).first { $0.key == key }.flatMap { JSONDecimal(parsing: $0.operand) }
         }
-        return number
+        guard let from = limit(low), let to = limit(high), from > to, let place = fields[high.rawValue] else { return }
+        reportInvalid(place, "\(high.rawValue) is less than \(low.rawValue), so that no value is accepted")
     }
 }
 

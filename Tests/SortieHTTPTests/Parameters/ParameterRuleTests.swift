@@ -8,7 +8,8 @@ struct ParameterRuleTests {
         (ParameterRule("p", type: .boolean), "yes", "must be true or false"),
         (ParameterRule("p", type: .date), "2027-02-30", "must be a date such as 2027-01-31"),
         (ParameterRule("p", atLeast: 1), "0.5", "must be at least 1"), (ParameterRule("p", atMost: 9.5), "10", "must be at most 9.5"),
-        (ParameterRule("p", atMost: 9), "x", "must be a number"), (ParameterRule("p", shortest: 2), "a", "must have at least 2 characters"),
+        (ParameterRule("p", atMost: 9), "x", "must be at most 9"), (ParameterRule("p", type: .number), "0x10", "must be a number"),
+        (ParameterRule("p", shortest: 2), "a", "must have at least 2 characters"),
         (ParameterRule("p", longest: 1), "ab", "must have at most 1 character"), (ParameterRule("p", pattern: "^a+$"), "b", "must match ^a+$"),
         (ParameterRule("p", choices: ["a", "b"]), "c", "must be a or b"),
     ])

@@ -165,10 +165,12 @@ enum Flow {
         case "=": return equals(value, text, operand)
         case "!=": return !equals(value, text, operand)
         case "matches": return try text.firstMatch(of: Regex(operand)) != nil
+        case "shortest": return text.count >= Int(operand) ?? 0
+        case "longest": return text.count <= Int(operand) ?? 0
         case "type":
             switch value {
             case .null: return operand == "null"
-            case .bool: return operand == "bool"
+            case .bool: return operand == "boolean"
             case .string: return operand == "string"
             case .array: return operand == "array"
             case .object: return operand == "object"

@@ -28,9 +28,9 @@ import WorkspaceModel
 
     @Test func `a past exchange is compared with the endpoint and the values that were recorded`() throws {
         let checks = try past(#"{"code": 302, "id": 7}"#) {
-            $0.expectation = Expectation(status: 200, json: [Parameter("$.code", "{{code}}"), Parameter("$.id", "8")])
+            $0.expectation = Expectation(
+                status: 200, json: [Parameter("$.code", "{{code}}"), Parameter("$.id", "8")], accepted: [200...204], contentTypes: ["text/html"])
             $0.captures = [Capture(name: "id", path: "$.id")]
-            $0.answer = ResponseExpectation(statuses: [200...204], contentTypes: ["text/html"])
             $0.parameters = ParameterStyle()
             $0.parameters?.rules = [ParameterRule("page", type: .integer), ParameterRule("size", isRequired: true)]
         }
@@ -71,14 +71,14 @@ import WorkspaceModel
         #expect(try past("{}") { _ in } == [])
     }
 
-    @Test func `format and shape of answer: are compared with the body`() throws {
+    @Test func `format and shape are compared with the body`() throws {
         let checks = try past(#"{"code": "x"}"#) {
-            $0.answer = ResponseExpectation(shape: #"{"code": "integer"}"#)
-            $0.answer?.format = .json
+            $0.expectation = Expectation(shape: #"{"code": "integer"}"#)
+            $0.expectation?.format = .json
         }
         #expect(checks.map(\.subject) == ["format", "shape $.code"])
         #expect(checks.map(\.outcome) == [.passed, .failed])
-        let broken = try past("{") { $0.answer = ResponseExpectation(shape: #"{"code": "integer"}"#) }
+        let broken = try past("{") { $0.expectation = Expectation(shape: #"{"code": "integer"}"#) }
         #expect(broken.map(\.outcome) == [.failed])
     }
 }

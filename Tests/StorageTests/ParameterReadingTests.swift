@@ -139,20 +139,54 @@ import WorkspaceModel
         #expect(text.contains("<key>name</key>\n\t<string>a&amp;b</string>\n\t<key>amount</key>\n\t<integer>2</integer>"))
     }
 
-    @Test func `S0.14 S0.16 S2.60 answer: defines the accepted responses`() throws {
-        let text = "path: /\nanswer: {status: [200-299, 304], types: application/json, format: xml, shape: {id: integer}, codes: {7: seven}}\n"
+    @Test(arguments: ["expect: {accept", "answer: {status"])
+    func `S0.14 S0.16 S2.60 the accepted responses are defined in expect:, or in answer:`(key: String) throws {
+        let text = "path: /\n\(key): [200-299, 304], types: application/json, format: xml, shape: {id: integer}, codes: {7: seven}}\n"
         let workspace = try workspace(text).load()
         #expect(workspace.problems == [])
-        let answer = try #require(workspace.endpoint("api/get")?.answer)
-        #expect(answer.statuses == [200...299, 304...304])
-        #expect(answer.contentTypes == ["application/json"])
-        #expect(answer.messages == ["7": "seven"])
-        #expect(try answer.rules().format == .xml)
-        #expect(try answer.rules().schema == JSONSchema(shape: ["id": "integer"]))
+        let expectation = try #require(workspace.endpoint("api/get")?.expectation)
+        #expect(expectation.accepted == [200...299, 304...304] && expectation.statuses == nil)
+        #expect(expectation.usesAnswerKey == key.hasPrefix("answer"))
+        let rules = try expectation.rules()
+        #expect(rules.statuses == expectation.accepted && rules.contentTypes == ["application/json"] && rules.messages == ["7": "seven"])
+        #expect(rules.format == .xml)
+        #expect(try rules.schema == JSONSchema(shape: ["id": "integer"]))
+    }
+
+    @Test func `a changed condition of answer: is written under answer:, and one of expect: under expect:`() throws {
+        let workspace = try workspace("path: /\nanswer: {status: [200-299],   format: xml}   # ours\nexpect: {status: 200}\n")
+        let endpoint = try #require(try workspace.load().endpoint("api/get"))
+        var changed = endpoint
+        changed.expectation?.format = .json
+        changed.expectation?.status = 201
+        try workspace.save(changed, replacing: endpoint)
+        let text = try workspace.read("api/get.yaml")
+        #expect(text.contains("answer: {status: [200-299],   format: json}   # ours") && text.contains("expect: {status: 201}"), "\(text)")
+        let saved = try #require(try workspace.load().endpoint("api/get"))
+        #expect(saved.expectation == changed.expectation)
+        var moved = saved
+        moved.expectation?.usesAnswerKey = false
+        try workspace.save(moved, replacing: saved)
+        #expect(try !workspace.read("api/get.yaml").contains("answer"))
+        #expect(try workspace.load().endpoint("api/get")?.expectation == moved.expectation)
+    }
+
+    @Test func `an endpoint has the conditions of acceptance of the one that it extends beside its own expectation`() throws {
+        let workspace = try TemporaryWorkspace([
+            "workspace.yaml": "name: W\nenvironments: {dev: {}}\n", "api/service.yaml": "name: Api\nservers: {dev: [\"http://127.0.0.1\"]}\n",
+            "api/base.yaml": "path: /\nexpect: {status: 200, format: xml, types: [application/xml]}\n",
+            "api/plain.yaml": "extends: api/base\nexpect: {json: {$.a: 1}}\n", "api/own.yaml": "extends: api/base\nexpect: {format: json}\n",
+        ]).load()
+        let plain = try #require(workspace.endpoint("api/plain")?.expectation)
+        #expect(plain.statuses == nil && plain.json.count == 1 && plain.format == .xml && plain.contentTypes == ["application/xml"])
+        let own = try #require(workspace.endpoint("api/own")?.expectation)
+        #expect(own.statuses == nil && own.format == .json && own.contentTypes == nil)
     }
 
     @Test(arguments: [
         ("answer: {status: [2yy]}", "api/get.yaml:2:19: “2yy” is neither a status nor a range such as 200-299 or 2xx"),
+        ("expect: {accept: [2yy]}", "api/get.yaml:2:19: “2yy” is neither a status nor a range such as 200-299 or 2xx"),
+        ("answer: {status: [200]}\nexpect: {types: [a/b]}", "api/get.yaml:2:9: expect and answer both have conditions of acceptance"),
         ("answer: {format: html}", "api/get.yaml:2:18: format must be one of text, json, xml, plist"),
         ("answer: {shape: {id: int}}", "api/get.yaml:2:17: shape: "),
         ("parameters: {charset: utf9}", "api/get.yaml:2:23: there is no charset “utf9” here; did you mean “UTF-8”?"),

@@ -73,7 +73,12 @@ import WorkspaceModel
         "compression": { $0.compression = true }, "cookies": { $0.cookies = true }, "interface": { $0.interface = "no such interface!" },
         "excludedNetworks": { $0.excludedNetworks = [.metered, .interface("no such interface!"), .cellular] },
         "paging": { $0.paging = Paging() },
-        "expectation": { $0.expectation = Expectation(json: [Parameter("$.a", "< 5"), Parameter("$.a", "> 1"), Parameter("$[", "= {")]) },
+        "expectation": {
+            $0.expectation = Expectation(
+                json: [Parameter("$.a", "< 5"), Parameter("$.a", "> 1"), Parameter("$[", "= {")], accepted: [], contentTypes: [], shape: "[]",
+                messages: ["1": "a"])
+            $0.expectation?.format = .plist
+        },
         "captures": { $0.captures = [Capture(name: "id", path: "$["), Capture(name: "id", path: ""), Capture(name: "", path: "header A")] },
         "parameters": {
             $0.parameters = ParameterStyle(booleans: "numbers", nulls: "omit")
@@ -87,10 +92,6 @@ import WorkspaceModel
             ]
             $0.query = [Parameter("a", "true"), Parameter("b", "null"), Parameter("c", "", summary: "a name only")]
             $0.query[2].isNameOnly = true
-        },
-        "answer": {
-            $0.answer = ResponseExpectation(statuses: [], contentTypes: [], shape: "[]", messages: ["1": "a"])
-            $0.answer?.format = .plist
         },
         "unreadableSections": { $0.unreadableSections = [.expect: "status: [\n\n", .cache: "", .variables: "a: \u{0}\n  b: *c"] },
         "messages": { $0.messages = [Parameter("hi", "{"), Parameter("hi", ""), Parameter("", "x")] },
@@ -111,6 +112,18 @@ import WorkspaceModel
             let (found, problems, text) = stored(changed)
             #expect(found == changed && problems.isEmpty, "\(property): \(problems) \(text)")
         }
+    }
+
+    @Test(arguments: [
+        WorkspaceModel.Expectation(accepted: [200...204], contentTypes: ["a/b"], shape: "{\"a\": \"string\"}", messages: ["1": "a"]),
+        WorkspaceModel.Expectation(), WorkspaceModel.Expectation(status: 201, accepted: [201...201]),
+    ])
+    func `conditions under answer: come back under that key`(_ expectation: WorkspaceModel.Expectation) {
+        var endpoint = Endpoint(target: "shop/a", name: "a", path: "/a")
+        endpoint.expectation = expectation
+        endpoint.expectation?.usesAnswerKey = true
+        let (found, problems, text) = stored(endpoint)
+        #expect(found == endpoint && problems.isEmpty, "\(problems) \(text)")
     }
 
     @Test(arguments: [

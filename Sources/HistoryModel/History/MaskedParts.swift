@@ -124,11 +124,8 @@ extension Endpoint {
         if var expectation {
             updateRows(&expectation.json) { _ in .expectation }
             updateRows(&expectation.headers) { _ in .expectation }
+            updateOptional(&expectation.shape, .shape)
             self.expectation = expectation
-        }
-        if var answer {
-            updateOptional(&answer.shape, .shape)
-            self.answer = answer
         }
         if var download {
             updateOptional(&download.to, .destination)

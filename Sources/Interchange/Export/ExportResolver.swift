@@ -101,6 +101,9 @@ package struct ExportResolver: Sendable {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "expect “\(problem.subject)”: \(problem.actual)")
         }
         var request = try builder.request(for: resolved, in: scope)
+        do throws(TemplateError) { try request.overlayAcceptance(of: expectation) } catch {
+            throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "expect: \(error.message)")
+        }
         var credentials = auth
         do throws(TemplateError) {
             credentials =

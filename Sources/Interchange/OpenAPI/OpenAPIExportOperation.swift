@@ -76,7 +76,7 @@ struct OpenAPIExportOperation {
 
     private var responses: JSONValue {
         var keys: [String] = []
-        for range in (item.endpoint.expectation?.statuses ?? []) + (item.endpoint.answer?.statuses ?? []) where keys.count < 10 {
+        for range in (item.endpoint.expectation?.statuses ?? []) + (item.endpoint.expectation?.accepted ?? []) where keys.count < 10 {
             let isClass = range.lowerBound % 100 == 0 && range.upperBound == range.lowerBound + 99
             let key = isClass ? "\(range.lowerBound / 100)XX" : String(range.lowerBound)
             if !keys.contains(key) { keys.append(key) }
@@ -216,10 +216,9 @@ struct OpenAPIExportOperation {
             let parts = rows + expectation.partsBesideStatusAndRows
             if !parts.isEmpty { notes.append("expect: \(parts.joined(separator: ", "))") }
         }
-        if let answer = endpoint.answer {
-            var others = answer
-            others.statuses = nil
-            if others != ResponseExpectation() { notes.append("answer: conditions beside the statuses") }
+        if var others = endpoint.acceptance {
+            (others.accepted, others.usesAnswerKey) = (nil, false)
+            if others != Expectation() { notes.append("expect: conditions of acceptance beside the statuses") }
         }
         let raw = Template(endpoint.path).segments.compactMap { if case .variable(let name, true) = $0 { name } else { nil } }
         if !raw.isEmpty { notes.append("the values of \(raw.joined(separator: ", ")) in the path are described as one segment each") }

@@ -7,7 +7,7 @@ struct BenchCommand: AsyncProgramCommand {
         commandName: "bench", abstract: "Measure an endpoint of the workspace or a URL with many calls.",
         discussion: """
             Prints percentiles of the latencies, calls per second, statuses, failures and a histogram. A call fails without a response, with a status \
-            of 400 or above that neither expect: nor answer: accepts, or where the response is not what the endpoint's file expects; the exit code is 1 \
+            of 400 or above that expect: neither names nor accepts, or where the response is not what the endpoint's file expects; the exit code is 1 \
             then. All calls that end are in the latencies, failed ones too, and so is opening connections. Ctrl-C prints the result so far.
 
             Values such as {{$uuid}} differ for each call; secrets, files and prompts are read once. The response cache is not used. Bodies are not \

@@ -208,7 +208,7 @@ struct MockExample {
     let body: JSONValue
 
     init(_ expectation: Expectation?) {
-        status = expectation?.statuses?.first?.lowerBound ?? 200
+        status = (expectation?.statuses ?? expectation?.accepted)?.first?.lowerBound ?? 200
         headers = (expectation?.headers ?? []).compactMap { row in
             guard row.isEnabled, case .equals(let text)? = Self.test(row.value), Template(text).isPlain else { return nil }
             return (row.name, text)

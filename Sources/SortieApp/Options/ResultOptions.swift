@@ -12,7 +12,7 @@ struct ResultOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print the response's header before the body.")
     var include = false
 
-    @Flag(help: "Exit with 1 when the status is 400 or above, or none of those that answer: of the endpoint accepts.")
+    @Flag(help: "Exit with 1 when the status is 400 or above, or none of those that accept: of the endpoint names.")
     var fail = false
 
     @Option(

@@ -33,7 +33,7 @@ package struct ResponseCheck: Sendable {
             in: scope, file: endpoint.location?.file ?? endpoint.target)
         let hasConditions = endpoint.expectation.map { $0 != Expectation() } ?? false
         let hasChecks = hasReports || endpoint.body.isGraphQL || endpoint.grpc != nil
-        guard hasConditions || hasChecks || paging != nil || envelope != nil || endpoint.answer != nil || !captures.isEmpty || !rules.isEmpty else {
+        guard hasConditions || hasChecks || paging != nil || envelope != nil || !captures.isEmpty || !rules.isEmpty else {
             return nil
         }
     }
@@ -85,8 +85,8 @@ package struct ResponseCheck: Sendable {
         var exchange = past.exchange
         exchange.request.options.parameterRules = rules
         var unusable: String?
-        do throws(TemplateError) { exchange.request.options.answer = try endpoint.answer?.rules() ?? ResponseRules() } catch {
-            unusable = "answer: \(error.message)"
+        do throws(TemplateError) { exchange.request.options.answer = try endpoint.expectation?.rules() ?? ResponseRules() } catch {
+            unusable = "\(error.message)"
         }
         var result = check.result(exchange)
         for index in result.checks.indices where result.checks[index].key != .hook {

@@ -119,7 +119,7 @@ struct ResponseReading {
             {
                 throw NetworkError(
                     .badBody, "the body is an HTML page, not JSON, which the envelope of this service requires",
-                    hint: "answer: {types: [text/html]} accepts pages")
+                    hint: "expect: {types: [text/html]} accepts pages")
             }
             call.decided(.body, "the envelope was not checked, because the body is not JSON")
             return nil

@@ -232,7 +232,18 @@ extension WorkspaceKeys {
                 "schema", "path or JSON value",
                 "the JSON Schema of the body (draft 2020-12): a file, from the directory of this file, or the schema itself"),
             Key("snapshot", "boolean or *snapshot*", "whether the body equals the one that `--update-snapshots` recorded beside this file"),
-        ])
+            Key("accept", "list of statuses and ranges", "the statuses that are accepted; another one is an error of the call"),
+        ] + acceptance)
+
+    /// The conditions of acceptance beside that for the status.
+    private static let acceptance = [
+        Key("types", "list of media types", "the media types that are accepted"),
+        Key(
+            "format", "`text`, `json`, `xml`, `plist`",
+            "the format that the body must have; it is read in this format for `expect`, `capture` and the envelope, whatever its type is"),
+        Key("shape", "JSON value", "an example whose names and types the body must have"),
+        Key("codes", "codes to texts", "messages for the codes of the server"),
+    ]
 
     static let snapshot = WorkspaceKeys(
         "snapshot", "`snapshot:` under `expect:` as a mapping.",
@@ -286,15 +297,6 @@ extension WorkspaceKeys {
             + Condition.Key.allCases.filter { $0 != .exists }.map(test))
 
     static let answer = WorkspaceKeys(
-        "answer", "`answer:` of an endpoint.",
-        [
-            Key("status", "list of statuses and ranges", "the statuses that are accepted; 200-299 by default"),
-            Key("types", "list of media types", "the media types that are accepted"),
-            Key(
-                "format", "`text`, `json`, `xml`, `plist`",
-                "the format that the body must have; it is read in this format for `expect`, `capture`, `shape` and the envelope, whatever its type is"
-            ),
-            Key("shape", "JSON value", "an example whose names and types the body must have"),
-            Key("codes", "codes to texts", "messages for the codes of the server"),
-        ])
+        "answer", "`answer:` of an endpoint, the key of earlier versions for conditions that are now under `expect:`.",
+        [Key("status", "list of statuses and ranges", "`accept` of `expect:`")] + acceptance)
 }

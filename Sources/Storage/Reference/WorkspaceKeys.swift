@@ -169,7 +169,7 @@ extension WorkspaceKeys {
             Key(
                 "texts", "`en`, `zh-Hans`",
                 "the language of messages by `errorFilter`, `envelope` and `page`, and of the name of a file without one; `en` by default"),
-            Key("validateStatus", "boolean", "whether a status outside 200 to 299 is an error; `answer: {status: …}` of an endpoint precedes it"),
+            Key("validateStatus", "boolean", "whether a status outside 200 to 299 is an error; `expect: {accept: …}` of an endpoint precedes it"),
             Key("proxy", "template or *proxy*", "the proxy for these servers instead of that of workspace.yaml; `none` connects directly"),
             Key("tunnel", "*tunnel*", "a program that carries the requests to another network, instead of a proxy"),
             Key("parameters", "*parameters*", "how nested parameters are written"),

@@ -118,10 +118,12 @@ struct EndpointForm {
         case "retry": return endpoint.retry.map(retry)
         case "excludeNetworks": return endpoint.excludedNetworks.isEmpty ? nil : .sequence(endpoint.excludedNetworks.map { .text($0.text) })
         case "page": return endpoint.paging.map(paging)
-        case "expect": return endpoint.expectation.map(expectation)
+        case "expect": return (endpoint.expectation?.usesAnswerKey == true ? endpoint.comparisons : endpoint.expectation).map(expectation)
         case "capture": return pairs(endpoint.captures.map { Parameter($0.name, $0.path) })
         case "parameters": return endpoint.parameters.map(parameters)
-        case "answer": return endpoint.answer.map(answer)
+        case "answer":
+            guard let expectation = endpoint.expectation, expectation.usesAnswerKey else { return nil }
+            return .mapping(optional: acceptance(expectation, status: "status"))
         case "reform": return pairs(endpoint.reform)
         case "plugins": return endpoint.pluginUse.map(plugins)
         case "hooks": return endpoint.hooks.isEmpty ? nil : .sequence(endpoint.hooks.map(hook))
@@ -291,25 +293,25 @@ struct EndpointForm {
         .mapping((rule.isRequired ? [.init("required", .token("true"))] : []) + rule.conditions.map(test))
     }
 
-    private func answer(_ expectation: ResponseExpectation) -> YAMLValue {
-        let statuses = expectation.statuses?.map { YAMLValue.text($0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)") }
+    private func acceptance(_ expectation: Expectation, status: String) -> [(String, YAMLValue?)] {
         let codes = expectation.messages.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .text($0.value)) }
-        return .mapping(optional: [
-            ("status", statuses.map(YAMLValue.sequence)), ("types", expectation.contentTypes.map { .sequence($0.map(YAMLValue.text)) }),
-            ("format", expectation.format.map { .text($0.rawValue) }),
+        return [
+            (status, expectation.accepted.map { .sequence($0.map { .text(StatusRange.text($0)) }) }),
+            ("types", expectation.contentTypes.map { .sequence($0.map(YAMLValue.text)) }), ("format", expectation.format.map { .text($0.rawValue) }),
             ("shape", expectation.shape.map { isStored ? .json($0) : EndpointForm.yaml(ofJSON: $0) ?? .block($0) }),
             ("codes", codes.isEmpty ? nil : .mapping(codes)),
-        ])
+        ]
     }
 
     func expectation(_ expectation: Expectation) -> YAMLValue {
         let ranges = expectation.statuses?.map { YAMLValue.text(StatusRange.text($0)) }
-        return .mapping(optional: [
-            ("status", ranges.map { $0.count == 1 ? $0[0] : .sequence($0) }), ("json", conditions(expectation.json)),
-            ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
-            ("size", expectation.size.map { .text($0.text) }), ("schema", expectation.schema.map(schema)),
-            ("snapshot", expectation.snapshot.map(snapshot)),
-        ])
+        return .mapping(
+            optional: [
+                ("status", ranges.map { $0.count == 1 ? $0[0] : .sequence($0) }), ("json", conditions(expectation.json)),
+                ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
+                ("size", expectation.size.map { .text($0.text) }), ("schema", expectation.schema.map(schema)),
+                ("snapshot", expectation.snapshot.map(snapshot)),
+            ] + acceptance(expectation, status: "accept"))
     }
 
     private func snapshot(_ snapshot: SnapshotExpectation) -> YAMLValue {

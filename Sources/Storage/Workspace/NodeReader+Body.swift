@@ -341,13 +341,20 @@ extension NodeReader {
         }
     }
 
-    /// The rules for the response; nil where the file has none.
-    mutating func answer(_ node: YAMLNode?) -> ResponseExpectation? {
+    /// Reads `answer:`, the key of earlier versions for the conditions of acceptance.
+    mutating func answer(_ node: YAMLNode?) -> Expectation? {
         guard let node, !node.isNull else { return nil }
         let fields = fields(node, of: "answer", known: .answer)
         guard node.entries != nil else { return nil }
-        var expectation = ResponseExpectation()
-        if let status = fields["status"] { expectation.statuses = list(status, "status").compactMap { statuses($0.text, at: $0.node) } }
+        var expectation = Expectation()
+        acceptance(fields, status: "status", into: &expectation)
+        expectation.usesAnswerKey = true
+        return expectation
+    }
+
+    /// Reads the conditions of acceptance.
+    mutating func acceptance(_ fields: [String: YAMLNode], status: String, into expectation: inout Expectation) {
+        if let node = fields[status] { expectation.accepted = list(node, status).compactMap { statuses($0.text, at: $0.node) } }
         if let types = fields["types"] {
             expectation.contentTypes = list(types, "types").compactMap { item in
                 guard let type = MediaType(item.text) else {
@@ -363,11 +370,10 @@ extension NodeReader {
             expectation.shape = fields["shape"].flatMap { jsonText($0) }
         } else if let shape = fields["shape"], let text = jsonDocument(shape) {
             do {
-                _ = try ResponseExpectation.shape(text)
+                _ = try Expectation.schema(ofShape: text)
                 expectation.shape = text
             } catch { report(shape, error.message) }
         }
-        return expectation
     }
 
     private mutating func statuses(_ text: String, at node: YAMLNode) -> ClosedRange<Int>? {

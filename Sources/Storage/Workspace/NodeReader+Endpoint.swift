@@ -77,7 +77,7 @@ extension NodeReader {
         case "expect": endpoint.expectation = expectation(node)
         case "capture": endpoint.captures = captures(node)
         case "parameters": endpoint.parameters = parameterStyle(node)
-        case "answer": endpoint.answer = answer(node)
+        case "answer": readAnswer(node, into: &endpoint)
         case "reform": endpoint.reform = reform(node)
         case "plugins": endpoint.pluginUse = pluginUse(node)
         case "hooks": endpoint.hooks = hooks(node)
@@ -260,6 +260,15 @@ extension NodeReader {
 
 /// Reads the expectations for a response, the values that are captured from it, and its paging.
 extension NodeReader {
+    /// Reads `answer` of an endpoint after `expect`, of which it is a part.
+    private mutating func readAnswer(_ node: YAMLNode?, into endpoint: inout Endpoint) {
+        guard let node, let answer = answer(node) else { return }
+        guard endpoint.acceptance == nil else {
+            return report(node, "expect and answer both have conditions of acceptance; move those of answer to expect, with status as accept")
+        }
+        endpoint.acceptance = answer
+    }
+
     /// Reads `expect` of an endpoint or a step.
     mutating func expectation(_ node: YAMLNode?) -> Expectation? {
         guard let node, !node.isNull else { return nil }
@@ -272,6 +281,7 @@ extension NodeReader {
         expectation.size = size(fields["size"])
         expectation.schema = schema(fields["schema"])
         expectation.snapshot = snapshot(fields["snapshot"])
+        acceptance(fields, status: "accept", into: &expectation)
         return expectation
     }
 

@@ -13,10 +13,7 @@ package struct YAMLSections: SectionFormat {
     package func text(of section: EndpointSection, in endpoint: Endpoint) -> String {
         if let text = endpoint.unreadableSections[section] { return text }
         if section == .description { return endpoint.summary ?? "" }
-        let form = EndpointForm(source: nil, original: nil, folder: "", root: "", base: Timeouts())
-        guard case .mapping(let members) = form.value(of: endpoint), let value = members.first(where: { $0.key == section.rawValue })?.value else {
-            return ""
-        }
+        guard let value = formValue(ofKey: section.rawValue, in: endpoint) else { return "" }
         if case .sequence(let items) = value { return items.map(Self.item).joined(separator: "\n") }
         guard case .mapping(let entries) = value, !entries.isEmpty else { return YAMLText.block(value, indentation: 0) }
         return entries.map(Self.lines).joined(separator: "\n")
@@ -63,7 +60,6 @@ package struct YAMLSections: SectionFormat {
         let keys: WorkspaceKeys? =
             switch section {
             case .expect: .expect
-            case .answer: .answer
             case .page: .page
             case .parameters: .parameters
             case .cache: .cache
@@ -86,19 +82,30 @@ package struct YAMLSections: SectionFormat {
             ?? WorkspaceKeys.endpoint.keys.filter { $0.name == section.rawValue }.map { SectionKey("NAME", plain($0.value), plain($0.summary)) }
     }
 
-    package var endpointKeys: [SectionKey] { WorkspaceKeys.endpoint.keys.map { SectionKey($0.name, Self.plain($0.value), Self.plain($0.summary)) } }
+    package var endpointKeys: [SectionKey] {
+        // The key of earlier versions is edited under `expect`.
+        WorkspaceKeys.endpoint.keys.filter { $0.name != "answer" }.map { SectionKey($0.name, Self.plain($0.value), Self.plain($0.summary)) }
+    }
 
     package func value(ofKey key: String, in endpoint: Endpoint) -> String? {
         if let section = EndpointSection(rawValue: key), let text = endpoint.unreadableSections[section] {
             return text.split(whereSeparator: \.isNewline).first.map(String.init)
         }
-        let form = EndpointForm(source: nil, original: nil, folder: "", root: "", base: Timeouts())
-        guard case .mapping(let members) = form.value(of: endpoint), let value = members.first(where: { $0.key == key })?.value else { return nil }
+        guard let value = formValue(ofKey: key, in: endpoint) else { return nil }
         switch value {
         case .text(let text), .string(let text), .token(let text), .block(let text), .json(let text):
             return text.split(whereSeparator: \.isNewline).first.map(String.init)
         case .mapping, .sequence: return YAMLText.flow(value)
         }
+    }
+
+    private func formValue(ofKey key: String, in endpoint: Endpoint) -> YAMLValue? {
+        let form = EndpointForm(source: nil, original: nil, folder: "", root: "", base: Timeouts())
+        var endpoint = endpoint
+        // What the file has under `answer` is edited under `expect`, and then written there.
+        endpoint.expectation?.usesAnswerKey = false
+        guard case .mapping(let members) = form.value(of: endpoint) else { return nil }
+        return members.first { $0.key == key }?.value
     }
 
     /// A text of the key table without its Markdown.

@@ -142,8 +142,8 @@ package struct RequestBuilder: Sendable {
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
         if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
 
-        if let answer = endpoint.answer {
-            do { request.options.answer = try answer.rules() } catch { throw Diagnostic(place, "answer: \(error.message)") }
+        if let acceptance = endpoint.acceptance {
+            do { request.options.answer = try acceptance.rules() } catch { throw Diagnostic(place, "expect: \(error.message)") }
         }
         if !endpoint.reform.isEmpty {
             do { request.options.answer.reform = try Reform(paths: endpoint.reform.map { ($0.name, $0.value) }) } catch {

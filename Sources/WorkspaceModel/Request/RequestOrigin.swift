@@ -78,7 +78,7 @@ extension Endpoint {
         result.variables = Dictionary(uniqueKeysWithValues: variables.map { ($0, masking.value($1, of: $0)) })
         result.expectation?.json = masking.rows(expectation?.json ?? [], namesTell: false)
         result.expectation?.headers = masking.rows(expectation?.headers ?? [], namesTell: false)
-        result.answer?.shape = answer?.shape.map { masking.text($0) }
+        result.expectation?.shape = expectation?.shape.map { masking.text($0) }
         result.download?.to = download?.to.map { masking.text($0) }
         return result
     }

@@ -216,6 +216,9 @@ extension RequestBuilder {
             request.secrets.formUnion(outerSecrets)
             do { try inner.authorize?(request) } catch { throw Diagnostic(place, error.message) }
         }
+        do throws(TemplateError) { try request.overlayAcceptance(of: definition.expectation) } catch {
+            throw Diagnostic(place, "expect: \(error.message)")
+        }
         if definition.expectation == nil { place = endpoint.location ?? place }
         let (expectation, problems) = (definition.expectation ?? endpoint.expectation ?? Expectation()).resolved(
             in: inner, file: place.file, step: definition.expectation == nil ? nil : definition.name)

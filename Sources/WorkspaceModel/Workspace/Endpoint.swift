@@ -78,8 +78,6 @@ package struct Endpoint: Hashable, Sendable {
     package var expectation: Expectation?
     /// The values to capture from the response.
     package var captures: [Capture] = []
-    /// The conditions for a response to count as success; nil accepts any.
-    package var answer: ResponseExpectation?
     /// The style of nested parameters and the character encoding, where they differ from those of the service and the workspace.
     package var parameters: ParameterStyle?
     /// The plugins that process the calls; nil for all of the workspace and the service.

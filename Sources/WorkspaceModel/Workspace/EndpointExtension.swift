@@ -27,6 +27,10 @@ extension Endpoint {
     package func extending(_ base: Endpoint, _ own: EndpointExtension) -> Endpoint {
         var result = self
         for key in EndpointKey.all where !own.keys.contains(key.name) && !Self.addedKeys.contains(key.name) { key.copy(base, &result) }
+        // The conditions of acceptance may be under `expect`, and `expect: null` leaves out those of the base.
+        if acceptance != nil || own.keys.contains("expect") && expectation == nil && base.expectation?.usesAnswerKey == false {
+            result.acceptance = acceptance
+        }
         if !own.keys.contains("method") { result.method = result.inheritedMethod(from: base) }
         result.variables = base.variables.merging(variables) { $1 }
         if !own.replaced.contains("query") { result.query = Self.rows(query, over: base.query) { $0 } }

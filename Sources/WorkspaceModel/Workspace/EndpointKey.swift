@@ -201,10 +201,10 @@ extension EndpointKey {
             "excludeNetworks", \.excludedNetworks, "list of texts",
             "networks over which the request is not sent, `cellular`, `metered` or names of interfaces: it fails, or waits with `parkWhenOffline`"),
         EndpointKey("page", \.paging, "*page*", "how the pages of a list are found"),
-        EndpointKey("expect", \.expectation, "*expect*", "what the response must be"),
+        EndpointKey("expect", \.comparisons, "*expect*", "what the response must be"),
         EndpointKey("capture", \.captures, "names to places", "values of the response for later steps: a JSON path, `status`, or `header NAME`"),
         EndpointKey("parameters", \.parameters, "*parameters*", "how nested parameters are written"),
-        EndpointKey("answer", \.answer, "*answer*", "which responses are accepted"),
+        EndpointKey("answer", \.acceptance, "*answer*", "which responses are accepted; the key of earlier versions, now under `expect`"),
         EndpointKey(
             "reform", \.reform, "names to JSON paths",
             "the values of a successful response that make its result, which Response shows under Value"),

@@ -1,6 +1,10 @@
 package import SortieBase
+package import SortieHTTP
 
-/// The expected response of an endpoint or a step.
+/// The expected response of an endpoint or a step (`expect:`).
+///
+/// It has two parts. Where a response does not satisfy the conditions of acceptance, the call fails with an error. Everything else is compared after the
+/// call, and what differs is listed beside the response.
 package struct Expectation: Hashable, Sendable {
     /// The expected statuses in the order of the file; nil for any.
     package var statuses: [ClosedRange<Int>]?
@@ -17,11 +21,31 @@ package struct Expectation: Hashable, Sendable {
     /// The recorded body with which the body is compared.
     package var snapshot: SnapshotExpectation?
 
+    /// The accepted statuses; nil where the service decides.
+    package var accepted: [ClosedRange<Int>]?
+    /// The accepted media types; nil for any.
+    package var contentTypes: [String]?
+    /// The format that the body must have; nil for any.
+    package var format: ResponseFormat?
+    /// The shape of the body (`JSONSchema(shape:)`), as JSON text.
+    package var shape: String?
+    /// Messages for the user by the server's result codes.
+    package var messages: [String: String]
+    /// Whether the file has the conditions of acceptance under `answer:`, their key in earlier versions.
+    package var usesAnswerKey = false
+
     /// Creates an expectation; by default, any response meets it.
-    package init(status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil) {
+    package init(
+        status: Int? = nil, json: [Parameter] = [], headers: [Parameter] = [], under: Duration? = nil, accepted: [ClosedRange<Int>]? = nil,
+        contentTypes: [String]? = nil, shape: String? = nil, messages: [String: String] = [:]
+    ) {
         self.json = json
         self.headers = headers
         self.under = under
+        self.accepted = accepted
+        self.contentTypes = contentTypes
+        self.shape = shape
+        self.messages = messages
         self.status = status
     }
 
@@ -29,6 +53,79 @@ package struct Expectation: Hashable, Sendable {
     package var status: Int? {
         get { statuses.flatMap { $0.count == 1 && $0[0].count == 1 ? $0[0].lowerBound : nil } }
         set { statuses = newValue.map { [$0...$0] } }
+    }
+}
+
+extension Expectation {
+    /// The conditions of acceptance alone; nil for none.
+    package var acceptance: Expectation? {
+        var result = Expectation()
+        result.takeAcceptance(from: self)
+        return result == Expectation() ? nil : result
+    }
+
+    /// The expectation without its conditions of acceptance; nil where it has nothing else.
+    package var comparisons: Expectation? {
+        var result = self
+        result.takeAcceptance(from: Expectation())
+        return result == Expectation() && acceptance != nil ? nil : result
+    }
+
+    /// Replaces the conditions of acceptance by those of another expectation.
+    package mutating func takeAcceptance(from other: Expectation) {
+        (accepted, contentTypes, format) = (other.accepted, other.contentTypes, other.format)
+        (shape, messages, usesAnswerKey) = (other.shape, other.messages, other.usesAnswerKey)
+    }
+
+    /// The conditions of acceptance in the form that a request contains.
+    ///
+    /// - Throws: A ``TemplateError`` with the error in the shape.
+    package func rules() throws(TemplateError) -> ResponseRules {
+        ResponseRules(
+            statuses: accepted, contentTypes: contentTypes, format: format, schema: try shape.map(Expectation.schema(ofShape:)),
+            messages: messages.isEmpty ? nil : messages)
+    }
+
+    /// Reads a shape.
+    ///
+    /// - Throws: A ``TemplateError`` with the error in the text.
+    package static func schema(ofShape text: String) throws(TemplateError) -> JSONSchema {
+        do { return try JSONSchema(shape: JSONValue(parsing: text)) } catch { throw TemplateError("shape: \(error)") }
+    }
+}
+
+extension Request {
+    /// Gives the conditions of acceptance of a step precedence over those of its endpoint, one by one.
+    ///
+    /// - Throws: A ``TemplateError`` with the error in the shape.
+    package mutating func overlayAcceptance(of expectation: Expectation?) throws(TemplateError) {
+        guard let acceptance = expectation?.acceptance else { return }
+        options.answer = options.answer.overlaid(with: try acceptance.rules())
+    }
+}
+
+extension Endpoint {
+    /// The expectation without its conditions of acceptance, which merges and endpoints that extend others treat as a key of its own.
+    package var comparisons: Expectation? {
+        get { expectation?.comparisons }
+        set {
+            let acceptance = acceptance
+            expectation = newValue
+            if let acceptance { self.acceptance = acceptance }
+        }
+    }
+
+    /// The conditions for a response to be accepted; nil for none.
+    package var acceptance: Expectation? {
+        get { expectation?.acceptance }
+        set {
+            let comparisons = comparisons
+            expectation = comparisons
+            guard let newValue else { return }
+            var expectation = comparisons ?? Expectation()
+            expectation.takeAcceptance(from: newValue)
+            self.expectation = expectation
+        }
     }
 }
 

@@ -37,7 +37,7 @@ package struct Service: Hashable, Sendable {
     package var timeouts: Timeouts?
     /// The source of the addresses of its hosts.
     package var addresses = AddressSettings()
-    /// Whether a status outside 200 to 299 is an error where `answer:` of the endpoint names no statuses.
+    /// Whether a status outside 200 to 299 is an error where the endpoint accepts no statuses by name.
     package var validatesStatus = false
     /// The rule for switching to the next server.
     package var serverSwitch = ServerSwitchRule()

@@ -22,7 +22,7 @@ enum JSONReference {
         timing.queued | number | in the queue of the service
         duration | number | seconds of the whole call
         attempts | array of *attempt* | what was sent, in order
-        value | any | what the envelope, `answer: {format}` and `reform:` made of the body
+        value | any | what the envelope, `expect: {format}` and `reform:` made of the body
         error | *error* or null | why the call failed
         failures | array of *failure* | ? what `expect:` did not accept; only where there are expectations
         notices | array of string | ? what was not sent to another origin; only where there is something
@@ -109,7 +109,7 @@ enum JSONReference {
         expected | string or null | the condition
         actual | string or null | the value
         # result |
-        key | string | the key of the file with the condition: `parameters`, `answer`, `envelope`, `expect`, `capture`, or `graphql`, `grpc`, `hook`
+        key | string | the key of the file with the condition: `parameters`, `answer` (the conditions of acceptance of `expect`), `envelope`, `expect`, `capture`, or `graphql`, `grpc`, `hook`
         subject | string | what was compared: a path, a name, the name that a hook gave
         outcome | string | `passed`, `failed`, `unresolved` where the condition cannot be used, or `skipped` where the data is missing
         expected | string or null | the condition

@@ -54,11 +54,11 @@ struct ExportKeysTests {
             },
         ],
         "answer": [
-            { $0.answer = ResponseExpectation(statuses: [200...204]) }, { $0.answer = ResponseExpectation(contentTypes: ["text/csv"]) },
-            { $0.answer = ResponseExpectation(shape: "{\"a\": \"string\"}") },
+            { $0.expectation = Expectation(accepted: [200...204]) }, { $0.expectation = Expectation(contentTypes: ["text/csv"]) },
+            { $0.expectation = Expectation(shape: "{\"a\": \"string\"}") },
             {
-                $0.answer = ResponseExpectation()
-                $0.answer?.format = .json
+                $0.expectation = Expectation()
+                $0.expectation?.format = .json
             },
         ],
         "reform": [{ $0.reform = [Parameter("x", "$.a")] }], "plugins": [{ $0.pluginUse = .adding([.sign(.init())]) }],

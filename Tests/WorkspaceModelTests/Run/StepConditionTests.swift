@@ -1,4 +1,5 @@
 import SortieBase
+import SortieHTTP
 import Testing
 import WorkspaceModel
 
@@ -17,6 +18,26 @@ struct StepConditionTests {
         var step = RunDefinition.Step(target: "s/a", name: "a", variables: ["token": "{{login.token}}", "mode": "fast"])
         change(&step)
         return try #require(RunPlan(RunDefinition(name: "r", kind: .chain, steps: [step])).steps.first)
+    }
+
+    @Test func `conditions of acceptance of a step take precedence over those of its endpoint, and others stay`() throws {
+        var builder = builder()
+        builder.workspace.services[0].endpoints[0].expectation = Expectation(status: 200, accepted: [200...299], contentTypes: ["a/b"])
+        func prepared(_ expectation: WorkspaceModel.Expectation?) throws -> PreparedStep {
+            try builder.prepared(try step { ($0.variables, $0.expectation) = ([:], expectation) }, captures: [:]) {
+                $1.scope(of: $0, builtin: { _, _ in nil })
+            }
+        }
+        let plain = try prepared(nil)
+        #expect(plain.expectation.status == 200 && plain.request.options.answer.statuses == [200...299])
+        let compared = try prepared(Expectation(status: 404))
+        #expect(compared.expectation.status == 404 && compared.request.options.answer.statuses == [200...299])
+        let accepted = try prepared(Expectation(accepted: [404...404], shape: "[]"))
+        #expect(accepted.expectation.status == nil && accepted.request.options.answer.statuses == [404...404])
+        #expect(accepted.request.options.answer.contentTypes == ["a/b"])
+        #expect(try accepted.request.options.answer.schema == JSONSchema(shape: .array([])))
+        let error = #expect(throws: Diagnostic.self) { try prepared(Expectation(shape: "[3]")) }
+        #expect(error?.message.hasPrefix("expect: shape: ") == true, "\(error?.message ?? "")")
     }
 
     private func reason(_ conditions: [Parameter], captures: [String: String] = [:]) throws -> String? {

@@ -52,7 +52,7 @@ import Testing
         "extends": { $0.extends = "shop/other" }, "excludedNetworks": { $0.excludedNetworks = [.metered] },
         "paging": { $0.paging = Paging() }, "expectation": { $0.expectation = Expectation() },
         "captures": { $0.captures = [Capture(name: "id", path: "$.id")] }, "parameters": { $0.parameters = ParameterStyle() },
-        "answer": { $0.answer = ResponseExpectation() }, "unreadableSections": { $0.unreadableSections = [.expect: "status: ["] },
+        "unreadableSections": { $0.unreadableSections = [.expect: "status: ["] },
         "hooks": { $0.hooks = [HookSetting(.process, command: ["./check"])] }, "pluginUse": { $0.pluginUse = Endpoint.PluginUse.none },
         "tags": { $0.tags = ["money"] }, "grpc": { $0.grpc = GRPCSetting(method: "a.B/C") },
     ]
@@ -68,6 +68,23 @@ import Testing
             #expect(merge({ _ in }, change).endpoint == changed, "\(property) was changed in the file")
             #expect(merge(change, change).conflicts.isEmpty, "\(property) was changed to the same")
         }
+    }
+
+    @Test func `conditions of acceptance and the rest of an expectation are merged as two keys`() {
+        let merged = merge {
+            $0.expectation = Expectation(status: 200)
+        } _: {
+            $0.expectation = Expectation(accepted: [200...299])
+            $0.expectation?.usesAnswerKey = true
+        }
+        #expect(merged.conflicts.isEmpty)
+        #expect(merged.endpoint.comparisons == WorkspaceModel.Expectation(status: 200) && merged.endpoint.expectation?.accepted == [200...299])
+        let twice = merge {
+            $0.expectation = Expectation(status: 200, contentTypes: ["a/b"])
+        } _: {
+            $0.expectation = Expectation(contentTypes: ["c/d"])
+        }
+        #expect(twice.conflicts == ["answer"])
     }
 
     @Test func `changes of different rows, variables and lines are all merged`() {

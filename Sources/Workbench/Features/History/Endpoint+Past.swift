@@ -138,8 +138,8 @@ extension Endpoint {
         if left.remove(.name) != nil { result.name = now.name }
         if left.remove(.summary) != nil { result.summary = now.summary }
         if left.remove(.destination) != nil { result.download?.to = now.download?.to }
-        if left.remove(.expectation) != nil { result.expectation = now.expectation }
-        if left.remove(.shape) != nil { result.answer?.shape = now.answer?.shape }
+        if left.remove(.expectation) != nil { result.comparisons = now.comparisons }
+        if left.remove(.shape) != nil { result.expectation?.shape = now.expectation?.shape }
         if left.remove(.path) != nil {
             result.path = now.path
             whole.append("path")

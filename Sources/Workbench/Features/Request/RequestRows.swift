@@ -185,7 +185,7 @@ extension Endpoint {
             let defaults = OptionDefaults(of: self, in: workspace)
             return OptionRow.allCases.contains { $0 != .name && $0.isOwn(self, defaults: defaults) }
         case .rules:
-            return expectation != nil || answer != nil || !captures.isEmpty || paging != nil || parameters != nil || !variables.isEmpty
+            return expectation != nil || !captures.isEmpty || paging != nil || parameters != nil || !variables.isEmpty
                 || !reform.isEmpty || download != nil || !hooks.isEmpty || grpc != nil || !messages.isEmpty || !unreadableSections.isEmpty
         }
     }
@@ -356,8 +356,7 @@ extension EndpointSection {
     var summary: String {
         switch self {
         case .description: "what the request is for, displayed in Request and Services"
-        case .expect: "what the response must be, for tests"
-        case .answer: "which responses are accepted, and the format of the body"
+        case .expect: "what the response must be, and which responses are accepted"
         case .capture: "values of the response for later steps of a run"
         case .reform: "names for values of the response, which make its result"
         case .page: "how the pages of a list are found"

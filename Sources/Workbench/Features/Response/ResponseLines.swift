@@ -75,10 +75,10 @@ struct CheckLines {
         let subjectWidth = min(max(8, width / 3), checks.reduce(0) { max($0, CellWidth.width(of: $1.subject)) })
         var lines = [ResponseLine(summary(checks))]
         // What failed comes first, because the pane may have room for a few lines only.
-        let failedKeys = Set(checks.filter { $0.failure != nil }.map(\.key))
+        let failedKeys = Set(checks.filter { $0.failure != nil }.map(\.key.heading))
         let keys = ExchangeCheck.Key.allCases
         for key in keys.filter(failedKeys.contains) + keys.filter({ !failedKeys.contains($0) }) {
-            let all = checks.filter { $0.key == key }
+            let all = checks.filter { $0.key.heading == key }
             let own = all.filter { $0.failure != nil } + all.filter { $0.failure == nil }
             guard !own.isEmpty else { continue }
             lines.append(ResponseLine(heading: key.rawValue + ":"))
@@ -131,6 +131,11 @@ struct CheckLines {
         default: return "expected \(expected), got \(check.actual)"
         }
     }
+}
+
+extension ExchangeCheck.Key {
+    /// The key of the file under which the checks are listed; conditions of acceptance are a part of `expect:`.
+    fileprivate var heading: ExchangeCheck.Key { self == .answer ? .expect : self }
 }
 
 /// The Cookies tab: the cookies that the responses of a call set and how they were processed, then the cookies that were sent.

@@ -182,7 +182,7 @@ struct ResponseView {
         case .timing: call.isInFlight ? "The times are shown when the request has ended." : "Nothing was sent, so there are no times."
         case .trace: "No decisions yet."
         case .checks: noChecksHint(call)
-        case .value: call.isInFlight ? "No value yet." : "The envelope of a service, reform:, or answer: {format: xml} makes a value of the body."
+        case .value: call.isInFlight ? "No value yet." : "The envelope of a service, reform:, or expect: {format: xml} makes a value of the body."
         }
     }
 
@@ -197,7 +197,7 @@ struct ResponseView {
         }
         guard call.exchange != nil else { return "Nothing was sent, so nothing was checked." }
         if state.openEndpoint?.expectation != nil, call.knownResponse == nil { return "There was no response to compare." }
-        return "The endpoint checks nothing. Add expect:, answer: or capture: on the tab Rules of Request."
+        return "The endpoint checks nothing. Add expect: or capture: on the tab Rules of Request."
     }
 
     /// The positions of the tabs and of the lines of the shown tab.

@@ -210,7 +210,9 @@ struct ServiceDetails {
             facts.append(Fact(name: "Envelope", value: "\(envelope.codePath) must be \(success)\(result)"))
         }
         if let texts = service.texts { facts.append(Fact(name: "Texts", value: texts.language)) }
-        if service.validatesStatus { facts.append(Fact(name: "Statuses", value: "200 to 299, unless answer: of the endpoint names others")) }
+        if service.validatesStatus {
+            facts.append(Fact(name: "Statuses", value: "200 to 299, unless expect: {accept: …} of the endpoint names others"))
+        }
         return facts
     }
 }

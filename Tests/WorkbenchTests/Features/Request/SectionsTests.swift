@@ -29,7 +29,7 @@ import WorkspaceModel
         #expect(state.screen.contains("expect:"))
         #expect(state.screen.contains("status: 200"))
         #expect(state.screen.contains("json: {$.code: 200}"))
-        #expect(state.screen.contains("answer:"))
+        #expect(state.screen.contains("capture:") && !state.screen.contains("answer:"))
         #expect(state.screen.contains("none"))
     }
 
@@ -44,7 +44,7 @@ import WorkspaceModel
 
     @Test(arguments: sizes) func `S4.10 S1.42 a reformer and plugins are typed, and a mistake is displayed with its place`(size: Size) {
         var state = opened(size)
-        state.press("j", "j", "j", "Enter")
+        state.press("j", "j", "Enter")
         state.type("number: $.id")
         #expect(state.openEndpoint?.reform == [Parameter("number", "$.id")])
         state.press("Esc", "G", "k", "k", "k", "Enter")
@@ -103,11 +103,24 @@ import WorkspaceModel
         #expect(!state.screen.contains("list of statuses and ranges"), "\(state.screen)")
     }
 
+    @Test func `conditions under answer: are edited with those of expect:, and stay under answer: until then`() {
+        var state = opened(Size(width: 200, height: 50)) {
+            $0.expectation = Expectation(accepted: [200...299], contentTypes: ["text/html"])
+            $0.expectation?.usesAnswerKey = true
+        }
+        #expect(state.screen.contains("accept: [2xx]") && state.screen.contains("types: [text/html]"), "\(state.screen)")
+        #expect(state.openEndpoint?.expectation?.usesAnswerKey == true)
+        state.press("Enter", "End", "Enter")
+        state.type("status: 201")
+        #expect(state.openEndpoint?.expectation?.usesAnswerKey == false && state.openEndpoint?.expectation?.accepted == [200...299])
+        #expect(state.openEndpoint?.expectation?.status == 201)
+    }
+
     @Test func `d removes a section, and says why it cannot`() {
         var state = opened { $0.captures = [Capture(name: "id", path: "$.id")] }
         state.press("d")
         #expect(state.toast?.text.contains("no expect") == true)
-        state.press("j", "j", "j", "d")
+        state.press("j", "j", "d")
         #expect(state.openEndpoint?.captures == [])
     }
 

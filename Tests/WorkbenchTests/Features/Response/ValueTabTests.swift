@@ -26,7 +26,7 @@ import WorkspaceModel
     }
 
     @Test func `a response without a value says what makes one`() {
-        #expect(answered(nil).screen.contains("answer: {format: xml}"))
+        #expect(answered(nil).screen.contains("expect: {format: xml}"))
     }
 
     @Test func `the value of a large body is not laid out`() {

@@ -104,16 +104,12 @@ extension JSONPath.Selector {
     /// The text between brackets.
     var text: String {
         switch self {
-        case .name(let name): "'\(Self.escaped(name))'"
+        case .name(let name): "'\(JSONText.escaped(name, in: "'"))'"
         case .index(let index): String(index)
         case .wildcard: "*"
         case .slice(let slice): slice.description
         case .filter(let filter): "?\(filter)"
         }
-    }
-
-    private static func escaped(_ name: String) -> String {
-        QuotedText.escaped(name, quote: "'") { $0.value < 0x20 ? "\\u" + HexDigits.text(of: $0.value, digits: 4) : nil }
     }
 }
 

@@ -49,9 +49,24 @@ package enum JSONText {
     }
 
     /// `text` as the content of a JSON string; only characters that must be escaped are (RFC 8259 §7).
-    package static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else { return text }
-        return QuotedText.escaped(text) { $0.value < 0x20 ? "\\u" + HexDigits.text(of: $0.value, digits: 4) : nil }
+    ///
+    /// - Parameters:
+    ///   - quote: The quote around the string; JSON paths have `'` (RFC 9535 §2.3.1.1).
+    ///   - escapesControls: Whether C1 controls, DEL and bidi controls are escaped, too, which are legal in JSON, but which a terminal obeys.
+    package static func escaped(_ text: String, in quote: Unicode.Scalar = "\"", escapesControls: Bool = false) -> String {
+        func mayBeEscaped(_ byte: UInt8) -> Bool {
+            // The first bytes of the controls beyond ASCII: U+0080 to U+009F, U+061C, U+2000 to U+2FFF.
+            byte < 0x20 || UInt32(byte) == quote.value || byte == UInt8(ascii: "\\") || escapesControls && [0x7f, 0xc2, 0xd8, 0xe2].contains(byte)
+        }
+        guard text.utf8.contains(where: mayBeEscaped) else { return text }
+        return QuotedText.escaped(text, quote: quote) { scalar in
+            switch scalar {
+            case "\u{0}"..."\u{1f}": "\\u" + HexDigits.text(of: scalar.value, digits: 4)
+            case "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+                escapesControls ? "\\u" + HexDigits.text(of: scalar.value, digits: 4) : nil
+            default: nil
+            }
+        }
     }
 
     /// The maximum number of indented levels; deeper rows have the same indentation, so that they do not consist of spaces only.

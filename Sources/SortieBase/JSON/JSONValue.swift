@@ -313,19 +313,7 @@ extension JSONValue {
 
     private static func write(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": output += "\\\"".utf8
-            case "\\": output += "\\\\".utf8
-            case "\n": output += "\\n".utf8
-            case "\r": output += "\\r".utf8
-            case "\t": output += "\\t".utf8
-            // C1 controls, DEL and bidi controls are legal in JSON, but a terminal obeys them.
-            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
-                output += "\\u\(HexDigits.text(of: scalar.value, digits: 4))".utf8
-            default: output += UTF8.encode(scalar).map(Array.init) ?? []
-            }
-        }
+        output += JSONText.escaped(text, escapesControls: true).utf8
         output.append(UInt8(ascii: "\""))
     }
 }

@@ -100,4 +100,22 @@ struct JSONTextTests {
         let deeper = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         #expect(JSONText.problem(in: deeper)?.byte == 10_000)
     }
+
+    @Test(arguments: [
+        ("a\"b'c\\d\n\t\u{1}", #"a\"b'c\\d\n\t\u0001"#, #"a"b\'c\\d\n\t\u0001"#), ("é€😀", "é€😀", "é€😀"), ("", "", ""),
+        ("\u{7f}\u{85}\u{202e}\u{2028}", "\u{7f}\u{85}\u{202e}\u{2028}", "\u{7f}\u{85}\u{202e}\u{2028}"),
+    ])
+    func `a text is escaped for its quotes`(text: String, double: String, single: String) throws {
+        #expect(JSONText.escaped(text) == double)
+        #expect(JSONText.escaped(text, in: "'") == single)
+        #expect(try JSONPath("$['\(single)']").steps.last?.singular == .name(text))
+        #expect(try JSONValue(parsing: "\"\(double)\"") == .string(text))
+    }
+
+    @Test func `controls that a terminal obeys are escaped, and other characters beyond ASCII are not`() {
+        let controls = "\u{7f}\u{80}\u{9f}\u{61c}\u{200e}\u{200f}\u{2028}\u{202e}\u{2066}\u{2069}"
+        let codes = ["007f", "0080", "009f", "061c", "200e", "200f", "2028", "202e", "2066", "2069"]
+        #expect(JSONText.escaped(controls, escapesControls: true) == codes.map { "\\u\($0)" }.joined())
+        #expect(JSONText.escaped("\u{a0}é\u{200d}\u{2030}€ذ😀", escapesControls: true) == "\u{a0}é\u{200d}\u{2030}€ذ😀")
+    }
 }

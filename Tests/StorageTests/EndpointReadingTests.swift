@@ -87,7 +87,7 @@ import WorkspaceModel
             body:
               json:
                 z: 1
-                a: [true, null, 1.50, "1", yes, 0x1F, +5, .5, 2., "{{id}}"]
+                a: [true, null, 1.50, "1", yes, 0x1F, +5, 01234, .5, 2., "{{id}}"]
                 e: {}
                 n: {list: [], text: "a\\"b\\n\\u0001"}
             """)
@@ -104,9 +104,10 @@ import WorkspaceModel
                         "1",
                         "yes",
                         31,
-                        5,
+                        "+5",
+                        "01234",
                         0.5,
-                        2,
+                        2.0,
                         "{{id}}"
                       ],
                       "e": {},

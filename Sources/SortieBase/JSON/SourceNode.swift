@@ -197,28 +197,10 @@ package struct SourceNode: Sendable {
         switch content {
         case .null: .null
         case .bool(let value): .bool(value)
-        case .number(let text): Self.json(ofNumber: text)
+        case .number(let text): JSONValue(yamlNumber: text) ?? .string(text)
         case .string(let text): .string(text)
         case .array(let items): .array(items.map(\.json))
         case .object(let members): .object(members.map { .init($0.name, $0.value.json) })
         }
-    }
-
-    /// A number of YAML, of which JSON permits only some (YAML 1.2 §10.3.2, RFC 8259 §6).
-    ///
-    /// Digits after a zero or a plus sign are text, because such values are postal codes and telephone numbers, which numbers do not keep.
-    private static func json(ofNumber text: String) -> JSONValue {
-        if JSONTokenizer.isNumber(text.utf8) { return .number(text) }
-        for (prefix, radix) in [("0x", 16), ("0o", 8)] where text.hasPrefix(prefix) {
-            return UInt64(text.dropFirst(2), radix: radix).map { .number(String($0)) } ?? .string(text)
-        }
-        let sign = text.hasPrefix("-") ? "-" : ""
-        var number = text.dropFirst(sign.count)
-        if number.hasPrefix(".") { number = "0" + number }
-        // A fraction needs a digit.
-        if let point = number.firstIndex(of: "."), number[number.index(after: point)...].utf8.first.map(ASCII.isDigit) != true {
-            number.insert("0", at: number.index(after: point))
-        }
-        return JSONTokenizer.isNumber((sign + number).utf8) ? .number(sign + number) : .string(text)
     }
 }

@@ -235,31 +235,12 @@ extension NodeReader {
         case .bool: return scalar.text.lowercased()
         case .string: return "\"\(JSONText.escaped(scalar.text))\""
         case .integer, .float:
-            guard let number = JSONText.number(scalar.text) else {
+            guard let number = JSONValue(yamlNumber: scalar.text) else {
                 report(node, "JSON has no number “\(scalar.text.shortened)”; put it into quotes")
                 return "null"
             }
-            return number
+            return number.text
         }
-    }
-}
-
-extension JSONText {
-    /// A number of the core schema in JSON notation; nil for infinities, and for octal and hexadecimal numbers that are too large.
-    static func number(_ text: String) -> String? {
-        if text.hasPrefix("0o") { return UInt64(text.dropFirst(2), radix: 8).map(String.init) }
-        if text.hasPrefix("0x") { return UInt64(text.dropFirst(2), radix: 16).map(String.init) }
-        let isNegative = text.hasPrefix("-")
-        var rest = Substring(text)
-        if isNegative || text.hasPrefix("+") { rest = rest.dropFirst() }
-        guard let first = rest.first, first.isNumber || rest.dropFirst().first?.isNumber == true else { return nil }
-        let whole = rest.prefix { $0.isNumber }
-        var tail = rest.dropFirst(whole.count)
-        var digits = whole.drop { $0 == "0" }
-        if digits.isEmpty { digits = "0" }
-        // `1.` and `1.e5` have no digit after the point, which JSON requires.
-        if tail.first == ".", tail.dropFirst().first?.isNumber != true { tail = tail.dropFirst() }
-        return (isNegative ? "-" : "") + digits + tail
     }
 }
 

@@ -243,7 +243,7 @@ extension Condition {
         func equals(_ value: JSONValue, text plain: String) -> Bool {
             if plain == text { return true }
             switch value {
-            case .number(let digits): return number == JSONDecimal(digits)
+            case .number(let digits): return number.map { $0 == JSONDecimal(digits) } ?? false
             case .array, .object: return container != nil && container == value.canonicalText
             case .null, .bool, .string: return false
             }

@@ -181,7 +181,7 @@ struct SendExpectationTests {
         #expect(run.status == .exited(1) && run.errorOutput.contains("sortie: expectation: status: expected 201, got 500"), "\(run)")
     }
 
-    @Test(arguments: ["expect: {status: 404}", "answer: {status: [404]}"])
+    @Test(arguments: ["expect: {status: 404}", "expect: {accept: [404]}", "answer: {status: [404]}"])
     func `a status of 400 or above that the endpoint expects or accepts is no failure of an upload`(rule: String) async throws {
         let server = try ScriptedServer(answering: .status(404))
         let sortie = try workspace(server, "method: PUT\npath: /a\n\(rule)\n")

@@ -41,7 +41,7 @@ enum LibraryUses {
         print(response.headers["Content-Type"] ?? "", response.text ?? "", response.body.count)
         let value = try JSONValue(parsing: response.body)
         print(try JSONPath("$.orders[0].id").first(in: value)?.text ?? "")
-        print(try JSONSchema(shape: ["id": "integer"]).failures(in: value).map(\.description), try JSONSchema(parsing: "{}") == JSONSchema([:]))
+        print(try JSONSchema(shape: ["id": "integer"]).failures(in: value).map { "\($0.path) \($0.keyword) \($0.expected) \($0.actual)" })
         print(await client.dryRun(request).headers)
     }
 
@@ -73,6 +73,7 @@ enum LibraryUses {
         shop.serverSwitch = ServerSwitchRule(after: 5)
         shop.filter = { $0 }
         shop.reformer = { _, value in value ?? .null }
+        shop.options.answer.schema = try JSONSchema(parsing: #"{"required": ["id"]}"#)
         shop.options.answer.reform = try Reform(paths: [("id", "$.id")])
         var configuration = Client.Configuration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
         configuration.options.timeouts.idle = .seconds(20)

@@ -37,7 +37,7 @@ import WorkspaceModel
         let texts = checks.map { "\($0.key) \($0.subject) \($0.outcome) \($0.expected ?? "-") \($0.actual)" }
         #expect(
             texts == [
-                "parameters page passed - 3", "parameters size failed is missing not sent", "answer status passed 200-204 200",
+                "parameters page passed - 3", "parameters size failed is missing not sent", "answer accept passed 200-204 200",
                 "answer types failed text/html application/json", "expect status passed 200 200", "expect $.code passed 302 302",
                 "expect $.id failed 8 7", "capture id passed $.id 7",
             ])

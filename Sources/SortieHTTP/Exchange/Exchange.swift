@@ -97,7 +97,7 @@ extension Exchange {
         }
     }
 
-    /// The comparison of the response with `answer:` of its endpoint.
+    /// The comparison of the response with the conditions of acceptance of its endpoint.
     ///
     /// The rules of the response are those that decide about the error of the call. Each is compared, also after one that failed.
     ///
@@ -107,10 +107,8 @@ extension Exchange {
         let rules = request.options.answer
         var checks: [ExchangeCheck] = []
         if let statuses = rules.statuses, let isAccepted = rules.accepts(status: response.status) {
-            checks.append(
-                ExchangeCheck(
-                    .answer, isAccepted ? .passed : .failed, subject: "status", expected: StatusRange.text(statuses), actual: String(response.status))
-            )
+            let (outcome, expected) = (isAccepted ? ExchangeCheck.Outcome.passed : .failed, StatusRange.text(statuses))
+            checks.append(ExchangeCheck(.answer, outcome, subject: "accept", expected: expected, actual: String(response.status)))
         }
         if let types = rules.contentTypes {
             // An empty body has no type that could be wrong.

@@ -94,7 +94,8 @@ package struct ExchangeCheck: Hashable, Sendable {
 
 /// The result of comparing an exchange with the file of its endpoint.
 package struct ExpectationResult: Hashable, Sendable {
-    /// All comparisons: parameters, `answer:`, the envelope, errors of GraphQL, the status of gRPC, `expect:` in the order of the contract, captures.
+    /// All comparisons: parameters, conditions of acceptance, the envelope, errors of GraphQL, the status of gRPC, the rest of `expect:` in the order of
+    /// the contract, captures.
     package var checks: [ExchangeCheck]
     /// Whether the expectation covers the body, so that a refusal by business rules (`envelope:`, `errorFilter`) counts as expected.
     package var coversRefusal: Bool
@@ -112,7 +113,7 @@ package struct ExpectationResult: Hashable, Sendable {
 
     /// The failed expectations (`expect:`), the failed checks of hooks, the errors of GraphQL and the status of gRPC; empty where all hold.
     ///
-    /// The error of the call has the failures of `answer:`, of the envelope and of parameters.
+    /// The error of the call has the failures of conditions of acceptance, of the envelope and of parameters.
     package var failures: [StepFailure] { checks.filter { $0.key.isOwn }.compactMap(\.failure) }
 
     /// Returns the result with other checks of the snapshot, or with them after the other expectations.

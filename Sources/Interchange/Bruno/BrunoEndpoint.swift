@@ -344,8 +344,7 @@ enum BrunoChecks {
     }
 
     private static func test(_ word: String, _ argument: String, _ whole: String) -> String? {
-        let quoted = argument.count >= 2 && "\"'".contains(argument.first ?? " ") && argument.first == argument.last
-        let value = quoted ? String(argument.dropFirst().dropLast()) : argument
+        let value = unquoted(argument)
         switch word {
         case "eq": return "= \(value)"
         case "neq": return "!= \(value)"
@@ -370,13 +369,25 @@ enum BrunoChecks {
         case "isBoolean": return "type boolean"
         case "isArray": return "type array"
         case "isJson": return "type object"
-        case "in", "notIn", "notContains", "notMatches", "length", "between", "isEmpty", "isNotEmpty", "isTruthy", "isFalsy": return nil
+        case "in":
+            let list = argument.hasPrefix("[") && argument.hasSuffix("]") ? String(argument.dropFirst().dropLast()) : argument
+            let values = list.split(separator: ",").map { unquoted($0.trimmingBlanks) }
+            let condition = Condition(.oneOf(values)).entry
+            return values.isEmpty ? nil : "\(condition.key.word) \(condition.operand)"
+        case "notIn", "notContains", "notMatches", "length", "between", "isEmpty", "isNotEmpty", "isTruthy", "isFalsy": return nil
         // A value without an operator must be equal.
         default: return whole.contains(" ") ? nil : "= \(whole)"
         }
     }
 
-    private static func number(_ operation: String, _ value: String) -> String? { Double(value) == nil ? nil : "\(operation) \(value)" }
+    private static func unquoted(_ text: String) -> String {
+        let isQuoted = text.count >= 2 && "\"'".contains(text.first ?? " ") && text.first == text.last
+        return isQuoted ? String(text.dropFirst().dropLast()) : text
+    }
+
+    private static func number(_ operation: String, _ value: String) -> String? {
+        JSONDecimal(parsing: value) == nil ? nil : "\(operation) \(value)"
+    }
 
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in

@@ -215,7 +215,7 @@ enum HTTPFileScript {
         switch operation {
         case "==", "===": "= \(argument)"
         case "!=", "!==": "!= \(argument)"
-        case "<", "<=", ">", ">=": Double(argument) == nil ? nil : "\(operation ?? "") \(argument)"
+        case "<", "<=", ">", ">=": JSONDecimal(parsing: argument) == nil ? nil : "\(operation ?? "") \(argument)"
         case "exists": "exists"
         case "isFalse" where argument.isEmpty: nil
         default: nil

@@ -435,6 +435,19 @@ struct BrunoImportTests {
         #expect(omitted.contains { $0.reason.hasPrefix("tests is not run") })
     }
 
+    @Test(
+        arguments: [
+            ("in 1, \"two\"", #"oneOf ["1", "two"]"#), ("in [1, 'two']", #"oneOf ["1", "two"]"#), ("gt 5", "> 5"),
+            ("gt 0x5", nil),
+            ("isBoolean", "type boolean"), ("in", nil), ("notIn 1", nil),
+        ] as [(String, String?)])
+    func `an assertion becomes a condition that can be read`(text: String, condition: String?) throws {
+        var expectation = WorkspaceModel.Expectation()
+        #expect(BrunoChecks.add("res.body.a", text, to: &expectation) == (condition != nil))
+        #expect(expectation.json.first?.value == condition)
+        if let condition { _ = try Condition(condition) }
+    }
+
     @Test func `a collection that is one YAML file is imported with its folders and environments`() throws {
         let text = """
             opencollection: "1.0.0"

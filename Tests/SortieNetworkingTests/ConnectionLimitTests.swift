@@ -86,7 +86,7 @@ import Testing
             var request = try Request.to("\(server.url)/file1")
             request.options.timeouts.total = limit
             let second = caller.client.downloads.start(Download(request, to: .file(caller.folder.path("out1"))))
-            let states = Watched<[DownloadState]>([])
+            let states = Watched<[TransferState]>([])
             let reader = Task {
                 for await event in second.events { if case .changed(let state) = event { states.change { $0.append(state) } } }
             }

@@ -60,7 +60,7 @@ struct DownloadRun: Sendable {
     let result: DownloadResult
 
     /// The states in their order.
-    var states: [DownloadState] { events.compactMap { if case .changed(let state) = $0 { state } else { nil } } }
+    var states: [TransferState] { events.compactMap { if case .changed(let state) = $0 { state } else { nil } } }
     /// The reasons of all restarts.
     var restarts: [RestartReason] { states.compactMap { if case .restarting(let reason) = $0 { reason } else { nil } } }
     /// The texts of all decisions.

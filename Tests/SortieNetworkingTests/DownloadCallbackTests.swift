@@ -53,7 +53,7 @@ struct DownloadCallbackTests {
 
     private actor Screen {
         var shown: [String] = []
-        func show(_ state: DownloadState) { shown.append(state.text) }
+        func show(_ state: TransferState) { shown.append(state.text) }
     }
 
     @Test func `S0.18 the closures of a download are called on the specified actor, and released at its end`() async throws {

@@ -25,7 +25,7 @@ import Testing
         return (running, seen)
     }
 
-    private func wait(for state: DownloadState, in events: Watched<[DownloadEvent]>) async throws {
+    private func wait(for state: TransferState, in events: Watched<[DownloadEvent]>) async throws {
         try await events.wait("\(state)", within: .seconds(300), describe: { "\($0.count)" }) { $0.contains(.changed(state)) ? () : nil }
     }
 
@@ -130,7 +130,7 @@ import Testing
         let (running, events) = try await begin(bench, server)
         running.pause()
         try await wait(for: .paused, in: events)
-        let stateWhenIdle = Watched<DownloadState?>(nil)
+        let stateWhenIdle = Watched<TransferState?>(nil)
         let (begun, began) = AsyncStream<Void>.makeStream()
         Task { [client = bench.client] in
             began.finish()

@@ -142,7 +142,7 @@ struct TimeoutTests {
         let first = caller.begin(try .to(server.url))
         try await gate.waitUntilReached()
         let second = caller.begin(try .to(server.url) { $0.timeouts = timeouts() })
-        try await second.wait(for: "the queue") { if case .queued(.some) = $0 { true } else { false } }
+        try await second.wait(for: "the queue") { if case .changed(.queued) = $0 { true } else { false } }
         gate.open()
         _ = try await first.end()
         let events = try await second.end()
@@ -152,7 +152,7 @@ struct TimeoutTests {
         #expect(exchange.duration >= exchange.timing.queued)
         #expect(exchange.attempts.first?.timing.queued == exchange.timing.queued)
         #expect(exchange.timing.phases.first?.name == "Queued")
-        #expect(events.contains(.queued(because: nil)))
+        #expect(events.contains(.changed(.sending)))
     }
 
     @Test func `the total limit also ends connecting, with a separate message`() async throws {

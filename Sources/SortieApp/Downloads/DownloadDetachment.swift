@@ -19,7 +19,7 @@ final class DownloadDetachment {
     private let redaction: LiveRedaction
     private var file: String?
     private var startedWith: Int64 = 0
-    private var state = DownloadState.idle.text
+    private var state = TransferState.idle
     /// The stored download; nil while the process is in the foreground.
     private var download: DetachedDownload?
 
@@ -43,9 +43,9 @@ final class DownloadDetachment {
             self.file = file
             startedWith = Downloads.left(of: file)?.received ?? 0
         case .changed(let state):
-            self.state = redaction.always.masked(state.text)
+            self.state = state
             // The last state is stored with the result.
-            if !state.isTerminal { save { $0.state = self.state } }
+            if !state.isTerminal { save { $0.state = self.text(state) } }
             return download == nil && file != nil && Self.endsForeground(state)
         default: break
         }
@@ -60,15 +60,18 @@ final class DownloadDetachment {
             do throws(WorkspaceError) { return try entry.discard() } catch { throw CommandFailure(error) }
         }
         save { download in
-            download.state = failure.map { self.redaction.always.masked("\($0.name): \($0.message)") } ?? DownloadState.done.text
+            download.state = failure.map { self.redaction.always.masked("\($0.name): \($0.message)") } ?? self.text(.done)
             download.file = result.file
             download.end = DetachedDownload.End(
                 exitCode: failure?.exitCode ?? 0, bytes: result.bytes, time: self.program.now().timeIntervalSince1970)
         }
     }
 
+    /// The state as text without secrets, as it is stored.
+    private func text(_ state: TransferState) -> String { redaction.always.masked(state.text) }
+
     /// Whether the server has responded, or the download waits.
-    private static func endsForeground(_ state: DownloadState) -> Bool {
+    private static func endsForeground(_ state: TransferState) -> Bool {
         switch state {
         case .idle, .preparing, .requesting, .failed, .cancelled, .superseded: false
         default: true
@@ -80,7 +83,7 @@ final class DownloadDetachment {
         guard let file else { return }
         var download = DetachedDownload(
             id: entry.id, target: redaction.always.masked(target), file: file, command: command, startedAt: program.now().timeIntervalSince1970,
-            startedWith: startedWith, state: state)
+            startedWith: startedWith, state: text(state))
         do throws(WorkspaceError) {
             try entry.save(download)
             // The new download continues with what an earlier one of the same file left.

@@ -14,7 +14,7 @@ struct CallLines {
             // A response of the cache belongs to no attempt.
             exchange.attempts.isEmpty ? CallLines(redaction: redaction.learning(from: exchange)).lines(of: exchange.response) : []
         case .signalled(.authExpired(let text)): [redaction.masked("* auth: the login has expired: \(text)")]
-        case .progressed, .queued, .responded, .grew, .retrying, .parked, .signalled: []
+        case .progressed, .changed, .responded, .grew, .parked, .signalled: []
         }
     }
 

@@ -125,8 +125,8 @@ final class SendReporter {
     func report(_ event: CallEvent) {
         switch event {
         case .progressed(let progress): show(progress)
-        case .queued(let reason): if let reason { line.show("queued: \(reason)") } else { line.clear() }
-        case .finished: line.clear()
+        case .changed(.queued(let reason)): line.show("queued: \(reason)")
+        case .changed(.sending), .finished: line.clear()
         default: break
         }
         guard output.verbose else { return }

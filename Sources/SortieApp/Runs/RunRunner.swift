@@ -273,8 +273,8 @@ extension RunRunner: RunSteps {
     private func saw(_ event: CallEvent, of index: Int) {
         switch event {
         case .parked(let notice): change(index) { $0.state = notice.isOut ? .sending : .parked }
-        case .retrying(let seconds): change(index) { $0.state = seconds > 0 ? .retrying(seconds: seconds) : .sending }
-        case .responded, .progressed, .grew: change(index) { $0.state = .sending }
+        case .changed(.waiting(let seconds, _)): change(index) { $0.state = .retrying(seconds: seconds) }
+        case .changed(.sending), .responded, .progressed, .grew: change(index) { $0.state = .sending }
         // Forwarded with the checks of the step.
         case .finished: return
         default: break

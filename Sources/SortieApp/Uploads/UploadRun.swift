@@ -131,7 +131,7 @@ final class UploadReporter: Sendable {
                 state.totals[index] = progress.sentTotal
                 // The following time belongs to the response.
                 note(&state, at: time)
-            case .retrying(let seconds) where seconds > 0:
+            case .changed(.waiting(let seconds, _)):
                 state.sent[index] = 0
                 state.line.show("\(names[index]): retrying in \(Int(seconds.rounded(.up))) s")
             case .finished:

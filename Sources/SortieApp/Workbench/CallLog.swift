@@ -36,7 +36,7 @@ final class CallLog: Sendable {
     private func add(_ event: CallEvent, of index: Int) {
         switch event {
         case .decided, .logged, .finished: events.withLock { $0[index, default: []].append(event) }
-        case .signalled, .responded, .progressed, .grew, .queued, .retrying, .parked: break
+        case .signalled, .responded, .progressed, .grew, .changed, .parked: break
         }
     }
 

@@ -143,9 +143,7 @@ final class EffectRunner: Sendable {
         case .suspendCall(let id): calls.suspend(id)
         case .resumeCall(let id): calls.resume(id)
         case .download(let id, let transfer): download(id, transfer)
-        case .pauseDownload(let id): transfers.want(.pause, of: id)
-        case .resumeDownload(let id): transfers.want(.resume, of: id)
-        case .cancelDownload(let id, let keepsPart): transfers.want(.cancel(keepsPart: keepsPart), of: id)
+        case .commandDownload(let id, let command): transfers.follow(command, id)
         case .discardPart(_, let transfer):
             BlockingExecutor.shared.start { [transfers] in transfers.discard(transfer) }
         case .readDownload(let id, let path):
@@ -304,8 +302,7 @@ extension Effect {
     /// Whether the effect applies to what an earlier effect started, and is lost before that.
     fileprivate var controlsStarted: Bool {
         switch self {
-        case .cancel, .suspendCall, .resumeCall, .pauseDownload, .resumeDownload, .cancelDownload, .discardPart, .cancelRun, .pauseRun, .cancelJobs:
-            true
+        case .cancel, .suspendCall, .resumeCall, .commandDownload, .discardPart, .cancelRun, .pauseRun, .cancelJobs: true
         default: false
         }
     }

@@ -19,15 +19,9 @@ final class TransferEffects: Sendable {
     private struct State {
         var running: [CallID: DownloadTask] = [:]
         /// The commands for downloads that have not started.
-        var commands: [CallID: Wish] = [:]
+        var commands: [CallID: TransferCommand] = [:]
         /// Cancels the commands of secrets that a request waits for.
         var resolving: [CallID: Cancellation] = [:]
-    }
-
-    /// A command of the user for a download.
-    enum Wish: Hashable, Sendable {
-        case pause, resume
-        case cancel(keepsPart: Bool)
     }
 
     init(_ folders: UserFolders, mailbox: Mailbox) {
@@ -69,29 +63,21 @@ final class TransferEffects: Sendable {
             state.withLock { state in
                 state.resolving[id] = nil
                 state.running[id] = running
-                if let command = state.commands.removeValue(forKey: id) { Self.apply(command, running) }
+                if let command = state.commands.removeValue(forKey: id) { running.follow(command) }
             }
             for await event in running.events { mailbox.post(.download(id, event)) }
             state.withLock { $0.running[id] = nil }
         }
     }
 
-    /// Applies a command to a download.
-    func want(_ command: Wish, of id: CallID) {
+    /// Passes a command to a download.
+    func follow(_ command: TransferCommand, _ id: CallID) {
         // Under the lock, so that the last command is applied last.
         state.withLock { state in
-            if let running = state.running[id] { Self.apply(command, running) } else { state.commands[id] = command }
+            if let running = state.running[id] { running.follow(command) } else { state.commands[id] = command }
         }
         // Not under the lock, because it calls handlers.
-        if case .cancel = command { state.withLock { $0.resolving[id] }?.cancel() }
-    }
-
-    private static func apply(_ command: Wish, _ running: DownloadTask) {
-        switch command {
-        case .pause: running.pause()
-        case .resume: running.resume()
-        case .cancel(let keepsPart): running.cancel(keepsPart: keepsPart)
-        }
+        if command.isFinal { state.withLock { $0.resolving[id] }?.cancel() }
     }
 
     /// Removes the partial file of a download that does not run.

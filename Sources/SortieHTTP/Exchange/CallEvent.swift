@@ -16,10 +16,9 @@ public enum CallEvent: Hashable, Sendable {
     case progressed(CallProgress)
     /// The decoded body so far; coalesced. Earlier views stay valid and unchanged.
     case grew(BodyBytes)
-    /// The call waits in the request queue of its service for the given reason; nil when it no longer waits.
-    case queued(because: String?)
-    /// The attempt failed and is retried after the given number of seconds; 0 when the wait is over.
-    case retrying(seconds: Double)
+    /// The call waits in the queue of its service or for its next attempt (``TransferState/queued(because:)``,
+    /// ``TransferState/waiting(seconds:because:)``), or is sent after such a wait (``TransferState/sending``).
+    case changed(TransferState)
     /// The call waits for the network, or is sent again after the wait.
     case parked(ParkingNotice)
     /// The end of the call, with a response, an error, or both.

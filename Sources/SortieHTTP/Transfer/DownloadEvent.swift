@@ -3,7 +3,7 @@
 /// Events are in order, and exactly one ``finished(_:)`` is the last.
 public enum DownloadEvent: Hashable, Sendable {
     /// The state changed.
-    case changed(DownloadState)
+    case changed(TransferState)
     /// The partial file is beside this file. The response may still give the file another name.
     case placed(String)
     /// Bytes arrived; reported a few times per second.
@@ -47,7 +47,7 @@ public struct DownloadProgress: Hashable, Sendable {
 /// The result of a download.
 public struct DownloadResult: Hashable, Sendable {
     /// The final state; always a terminal one.
-    public var state: DownloadState
+    public var state: TransferState
     /// The path of the finished file, or the path that it would have.
     public var file: String
     /// The number of received bytes.
@@ -67,7 +67,7 @@ public struct DownloadResult: Hashable, Sendable {
 
     /// Creates a result.
     package init(
-        state: DownloadState, file: String, bytes: Int64, resumedAt: Int64, restarts: Int, digest: FileDigest? = nil,
+        state: TransferState, file: String, bytes: Int64, resumedAt: Int64, restarts: Int, digest: FileDigest? = nil,
         isLengthUnverified: Bool = false, canResume: Bool = true, exchange: Exchange
     ) {
         self.state = state

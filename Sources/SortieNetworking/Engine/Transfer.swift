@@ -9,8 +9,8 @@ final class Transfer {
         case responded(Response)
         case progressed(CallProgress)
         case grew(BodyBytes)
-        /// The transfer waits for a connection for the given reason; nil when it has one.
-        case queued(because: String?)
+        /// The transfer waits for a connection, or has one after such a wait.
+        case changed(TransferState)
     }
 
     nonisolated let spec: TransferRequest
@@ -98,14 +98,14 @@ final class Transfer {
     func begin() {
         guard isQueueReported else { return }
         isQueueReported = false
-        observer?(.queued(because: nil))
+        observer?(.changed(.sending))
     }
 
     /// Reports that the transfer waits for a connection.
     func reportQueue(at now: UInt64) {
         guard awaitsConnection, let observer, let pool = spec.pool, !isQueueReported, now >= startedAt &+ Self.queueReportDelay else { return }
         isQueueReported = true
-        observer(.queued(because: "\(pool.limit) of \(pool.limit) connections of the service are in use"))
+        observer(.changed(.queued(because: "\(pool.limit) of \(pool.limit) connections of the service are in use")))
     }
 
     private static let leastQueuedTime: UInt64 = 1_000_000

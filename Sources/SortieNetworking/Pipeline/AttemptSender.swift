@@ -172,7 +172,7 @@ struct AttemptSender: RequestStep {
         case .responded(let response): call.report(.responded(response))
         case .progressed(let progress): call.report(.progressed(progress))
         case .grew(let bytes): call.report(.grew(bytes))
-        case .queued(let reason): call.report(.queued(because: reason))
+        case .changed(let state): call.report(.changed(state))
         }
     }
 

@@ -100,7 +100,7 @@ extension CallContext {
                 queue.wait(call.id, demand, ticket: ticket, isHeld: { call.isSuspended }) { completion(.success(())) }
                 // Reported after the call has entered the queue, so that the report and the order agree.
                 call.decided(.admission, "waits: \(situation)")
-                call.report(.queued(because: situation))
+                call.report(.changed(.queued(because: situation)))
                 // A suspended call keeps its position, and later calls are admitted before it.
                 call.whileWaiting { if call.isSuspended { call.confirmSuspension() } else { queue.revisit() } }
             }
@@ -108,6 +108,6 @@ extension CallContext {
             if isQueued { queue.leave(call.id, demand) }
             throw error
         }
-        call.report(.queued(because: nil))
+        call.report(.changed(.sending))
     }
 }

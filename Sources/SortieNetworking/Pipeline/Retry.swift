@@ -157,11 +157,12 @@ struct RequestRetry<Next: RequestStep>: RequestStep {
             case .again(let seconds, let reason):
                 call.decided(.retry, reason)
                 delay = seconds
+                let cause = failure?.code.rawValue ?? exchange.response.map { "\($0.status)" } ?? ""
                 // The response of a failed try is not the response of the call, whatever the next try returns.
                 exchange.response = nil
-                call.report(.retrying(seconds: seconds))
+                call.report(.changed(.waiting(seconds: seconds, because: cause)))
                 try await call.pause(seconds: seconds)
-                call.report(.retrying(seconds: 0))
+                call.report(.changed(.sending))
             }
         }
     }

@@ -1,23 +1,10 @@
+internal import SortieHTTP
 internal import Synchronization
 
-/// Passes commands to a running download and interrupts the operation it waits for.
+/// The state of a running download; passes commands to it, and interrupts the operation it waits for.
 final class DownloadControl: Sendable {
-    /// A command.
-    enum Wish: Hashable, Sendable {
-        case run
-        case pause
-        case cancel(keepsPart: Bool)
-        case supersede
-        /// The total time limit was exceeded.
-        case expire
-
-        /// Whether the command cannot be revoked.
-        var isFinal: Bool { self != .run && self != .pause }
-    }
-
     private struct State {
-        var command = Wish.run
-        var isClosed = false
+        var machine = TransferMachine()
         /// Whether the running operation was interrupted, even when the command was revoked since.
         var isInterrupted = false
         var interrupt: (@Sendable () -> Void)?
@@ -30,18 +17,34 @@ final class DownloadControl: Sendable {
     private let state = Mutex(State())
 
     /// The current command.
-    var command: Wish { state.withLock { $0.command } }
+    var command: TransferCommand { state.withLock { $0.machine.command } }
 
-    /// Sets the command; the first final command cannot be replaced.
-    func want(_ command: Wish) {
+    /// The current state.
+    var current: TransferState { state.withLock { $0.machine.state } }
+
+    /// Sets the command, unless a final one was set or the file is being renamed.
+    func want(_ command: TransferCommand) {
         let interrupt = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.command.isFinal, !state.isClosed, state.command != command else { return nil }
-            state.command = command
+            guard state.machine.apply(.commanded(command)) else { return nil }
             state.isInterrupted = true
             return state.interrupt
         }
         // Called outside the lock, because `interrupt` may read the command.
         interrupt?()
+    }
+
+    /// Changes the state; returns the previous one, or nil where the machine refuses `next`.
+    ///
+    /// - Parameter isCertain: Whether only a command may be the reason for a refusal. A missing transition is then an error of the program, which does
+    ///   not keep a download from ending.
+    func enter(_ next: TransferState, isCertain: Bool) -> TransferState? {
+        state.withLock { state in
+            let previous = state.machine.state
+            if state.machine.apply(.entered(next)) { return previous }
+            guard isCertain, !previous.mayBecome(next) else { return nil }
+            assertionFailure("a download that is \(previous) became \(next)")
+            return state.machine.apply(.reported(next)) ? previous : nil
+        }
     }
 
     /// Announces a wait with a deadline, before it is reported.
@@ -60,22 +63,13 @@ final class DownloadControl: Sendable {
         nudge?()
     }
 
-    /// Stops accepting commands unless one is pending; returns whether it did.
-    func close() -> Bool {
-        state.withLock { state in
-            guard state.command == .run else { return false }
-            state.isClosed = true
-            return true
-        }
-    }
-
     /// Runs `work`, and calls `interrupt` when a command arrives.
     ///
     /// - Returns: The value of `work`, and whether it was interrupted. A pause that was revoked at once counts as an interruption.
     func run<Value>(interrupt: @escaping @Sendable () -> Void, _ work: () async -> Value) async -> (value: Value, isInterrupted: Bool) {
         let isLate = state.withLock { state in
             state.interrupt = interrupt
-            state.isInterrupted = state.command != .run
+            state.isInterrupted = state.machine.command != .run
             return state.isInterrupted
         }
         if isLate { interrupt() }
@@ -88,14 +82,14 @@ final class DownloadControl: Sendable {
     }
 
     /// Waits until the command differs from `command`, until `deadline`, or until ``wake()`` after the last ``prepareWait()``.
-    func wait(while command: Wish, until deadline: UInt64? = nil) async {
+    func wait(while command: TransferCommand, until deadline: UInt64? = nil) async {
         let alarm = TimerQueue.ID()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let first = FirstResponse(continuation)
             let isLate = state.withLock { state in
                 state.interrupt = { first.give(()) }
                 state.nudge = deadline == nil ? nil : state.interrupt
-                return state.command != command || deadline != nil && state.isAwake
+                return state.machine.command != command || deadline != nil && state.isAwake
             }
             if isLate { first.give(()) }
             if let deadline { Engine.post { TimerQueue.shared.set(alarm, at: deadline) { first.give(()) } } }

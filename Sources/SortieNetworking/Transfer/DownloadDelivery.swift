@@ -1,36 +1,25 @@
 public import SortieHTTP
-internal import Synchronization
 
-/// Translates the events of a download into the stages that its closures and its delegate receive.
+/// Translates the changes of a download into the stages that its closures and its delegate receive.
 final class DownloadDelivery: Sendable {
-    private struct State {
-        var isRunning = false
-    }
-
     private let delivery: LifecycleDelivery<DownloadProgress, DownloadResult, NetworkError>
-    private let state = Mutex(State())
 
     init(_ id: RequestID, callbacks: DownloadCallbacks?, delegate: (any DownloadDelegate)?, on actor: any Actor) {
         delivery = LifecycleDelivery([callbacks, delegate.map { Self.callbacks(of: $0, id) }].compactMap(\.self), on: actor)
     }
 
-    /// Reports the stages that an event means; returns at once.
-    func report(_ event: DownloadEvent) {
-        switch event {
-        case .changed(.paused):
-            state.withLock { $0.isRunning = false }
+    /// Reports the stages that a change of the state means; returns at once.
+    func report(_ next: TransferState, after previous: TransferState) {
+        if next == .paused {
             delivery.report(.willSuspend)
             delivery.report(.didSuspend)
-        case .changed(let next) where !next.isTerminal:
-            let starts = state.withLock { state in
-                defer { state.isRunning = true }
-                return !state.isRunning
-            }
-            if starts { delivery.report(.willStart) }
-        case .progressed(let progress): delivery.report(.progressed(progress))
-        case .changed, .placed, .saved, .decided, .finished: break
+        } else if !next.isTerminal, previous == .idle || previous == .paused {
+            delivery.report(.willStart)
         }
     }
+
+    /// Reports progress; returns at once.
+    func report(_ progress: DownloadProgress) { delivery.report(.progressed(progress)) }
 
     /// Reports the end, and waits until every callback has been called.
     func end(_ result: DownloadResult) async {

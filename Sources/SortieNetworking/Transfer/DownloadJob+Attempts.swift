@@ -88,13 +88,13 @@ extension DownloadJob {
 
     /// Reports what happens to a request before its response.
     private func observer(offset: Int64) -> @Sendable (CallSignal) -> Void {
-        { [workers, reporter] signal in
+        { [workers, reporter, control] signal in
             switch signal {
             case .event(.decided(let decision)): reporter.decided(decision)
-            case .event(.queued(because: nil)):
-                if case .queued = reporter.current { reporter.queued(because: nil, offset: offset) }
-            case .event(.queued(let reason)) where workers?.isAtWork != true:
-                reporter.queued(because: reason, offset: offset)
+            case .event(.changed(.sending)):
+                if case .queued = control.current { reporter.moveWherePossible(to: .requesting(offset: offset)) }
+            case .event(.changed(.queued(let reason))) where workers?.isAtWork != true:
+                reporter.moveWherePossible(to: .queued(because: reason))
             default: break
             }
         }
@@ -240,11 +240,10 @@ extension DownloadJob {
     /// Renames the part to its final name, in an order that keeps the file whole after a crash at any point (`ResumeRules.md` 5.5).
     mutating func finalise() async throws(Stop) {
         guard let place, let writer else { return }
-        guard control.close() else {
+        guard reporter.move(to: .finalising) else {
             try await obey()
             return try await finalise()
         }
-        reporter.move(to: .finalising)
         do throws(NetworkError) {
             try await finalise(writer, place)
         } catch {

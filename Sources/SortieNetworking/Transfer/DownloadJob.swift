@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SortieHTTP
 
-/// Runs one download: sends requests through the engine until the file is complete (`ResumeRules.md` 5.6).
+/// Runs one download: sends requests through the engine until the file is complete (`DownloadingFiles.md`, states).
 struct DownloadJob {
     /// Why the download ends before the file is complete.
     enum Stop: Error {
@@ -95,7 +95,7 @@ struct DownloadJob {
     private var result: DownloadResult {
         var exchange = exchange
         var result = DownloadResult(
-            state: reporter.current, file: writer?.manifest.destination ?? place?.file ?? "", bytes: writer?.received ?? 0, resumedAt: resumedAt,
+            state: control.current, file: writer?.manifest.destination ?? place?.file ?? "", bytes: writer?.received ?? 0, resumedAt: resumedAt,
             restarts: restarts, digest: digest, isLengthUnverified: isLengthUnverified, canResume: isResumable, exchange: exchange)
         exchange.error = result.error
         exchange.duration = MonotonicClock.seconds(from: createdAt)
@@ -106,7 +106,7 @@ struct DownloadJob {
     /// Saves or removes the part as `stop` requires, and reports the final state.
     private mutating func end(_ stop: Stop) async {
         let keepsPart: Bool
-        var state: DownloadState
+        var state: TransferState
         switch stop {
         case .failed(var error, let keeps):
             keepsPart = keeps
@@ -133,7 +133,7 @@ struct DownloadJob {
             }
         }
         // The state machine allows no failure from the idle state.
-        if reporter.current == .idle { reporter.move(to: .preparing) }
+        if control.current == .idle { reporter.move(to: .preparing) }
         reporter.move(to: state)
     }
 
@@ -151,7 +151,7 @@ struct DownloadJob {
         case .cancel(let keepsPart): throw .cancelled(keepsPart: keepsPart)
         case .supersede: throw .superseded
         case .expire: throw .failed(limit?.error ?? .total(nil), keepsPart: true)
-        case .run, .pause: return
+        case .wait, .run, .pause: return
         }
     }
 
@@ -159,7 +159,7 @@ struct DownloadJob {
     func obey() async throws(Stop) {
         try obeyFinalCommand()
         while control.command == .pause {
-            if reporter.current != .paused { reporter.move(to: .paused) }
+            if control.current != .paused { reporter.move(to: .paused) }
             limit?.stop()
             await control.wait(while: .pause)
             limit?.start()

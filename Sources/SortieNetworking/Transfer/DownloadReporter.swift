@@ -1,10 +1,9 @@
 internal import SortieHTTP
 internal import Synchronization
 
-/// Reports the events of a download in order, and holds its state and its rate.
+/// Reports the events of a download in order, and measures its rate.
 final class DownloadReporter: Sendable {
     private struct State {
-        var state = DownloadState.idle
         var rate: TransferRate?
         var last: DownloadProgress?
         /// Returns the current progress.
@@ -14,47 +13,60 @@ final class DownloadReporter: Sendable {
         var isAlarmSet = false
     }
 
+    private let control: DownloadControl
     private let report: @Sendable (DownloadEvent) -> Void
+    /// Receives the previous and the new state of each change, after it was reported.
+    private let onChange: @Sendable (_ previous: TransferState, _ next: TransferState) -> Void
     private let beganAt = MonotonicClock.now
     private let state = Mutex(State())
 
     /// The minimum time between progress events, in nanoseconds.
     private static let interval: UInt64 = 60_000_000
 
-    init(_ report: @escaping @Sendable (DownloadEvent) -> Void) {
+    init(
+        _ control: DownloadControl, _ report: @escaping @Sendable (DownloadEvent) -> Void,
+        onChange: @escaping @Sendable (_ previous: TransferState, _ next: TransferState) -> Void
+    ) {
+        self.control = control
         self.report = report
+        self.onChange = onChange
     }
-
-    /// The current state.
-    var current: DownloadState { state.withLock { $0.state } }
 
     /// Sets the source of the progress.
     func follow(_ measure: @escaping @Sendable () -> DownloadProgress?) {
         state.withLock { $0.measure = measure }
     }
 
-    /// Changes the state and reports it.
-    func move(to next: DownloadState) {
-        state.withLock { state in
-            assert(state.state.mayBecome(next), "a download that is \(state.state) became \(next)")
-            // The last progress of the previous state is reported before the change.
-            if state.state == .receiving { tellProgress(&state) }
-            state.state = next
-            // A rate exists only while bytes arrive.
-            if next != .receiving { state.rate = nil }
-            report(.changed(next))
-        }
-    }
+    /// Changes the state and reports it; returns false where a command that has to be obeyed first keeps the file from being renamed.
+    @discardableResult
+    func move(to next: TransferState) -> Bool { change(to: next, isCertain: true) }
 
     /// Changes the state to receiving.
     func receives() {
-        if current != .receiving { move(to: .receiving) }
+        change(to: .receiving, isCertain: true)
     }
 
-    /// Reports that the request is queued by its service, or that it is being sent where the reason is nil.
-    func queued(because reason: String?, offset: Int64) {
-        let next = reason.map { DownloadState.queued(because: $0) } ?? .requesting(offset: offset)
-        if current.mayBecome(next) { move(to: next) }
+    /// Changes the state and reports it, where `next` may follow the current one.
+    func moveWherePossible(to next: TransferState) {
+        change(to: next, isCertain: false)
+    }
+
+    @discardableResult
+    private func change(to next: TransferState, isCertain: Bool) -> Bool {
+        state.withLock { state in
+            if control.current == .receiving {
+                // Several connections receive at the same time.
+                if next == .receiving { return false }
+                // The last progress is reported before the change.
+                tellProgress(&state)
+            }
+            guard let previous = control.enter(next, isCertain: isCertain) else { return false }
+            // A rate exists only while bytes arrive.
+            if next != .receiving { state.rate = nil }
+            report(.changed(next))
+            onChange(previous, next)
+            return true
+        }
     }
 
     /// Reports a decision.
@@ -82,7 +94,7 @@ final class DownloadReporter: Sendable {
     /// Reports progress now, or after the minimum interval together with later bytes.
     func bytesCame() {
         let alarm = state.withLock { state -> UInt64? in
-            guard state.state == .receiving else { return nil }
+            guard control.current == .receiving else { return nil }
             let due = state.toldAt + Self.interval
             if MonotonicClock.now >= due {
                 tellProgress(&state)
@@ -99,7 +111,7 @@ final class DownloadReporter: Sendable {
     private func alarmRang() {
         state.withLock { state in
             state.isAlarmSet = false
-            if state.state == .receiving { tellProgress(&state) }
+            if control.current == .receiving { tellProgress(&state) }
         }
     }
 

@@ -9,7 +9,7 @@ public final class DownloadTask: Sendable {
     ///
     /// The stream supports one consumer. A progress event that was not consumed is replaced by a newer one.
     public let events: AsyncStream<DownloadEvent>
-    let control = DownloadControl()
+    let control: DownloadControl
     let reporter: DownloadReporter
     private let buffer: EventBuffer<DownloadEvent>
     private let delivery: DownloadDelivery?
@@ -26,31 +26,35 @@ public final class DownloadTask: Sendable {
         let buffer = EventBuffer.ofDownload()
         self.buffer = buffer
         events = buffer.stream()
-        reporter = DownloadReporter { event in
+        let control = DownloadControl()
+        self.control = control
+        reporter = DownloadReporter(control) { event in
             buffer.yield(event)
-            delivery?.report(event)
+            if case .progressed(let progress) = event { delivery?.report(progress) }
+        } onChange: { previous, next in
+            delivery?.report(next, after: previous)
         }
     }
 
     /// The current state.
-    public var current: DownloadState { reporter.current }
+    public var current: TransferState { control.current }
 
     /// Pauses the download: saves the received bytes and closes the connection.
-    public func pause() { control.want(.pause) }
+    public func pause() { follow(.pause) }
 
     /// Continues after a pause, or ends the wait before the next attempt.
-    public func resume() {
-        control.want(.run)
-        control.wake()
-    }
+    public func resume() { follow(.run) }
 
     /// Ends the download, unless the file is already being renamed.
     ///
     /// - Parameter keepsPart: Whether a later download can continue from the received bytes.
-    public func cancel(keepsPart: Bool = true) { control.want(.cancel(keepsPart: keepsPart)) }
+    public func cancel(keepsPart: Bool = true) { follow(.cancel(keepsPart: keepsPart)) }
 
-    /// Ends the download as superseded by a newer one.
-    func supersede() { control.want(.supersede) }
+    /// Passes a command to the download; `run` also ends the wait before the next attempt.
+    package func follow(_ command: TransferCommand) {
+        control.want(command)
+        if command == .run { control.wake() }
+    }
 
     /// The result; waits for the end of the download.
     public var result: DownloadResult {

@@ -54,7 +54,7 @@ public final class Downloads: Sendable {
         core.table.insertDownload(running.id) { running.cancel() }
         let key = Self.key(of: download)
         let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }
-        earlier?.supersede()
+        earlier?.follow(.supersede)
         var job = DownloadJob(
             download: download, destination: destination, id: running.id, core: core, control: running.control, reporter: running.reporter,
             limiters: [RateLimiter(limit: download.rateLimit), limiter], probe: probe, reachability: reachability(), nextID: { [self] in ids.next() })

@@ -30,7 +30,7 @@ import WorkspaceModel
         let log = CallLog(mailbox)
         var step = StepRecord(name: "login", target: "api/login")
         step.state = .sending
-        for event in [RunEvent.step(3, step), .call(3, decided), .call(3, .queued(because: nil)), .call(3, try finished())] { log.receive(event) }
+        for event in [RunEvent.step(3, step), .call(3, decided), .call(3, .changed(.sending)), .call(3, try finished())] { log.receive(event) }
         #expect(posted.isEmpty)
         step.state = .done
         log.receive(.step(3, step))

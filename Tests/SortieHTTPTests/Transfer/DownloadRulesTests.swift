@@ -221,28 +221,4 @@ struct DownloadRulesTests {
         rate.note(bytes: 0, time: 61)
         #expect(rate.average == 0, "it began again")
     }
-
-    // MARK: State
-
-    @Test func `no state follows the end, and a download that is being renamed is not cancelled`() {
-        let ends: [DownloadState] = [
-            .done, .failed(NetworkError(.cancelled, ""), isResumable: true), .cancelled(keepsPart: true), .superseded,
-        ]
-        for end in ends {
-            #expect(end.isTerminal)
-            #expect(!end.mayBecome(.preparing) && !end.mayBecome(.done))
-        }
-        #expect(!DownloadState.finalising.mayBecome(.cancelled(keepsPart: true)))
-        #expect(DownloadState.verifying.mayBecome(.cancelled(keepsPart: true)))
-    }
-
-    @Test func `a download passes through its states in order`() {
-        let way: [DownloadState] = [
-            .idle, .preparing, .requesting(offset: 0), .receiving, .waiting(seconds: 1, because: "x"), .requesting(offset: 5), .receiving, .paused,
-            .requesting(offset: 9), .restarting(.changed), .receiving, .verifying, .finalising, .done,
-        ]
-        for (state, next) in zip(way, way.dropFirst()) { #expect(state.mayBecome(next), "\(state) → \(next)") }
-        #expect(!DownloadState.idle.mayBecome(.receiving))
-        #expect(!DownloadState.paused.mayBecome(.receiving))
-    }
 }

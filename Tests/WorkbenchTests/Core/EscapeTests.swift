@@ -1,3 +1,4 @@
+import SortieHTTP
 import SortieTerminal
 import Testing
 
@@ -19,8 +20,8 @@ import Testing
         state.press("Enter")
         #expect(state.screen.contains("Esc Clear filter"))
         #expect(state.press("Esc") == [])
-        #expect(state.services.filter == nil && state.openCall?.phase == .sending)
-        #expect(state.press("Esc") == [] && state.openCall?.phase == .sending)
+        #expect(state.services.filter == nil && state.openCall?.isSending == true)
+        #expect(state.press("Esc") == [] && state.openCall?.isSending == true)
         #expect(state.press("^C") == [.cancel(id)])
     }
 
@@ -28,7 +29,7 @@ import Testing
         var (state, _) = sending()
         for pane in ["1", "2", "3"] {
             state.press(pane)
-            #expect(state.press("Esc") == [] && state.openCall?.phase == .sending)
+            #expect(state.press("Esc") == [] && state.openCall?.isSending == true)
             #expect(state.toast?.text == "^C cancels GET /orders", "\(pane): \(state.toast?.text ?? "none")")
         }
         #expect(state.screen.contains("^C cancels GET /orders"))
@@ -59,7 +60,7 @@ import Testing
         state.press("Enter")
         #expect(state.screen.contains("^C cancels") && state.screen.contains("Esc Clear search"))
         #expect(state.press("Esc") == [])
-        #expect(state.searchTerms[.response] == nil && state.openCall?.phase == .sending)
+        #expect(state.searchTerms[.response] == nil && state.openCall?.isSending == true)
         #expect(state.press("^C") == [.cancel(id)])
     }
 
@@ -77,16 +78,16 @@ import Testing
             for pane in ["1", "2", "3"] { #expect(state.press(pane, key) == []) }
             state.press("T")
         }
-        #expect(state.calls[id]?.transfer?.phase != .cancelling && !state.screen.contains("^C Cancel"))
-        #expect(state.press("x") == [.cancelDownload(id, keepsPart: true)])
+        #expect(state.calls[id]?.call.isCancelling == false && !state.screen.contains("^C Cancel"))
+        #expect(state.press("x") == [.commandDownload(id, .cancel(keepsPart: true))])
     }
 
     @Test func `Esc leaves a field and closes a popup before anything else`() {
         var (state, id) = sending()
         state.press("p", "Esc")
-        #expect(RequestFeature.editing(state) == nil && state.openCall?.phase == .sending)
+        #expect(RequestFeature.editing(state) == nil && state.openCall?.isSending == true)
         state.press("?", "Esc")
-        #expect(state.popup == nil && state.openCall?.phase == .sending)
+        #expect(state.popup == nil && state.openCall?.isSending == true)
         #expect(state.press("^C") == [.cancel(id)])
     }
 

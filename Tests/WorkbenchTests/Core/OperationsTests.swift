@@ -47,7 +47,7 @@ import WorkspaceModel
         #expect(Set(ids).count == 7)
         #expect(ids.allSatisfy { calls[$0]?.id == $0 })
         #expect(calls.inFlight.map(\.id) == [sent, replay])
-        #expect(calls.transfers.map(\.phase) == [.queued, .unfinished])
+        #expect(calls.transfers.map(\.command) == [.wait, .pause] && calls.transfers.map(\.transfer.isUnfinished) == [false, true])
         #expect(calls.parked.map(\.id) == [left])
         #expect(calls.latest == ["shop/list": sent, "shop/file": queued])
     }

@@ -58,9 +58,9 @@ import WorkspaceModel
     @Test func `a paused transfer frees its slot for another`() {
         var calls = calls([1, 2].map { transfer($0) }, limit: 1)
         #expect(started(&calls) == [1])
-        calls.changeTransfer(CallID(1)) { $0.phase = .paused }
+        _ = calls.follow(.pause, CallID(1))
         #expect(started(&calls) == [2])
-        calls.changeTransfer(CallID(1)) { $0.phase = .queued }
+        _ = calls.follow(.wait, CallID(1))
         #expect(started(&calls) == [])
         #expect(calls.turn(of: CallID(1)) == 1)
     }
@@ -70,7 +70,7 @@ import WorkspaceModel
         #expect(started(&calls) == [1])
         add(transfer(4, path: "/same"), to: &calls)
         #expect(calls.transfers.map(\.id.number) == [1, 4, 3])
-        #expect(calls[CallID(2)]?.transfer?.phase == .ended(.superseded))
+        #expect(calls.endedTransfers.map(\.state) == [.superseded])
     }
 
     @Test func `S2.35 a newer transfer of a running file supersedes it immediately`() {
@@ -78,16 +78,16 @@ import WorkspaceModel
         #expect(started(&calls) == [1])
         add(transfer(3, path: "/same"), to: &calls)
         #expect(started(&calls) == [3])
-        #expect(calls[CallID(1)]?.transfer?.phase == .cancelling)
+        #expect(calls[CallID(1)]?.call.machine.command == .supersede && calls[CallID(1)]?.call.isCancelling == true)
         #expect(started(&calls) == [])
     }
 
     @Test func `unfinished transfers are stored, and ended ones only if they can be resumed`() {
         var calls = calls([1, 2, 3, 4, 5].map { transfer($0) }, limit: 8)
         _ = calls.startTransfers()
-        calls.changeTransfer(CallID(1)) { $0.phase = .paused }
-        calls.end(CallID(2), .failed("the connection broke", isResumable: true))
-        calls.end(CallID(3), .failed("404 Not Found", isResumable: false))
+        _ = calls.follow(.pause, CallID(1))
+        calls.end(CallID(2), .failed(NetworkError(.connectionLost, "the connection broke"), isResumable: true))
+        calls.end(CallID(3), .failed(NetworkError(.status, "404 Not Found"), isResumable: false))
         calls.end(CallID(4), .cancelled(keepsPart: true))
         #expect(calls.storedTransfers.map(\.endpoint.name) == ["File 1", "File 5", "File 2"])
     }

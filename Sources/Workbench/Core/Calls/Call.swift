@@ -5,13 +5,9 @@ internal import WorkspaceModel
 
 /// A call of an endpoint, or the replay of an exchange, and its state.
 struct Call: Sendable {
-    /// The phase of a call, with the data that exists in it.
-    enum Phase: Hashable, Sendable {
-        /// The call is in flight.
-        case sending
-        /// The user cancelled the call; its end has not arrived yet.
-        case cancelling
-        /// The call ended with a response, an error, or both.
+    /// How a call ended.
+    enum Outcome: Hashable, Sendable {
+        /// With a response, an error, or both.
         case finished(Exchange)
         /// The call was not sent.
         case notSent(Diagnostic)
@@ -28,16 +24,17 @@ struct Call: Sendable {
     let kind: Endpoint.Kind
     /// What the user entered for the prompts of the request, by label; it may be secret, and is only in memory.
     var promptValues: [String: String] = [:]
-    var phase = Phase.sending
+    /// The state, and what the user wants the call to do.
+    private(set) var machine = TransferMachine()
+    /// How it ended; nil while it is in flight.
+    var outcome: Outcome?
     /// The time of the first tick after the start, in seconds.
     var startedAt: Double?
     /// Seconds since `startedAt`, as of the last tick.
     var elapsed = 0.0
     var progress = CallProgress()
-    /// The time of the next retry, in seconds since `startedAt`.
-    var retriesAt: Double?
-    /// The reason why it waits in the queue of its service; nil when it does not.
-    var queuedBecause: String?
+    /// The end of the last wait before an attempt, in seconds since `startedAt`.
+    private var waitEnd = 0.0
     var meter = RateMeter()
     var decisions: [Decision] = []
     /// Whether an attempt has begun; before the first one, hooks run and a tunnel is opened.
@@ -46,8 +43,6 @@ struct Call: Sendable {
     var response: Response?
     var body: BodyView?
     var isIndexing = false
-    /// Whether the user suspended the transfer.
-    var isSuspended = false
 
     init(_ id: CallID, _ endpoint: Endpoint) {
         self.id = id
@@ -70,15 +65,29 @@ struct Call: Sendable {
     /// The subject in the log: the endpoint, or the URL of an exchange without one.
     var source: String { endpoint?.path ?? name }
 
-    var isInFlight: Bool {
-        switch phase {
-        case .sending, .cancelling: true
-        case .finished, .notSent: false
-        }
+    var isInFlight: Bool { !machine.isEnded }
+
+    /// Whether the user cancelled the call, or a newer one replaced it, and its end has not arrived yet.
+    var isCancelling: Bool { machine.isEnding }
+
+    /// Whether the call is in flight, and is not being cancelled.
+    var isSending: Bool { isInFlight && !isCancelling }
+
+    /// Whether the user suspended the call.
+    var isSuspended: Bool { isInFlight && machine.command == .pause }
+
+    /// The time of the next retry, in seconds since `startedAt`; nil when it does not wait for one.
+    var retriesAt: Double? {
+        if case .waiting = machine.state { waitEnd } else { nil }
+    }
+
+    /// The reason why it waits in the queue of its service; nil when it does not.
+    var queuedBecause: String? {
+        if case .queued(let reason) = machine.state { reason } else { nil }
     }
 
     var exchange: Exchange? {
-        if case .finished(let exchange) = phase { return exchange }
+        if case .finished(let exchange) = outcome { return exchange }
         return nil
     }
 
@@ -87,7 +96,7 @@ struct Call: Sendable {
     var isCancelled: Bool { error.map { $0.code == .cancelled || $0.code == .superseded } ?? false }
 
     /// Whether its WebSocket connection is open, so that messages can be sent.
-    var isOpenWebSocket: Bool { kind == .webSocket && phase == .sending && response?.isWebSocket == true }
+    var isOpenWebSocket: Bool { kind == .webSocket && isSending && response?.isWebSocket == true }
 
     /// What cancelling does, as a verb.
     var cancelVerb: String { isOpenWebSocket ? "disconnects" : "cancels" }
@@ -149,8 +158,72 @@ struct RateMeter: Hashable, Sendable {
     }
 }
 
+/// Changes of the state of a call.
+extension Call {
+    /// Makes the call a transfer that waits for its turn; one of an earlier session waits for the user.
+    mutating func queue(isUnfinished: Bool = false) { machine = TransferMachine(isUnfinished ? .pause : .wait) }
+
+    /// Starts or resumes a transfer whose turn it is.
+    mutating func start() {
+        machine.apply(.commanded(.run))
+        machine.apply(.entered(.preparing))
+    }
+
+    /// Gives the call a command; false where it has no effect, such as after the end.
+    mutating func follow(_ command: TransferCommand) -> Bool { machine.apply(.commanded(command)) }
+
+    /// Records that the call has entered a state.
+    mutating func enter(_ next: TransferState) {
+        guard machine.apply(.reported(next)), case .waiting(let seconds, _) = next else { return }
+        waitEnd = elapsed + seconds
+    }
+
+    mutating func finish(_ exchange: Exchange) { finish(exchange, TransferState(exchange, isUpload: kind == .upload)) }
+
+    /// Ends a call that was not sent.
+    mutating func fail(_ problem: Diagnostic) {
+        enter(.failed(NetworkError(.invalidTemplate, problem.messageWithLocation), isResumable: false))
+        outcome = .notSent(problem)
+    }
+
+    private mutating func finish(_ exchange: Exchange, _ end: TransferState) {
+        if let response = exchange.response {
+            progress.received = max(progress.received, response.wireBytes)
+        }
+        progress.sent = max(progress.sent, exchange.sentBodyBytes)
+        enter(end)
+        outcome = .finished(exchange)
+    }
+}
+
+extension TransferState {
+    /// The last state of a call; a server that refuses an upload has not stored it.
+    init(_ exchange: Exchange, isUpload: Bool) {
+        switch exchange.error {
+        case nil:
+            let refusal = exchange.response.flatMap { isUpload && $0.status >= 400 ? NetworkError(.status, StatusText.line($0)) : nil }
+            self = refusal.map { .failed($0, isResumable: false) } ?? .done
+        case let error? where error.code == .cancelled: self = .cancelled(keepsPart: false)
+        case let error? where error.code == .superseded: self = .superseded
+        case let error?: self = .failed(error, isResumable: false)
+        }
+    }
+}
+
 /// Changes of a call by its events.
 extension Call {
+    /// Applies an event of a download.
+    mutating func receive(_ event: DownloadEvent) {
+        switch event {
+        // The result follows the last state.
+        case .changed(let state): if !state.isTerminal { enter(state) }
+        case .progressed(let progress): self.progress = CallProgress(received: progress.received, receivedTotal: progress.total)
+        case .decided(let decision): note(decision)
+        case .finished(let result): finish(result.exchange, result.state)
+        case .placed, .saved: break
+        }
+    }
+
     /// Applies an event, apart from the growth of the body.
     mutating func receive(_ event: CallEvent) {
         switch event {
@@ -159,9 +232,9 @@ extension Call {
         case .progressed(let progress):
             self.progress = progress
             isAttempted = true
+            if machine.state == .idle || machine.state == .preparing { enter(.sending) }
         case .logged: isAttempted = true
-        case .queued(let reason): queuedBecause = reason
-        case .retrying(let seconds): retriesAt = seconds > 0 ? elapsed + seconds : nil
+        case .changed(let state): enter(state)
         case .finished(let exchange): finish(exchange)
         case .signalled, .grew, .parked: break
         }
@@ -171,14 +244,6 @@ extension Call {
     mutating func note(_ decision: Decision) {
         decisions.append(decision)
         if decisions.count > Call.decisionLimit { decisions.removeFirst(decisions.count - Call.decisionLimit) }
-    }
-
-    mutating func finish(_ exchange: Exchange) {
-        if let response = exchange.response {
-            progress.received = max(progress.received, response.wireBytes)
-        }
-        progress.sent = max(progress.sent, exchange.sentBodyBytes)
-        phase = .finished(exchange)
     }
 
     mutating func grow(to bytes: BodyBytes, isFinal: Bool, mode: BodyView.Mode?) {

@@ -37,9 +37,10 @@ struct Operation: Sendable {
     }
 
     /// A transfer of an earlier session, which waits for the user.
-    init(unfinished transfer: Transfer) {
-        self.init(transfer.id, transfer.order.endpoint)
-        self.transfer = transfer
+    init(unfinished id: CallID, _ queuedTransfer: QueuedTransfer) {
+        self.init(id, queuedTransfer.endpoint)
+        transfer = Transfer(queuedTransfer, isUnfinished: true)
+        call.queue(isUnfinished: true)
         hasStarted = false
     }
 
@@ -62,22 +63,23 @@ struct Operation: Sendable {
     var isPlainInFlight: Bool { hasStarted && call.isInFlight && transfer == nil && parking == nil }
 
     /// Whether nothing happens to it any more.
-    var isEnded: Bool { transfer?.isEnded ?? (!call.isInFlight && parking == nil) }
+    var isEnded: Bool { !call.isInFlight && (transfer != nil || parking == nil) }
 
     /// Updates times and rates.
     mutating func tick(_ now: Double) {
-        transfer?.tick(now)
-        if hasStarted, call.isInFlight, transfer?.hasPlace != false { call.tick(now) }
+        transfer?.tick(now, isRunning: call.machine.hasPlace)
+        if hasStarted, call.isInFlight, transfer == nil || call.machine.hasPlace { call.tick(now) }
     }
 
     /// Discards the body and what else is only needed by the response pane.
     mutating func discardBody() {
         call.body = nil
         call.response = nil
-        call.decisions = []
-        if case .finished(var exchange) = call.phase {
+        // The details of a transfer have them.
+        if transfer == nil { call.decisions = [] }
+        if var exchange = call.exchange {
             exchange.response?.body = BodyBytes([])
-            call.phase = .finished(exchange)
+            call.outcome = .finished(exchange)
         }
     }
 }

@@ -38,7 +38,7 @@ struct Operations: Sendable {
     subscript(endpoint: EndpointID) -> Call? { self[.endpoint(endpoint)] }
 
     /// The call of a key while it is being sent.
-    func sending(_ key: CallKey) -> Call? { self[key].flatMap { $0.phase == .sending && self[$0.id]?.transfer == nil ? $0 : nil } }
+    func sending(_ key: CallKey) -> Call? { self[key].flatMap { $0.isSending && self[$0.id]?.transfer == nil ? $0 : nil } }
 
     private func id(of key: CallKey) -> CallID? {
         switch key {
@@ -81,7 +81,7 @@ struct Operations: Sendable {
     // MARK: Views
 
     /// Whether something is in progress that changes with time.
-    var wantsTicks: Bool { batch != nil || table.values.contains { $0.isPlainInFlight || $0.transfer?.hasPlace == true } }
+    var wantsTicks: Bool { batch != nil || table.values.contains { $0.isPlainInFlight || $0.transfer != nil && $0.call.machine.hasPlace } }
 
     /// The calls in flight in the order of their start, without transfers and without requests that wait for the network.
     var inFlight: [Operation] { table.values.filter(\.isPlainInFlight).sorted { $0.id.number < $1.id.number } }
@@ -116,7 +116,7 @@ struct Operations: Sendable {
 
     /// Registers a transfer of an earlier session, which waits for the user.
     mutating func takeUp(_ queuedTransfer: QueuedTransfer) {
-        let id = register { Operation(unfinished: Transfer($0, queuedTransfer, phase: .unfinished)) }
+        let id = register { Operation(unfinished: $0, queuedTransfer) }
         enqueue(id)
     }
 
@@ -215,21 +215,23 @@ struct Operations: Sendable {
     // MARK: Cancelling
 
     /// Marks a call as being cancelled; false when it is not in flight, or already marked.
-    mutating func cancel(_ id: CallID) -> Bool {
-        guard table[id]?.call.phase == .sending else { return false }
-        change(id) {
-            $0.call.phase = .cancelling
-            $0.parking?.phase = .cancelling
-        }
+    mutating func cancel(_ id: CallID, keepsPart: Bool = true) -> Bool {
+        guard follow(.cancel(keepsPart: keepsPart), id) else { return false }
+        change(id) { $0.parking?.phase = .cancelling }
         return true
+    }
+
+    /// Gives a call a command; false where it has no effect.
+    mutating func follow(_ command: TransferCommand, _ id: CallID) -> Bool {
+        var isFollowed = false
+        change(id) { isFollowed = $0.call.follow(command) }
+        return isFollowed
     }
 
     /// Marks a request that waits for the network as being cancelled.
     mutating func cancelParked(_ id: CallID) {
-        change(id) {
-            $0.parking?.phase = .cancelling
-            if $0.call.isInFlight { $0.call.phase = .cancelling }
-        }
+        change(id) { $0.parking?.phase = .cancelling }
+        _ = follow(.cancel(keepsPart: true), id)
     }
 
     /// Marks the replay of several exchanges as being cancelled, and returns the calls that have not ended.
@@ -270,26 +272,17 @@ extension Operations {
         guard case .finished(let exchange) = event else { return }
         change(id) { $0.parking = nil }
         endReplay(id, with: exchange)
-        if let transfer = self[id]?.transfer {
-            if transfer.isUpload { end(id, Transfer.End(exchange)) }
-        } else {
-            ended(id)
-        }
+        ended(id)
     }
 
     /// Applies an event of a download.
     mutating func receive(_ event: DownloadEvent, of id: CallID) {
         guard accepts(id) else { return }
         change(id) {
+            $0.call.receive(event)
             $0.transfer?.receive(event)
-            switch event {
-            case .progressed(let progress): $0.call.progress = CallProgress(received: progress.received, receivedTotal: progress.total)
-            case .decided(let decision): $0.call.note(decision)
-            case .finished(let result): $0.call.finish(result.exchange)
-            case .changed, .placed, .saved: break
-            }
         }
-        if case .finished(let result) = event { end(id, Transfer.End(result)) }
+        if case .finished = event { ended(id) }
     }
 
     /// Ends a call that was not sent, because a template or a file is invalid.
@@ -297,19 +290,22 @@ extension Operations {
     /// A request that waits for the network stays on the disk and in the table.
     mutating func failToStart(_ id: CallID, _ problem: Diagnostic) {
         guard accepts(id) else { return }
-        let reason = problem.messageWithLocation
         change(id) {
-            $0.parking?.reason = "not sent: \(reason)"
-            if $0.parking == nil || $0.call.isInFlight { $0.call.phase = .notSent(problem) }
+            $0.parking?.reason = "not sent: \(problem.messageWithLocation)"
+            if $0.call.isInFlight { $0.call.fail(problem) }
         }
         endReplay(id, with: nil)
-        if self[id]?.transfer != nil { end(id, .failed(reason, isResumable: false)) } else { ended(id) }
+        ended(id)
     }
 
-    /// Adds an ended call with a large body to the transfers tab, and removes the call if no pane shows it.
+    /// Moves an ended transfer or call with a large body to the ended rows of the transfers tab, and removes what no pane shows.
     private mutating func ended(_ id: CallID) {
         guard let operation = self[id], operation.isEnded else { return }
-        if isViewable(id), operation.call.exchange != nil, operation.call.isTransfer, let dropped = queue.endCall(id) { evict(dropped) }
+        if operation.transfer != nil {
+            if let dropped = queue.end(id) { evict(dropped) }
+        } else if isViewable(id), operation.call.exchange != nil, operation.call.isTransfer, let dropped = queue.endCall(id) {
+            evict(dropped)
+        }
         evict(id)
     }
 }
@@ -317,29 +313,25 @@ extension Operations {
 /// The queue of transfers: order, priority, limit, and superseded transfers.
 extension Operations {
     /// The transfers that have not ended, in the order of the queue.
-    var transfers: [Transfer] { queue.active.compactMap { self[$0]?.transfer } }
+    var transfers: [QueuedCall] { queue.active.compactMap { QueuedCall(self[$0]) } }
 
     /// The ended transfers, the newest first.
-    var endedTransfers: [Transfer] { queue.ended.compactMap { self[$0]?.transfer } }
+    var endedTransfers: [QueuedCall] { queue.ended.compactMap { QueuedCall(self[$0]) } }
 
     /// The number of transfers that run or wait for their turn.
-    var transfersUnderWay: Int { transfers.count { $0.hasPlace || $0.phase == .queued } }
+    var transfersUnderWay: Int { transfers.count { $0.hasPlace || $0.command == .wait } }
 
     /// The transfers to be stored for the next session, in their order.
-    var storedTransfers: [QueuedTransfer] { (transfers + endedTransfers.reversed()).compactMap(\.kept) }
-
-    /// Changes a transfer that has not ended.
-    mutating func changeTransfer(_ id: CallID, _ work: (inout Transfer) -> Void) {
-        guard var transfer = self[id]?.transfer, !transfer.isEnded else { return }
-        work(&transfer)
-        change(id) { $0.transfer = transfer }
-    }
+    var storedTransfers: [QueuedTransfer] { (transfers + endedTransfers.reversed()).compactMap(\.stored) }
 
     /// Makes a call a transfer at the end of the queue, or in the place of an earlier one to the same file.
     ///
     /// - Returns: The earlier transfer, if it ended because it had not been started.
     mutating func enqueue(_ id: CallID, _ queuedTransfer: QueuedTransfer) -> CallID? {
-        change(id) { $0.transfer = Transfer(id, queuedTransfer) }
+        change(id) {
+            $0.transfer = Transfer(queuedTransfer)
+            $0.call.queue()
+        }
         return enqueue(id)
     }
 
@@ -350,47 +342,42 @@ extension Operations {
     @discardableResult
     mutating func enqueue(_ id: CallID) -> CallID? {
         guard let transfer = self[id]?.transfer else { return nil }
-        guard let earlier = transfers.first(where: { $0.order.isSame(as: transfer.order) && $0.phase != .cancelling }),
+        guard let earlier = transfers.first(where: { $0.transfer.order.isSame(as: transfer.order) && !$0.isCancelling }),
             let index = queue.active.firstIndex(of: earlier.id)
         else {
             queue.active.append(id)
             return nil
         }
         queue.active.insert(id, at: index)
-        changeTransfer(id) {
-            $0.order.file = earlier.order.file
-            $0.progress = earlier.progress
-        }
-        if !earlier.hasBegun {
+        change(id) { $0.transfer?.continues(earlier.transfer) }
+        if earlier.state == .idle {
             end(earlier.id, .superseded)
             return earlier.id
         }
-        if earlier.phase == .running {
-            changeTransfer(id) { $0.phase = .running }
-            changeTransfer(earlier.id) { $0.phase = .cancelling }
-        }
+        if earlier.command == .run { _ = follow(.supersede, earlier.id) }
         return nil
     }
 
-    /// Starts the next transfers in free slots, and returns them.
-    mutating func startTransfers() -> [Transfer] {
-        // A running transfer that has not begun takes over the slot of the transfer that it replaces.
-        var started = transfers.filter { $0.phase == .running && !$0.hasBegun }
-        let free = queue.limit - transfers.count(where: \.hasPlace)
-        started += turns.prefix(max(0, free))
-        for transfer in started {
-            changeTransfer(transfer.id) {
-                $0.phase = .running
-                $0.hasBegun = true
-            }
+    /// Starts the next transfers in free slots, and returns them as they were before.
+    mutating func startTransfers() -> [QueuedCall] {
+        let all = transfers
+        // A transfer that supersedes a running one takes over its slot.
+        let superseded = all.filter { $0.command == .supersede }
+        let successors = all.filter { new in
+            new.command == .wait && superseded.contains { $0.transfer.order.isSame(as: new.transfer.order) }
         }
+        let free = queue.limit - all.count(where: \.hasPlace) - successors.count
+        let next = turns.filter { turn in !successors.contains { $0.id == turn.id } }.prefix(max(0, free))
+        let started = successors + next
+        for transfer in started { change(transfer.id) { $0.call.start() } }
         return started
     }
 
     /// The queued transfers in the order of their start: by priority, then in the order of the queue.
-    private var turns: [Transfer] {
-        transfers.enumerated().filter { $1.phase == .queued }
-            .sorted { ($1.element.priority.rawValue, $0.offset) < ($0.element.priority.rawValue, $1.offset) }.map(\.element)
+    private var turns: [QueuedCall] {
+        func priority(of transfer: QueuedCall) -> Int { transfer.transfer.order.endpoint.priority.rawValue }
+        return transfers.enumerated().filter { $1.command == .wait }
+            .sorted { (priority(of: $1.element), $0.offset) < (priority(of: $0.element), $1.offset) }.map(\.element)
     }
 
     /// The position of a queued transfer, from 1.
@@ -403,10 +390,9 @@ extension Operations {
     }
 
     /// Ends a transfer.
-    mutating func end(_ id: CallID, _ end: Transfer.End) {
-        guard let transfer = self[id]?.transfer, !transfer.isEnded else { return }
-        changeTransfer(id) { $0.phase = .ended(end) }
-        if let dropped = queue.end(id) { evict(dropped) }
-        evict(id)
+    mutating func end(_ id: CallID, _ end: TransferState) {
+        guard self[id]?.transfer != nil, accepts(id) else { return }
+        change(id) { $0.call.enter(end) }
+        ended(id)
     }
 }

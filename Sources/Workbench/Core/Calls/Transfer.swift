@@ -2,134 +2,94 @@ internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// A download or upload on the transfers tab.
+/// The part of a download or an upload in the queue of transfers; its state is that of its call.
 struct Transfer: Sendable {
-    /// The phase in the queue; ``state`` has the state of the download itself.
-    enum Phase: Hashable, Sendable {
-        /// An earlier session left it unfinished; it waits for the user.
-        case unfinished
-        /// It waits for its turn.
-        case queued
-        case running
-        /// The user paused it.
-        case paused
-        /// The user cancelled it; its end has not arrived yet.
-        case cancelling
-        case ended(End)
-    }
-
-    /// The result of a transfer.
-    enum End: Hashable, Sendable {
-        case done
-        case cancelled(keepsPart: Bool)
-        /// A newer transfer to the same file replaced it.
-        case superseded
-        case failed(String, isResumable: Bool)
-    }
-
     /// The number of rate samples that are drawn.
     static let rateCount = 10
     /// The interval between rate samples in seconds.
     static let rateInterval = 0.5
 
-    let id: CallID
     var order: QueuedTransfer
-    var phase: Phase
-    /// Whether it was started, so that it is resumed instead of started.
-    var hasBegun = false
-    /// The state of the download.
-    var state = DownloadState.idle
+    /// Whether an earlier session left it, so that it waits for the user.
+    let isUnfinished: Bool
     var progress: DownloadProgress
     /// The last rate samples, the newest last.
     private(set) var rates: [Double] = []
     /// The rate meter of an upload; a download reports its rate.
     private var rate: TransferRate?
-    /// The decisions, with times since the start.
-    private(set) var decisions: [Decision] = []
     /// The offset in bytes at which the download resumed; 0 for a download from the start.
-    var resumedAt: Int64 = 0
-    var restart: RestartReason?
-    var restarts = 0
+    private(set) var resumedAt: Int64 = 0
+    private(set) var restart: RestartReason?
+    private(set) var restarts = 0
     /// The number of bytes synced to the disk.
-    var saved: Int64 = 0
+    private(set) var saved: Int64 = 0
     /// The running time in seconds, as of the last tick.
     private(set) var elapsed = 0.0
     private var lastTick: Double?
     private var lastRateAt = 0.0
-    /// The time of the next attempt, in seconds of ``elapsed``, and its reason.
-    private(set) var retry: (at: Double, because: String)?
-    /// The reason why an upload waits in the queue of its service; nil when it does not.
-    var queuedBecause: String?
     /// The result of a download.
-    var result: DownloadResult?
-    /// The response to an upload.
-    var response: Response?
+    private(set) var result: DownloadResult?
 
-    init(_ id: CallID, _ queuedTransfer: QueuedTransfer, phase: Phase = .queued) {
-        self.id = id
+    init(_ queuedTransfer: QueuedTransfer, isUnfinished: Bool = false) {
         order = queuedTransfer
-        self.phase = phase
+        self.isUnfinished = isUnfinished
         progress = DownloadProgress(received: queuedTransfer.bytes, total: queuedTransfer.total)
     }
 
     var endpoint: EndpointID { order.endpoint.id }
     var name: String { order.endpoint.name }
     var isUpload: Bool { order.isUpload }
-    var priority: RequestOptions.Priority { order.endpoint.priority }
-
-    var isEnded: Bool {
-        if case .ended = phase { true } else { false }
-    }
-
-    /// Whether it occupies one of the limited slots.
-    var hasPlace: Bool { phase == .running || phase == .cancelling }
-
-    /// Whether a separate process can continue it; a replay needs the stored exchange, and an upload starts again.
-    var canBeLeft: Bool { !isUpload && order.replays == nil && (phase == .running || phase == .queued) }
 
     /// The file, once it is known.
     var file: String? { result?.file ?? order.file }
 
-    /// The transfer as stored for the next session; nil when it need not be offered again.
-    var kept: QueuedTransfer? {
-        switch phase {
-        case .ended(.failed(_, isResumable: true)): break
-        case .ended, .cancelling: return nil
-        case .unfinished, .queued, .running, .paused: break
-        }
-        return order
+    /// The folder of the file.
+    var folder: String? {
+        if let file { return FilePath.folder(of: file) }
+        return order.destination.map { FilePath.namesFolder($0) ? $0 : FilePath.folder(of: $0) }
     }
 
-    /// Adds a decision, and drops the oldest beyond the limit.
-    mutating func note(_ decision: Decision) {
-        decisions.append(decision)
-        if decisions.count > Call.decisionLimit { decisions.removeFirst(decisions.count - Call.decisionLimit) }
+    /// Takes the file and the progress of an earlier transfer to the same file.
+    mutating func continues(_ earlier: Transfer) {
+        order.file = earlier.order.file
+        progress = earlier.progress
     }
 
-    /// Updates the state of the download.
-    mutating func note(_ state: DownloadState) {
-        self.state = state
-        retry = nil
-        switch state {
-        case .requesting(let offset) where restarts == 0: resumedAt = max(resumedAt, offset)
-        case .restarting(let reason):
+    /// Applies an event of a download.
+    mutating func receive(_ event: DownloadEvent) {
+        switch event {
+        case .changed(.requesting(let offset)) where restarts == 0: resumedAt = max(resumedAt, offset)
+        case .changed(.restarting(let reason)):
             restart = reason
             restarts += 1
             resumedAt = 0
-        case .waiting(let seconds, let reason): retry = (elapsed + seconds, reason)
+        case .placed(let file): order.file = file
+        case .saved(let bytes): saved = bytes
+        case .progressed(let progress): self.progress = progress
+        case .finished(let result):
+            self.result = result
+            restarts = result.restarts
+            progress.received = result.bytes
+            if result.state == .done { progress.total = result.bytes }
+        case .changed, .decided: break
+        }
+    }
+
+    /// Applies an event of an upload.
+    mutating func receive(_ event: CallEvent) {
+        switch event {
+        case .progressed(let progress):
+            self.progress.received = progress.sent
+            self.progress.total = progress.sentTotal
+        case .finished(let exchange): progress.received = max(progress.received, exchange.sentBodyBytes)
         default: break
         }
     }
 
-    /// Records that an upload is retried after this number of seconds; 0 when it is being sent again.
-    mutating func retries(in seconds: Double) {
-        retry = seconds > 0 ? (elapsed + seconds, "") : nil
-    }
-
     /// Updates the running time, which excludes pauses.
-    mutating func tick(_ now: Double) {
-        defer { lastTick = hasPlace ? now : nil }
-        guard hasPlace, let lastTick else { return }
+    mutating func tick(_ now: Double, isRunning: Bool) {
+        defer { lastTick = isRunning ? now : nil }
+        guard isRunning, let lastTick else { return }
         elapsed += max(0, now - lastTick)
         if isUpload {
             if rate == nil { rate = TransferRate(bytes: progress.received, time: elapsed) }
@@ -145,75 +105,44 @@ struct Transfer: Sendable {
     }
 }
 
-/// Changes of a transfer by its events.
-extension Transfer {
-    /// Applies an event of a download.
-    mutating func receive(_ event: DownloadEvent) {
-        switch event {
-        case .changed(let state): note(state)
-        case .placed(let file): order.file = file
-        case .saved(let bytes): saved = bytes
-        case .progressed(let progress): self.progress = progress
-        case .decided(let decision): note(decision)
-        case .finished(let result): take(result)
+/// A call with its part in the queue of transfers.
+struct QueuedCall: Sendable {
+    let call: Call
+    let transfer: Transfer
+
+    /// The transfer of an operation; nil for a call that is not queued.
+    init?(_ operation: Operation?) {
+        guard let operation, let transfer = operation.transfer else { return nil }
+        (call, self.transfer) = (operation.call, transfer)
+    }
+
+    var id: CallID { call.id }
+    var state: TransferState { call.machine.state }
+    var command: TransferCommand { call.machine.command }
+    var isEnded: Bool { call.machine.isEnded }
+    var isCancelling: Bool { call.isCancelling }
+
+    /// Whether it occupies one of the limited slots.
+    var hasPlace: Bool { call.machine.hasPlace }
+
+    /// Whether it runs, as the user wants.
+    var isRunning: Bool { hasPlace && !isCancelling }
+
+    /// Whether a separate process can continue it; a replay needs the stored exchange, and an upload starts again.
+    var canBeLeft: Bool { !transfer.isUpload && transfer.order.replays == nil && !isEnded && (command == .run || command == .wait) }
+
+    /// The transfer as stored for the next session; nil when it need not be offered again.
+    var stored: QueuedTransfer? {
+        switch state {
+        case .failed(_, isResumable: true): transfer.order
+        default: isEnded || isCancelling ? nil : transfer.order
         }
-    }
-
-    /// Applies an event of an upload.
-    mutating func receive(_ event: CallEvent) {
-        switch event {
-        case .progressed(let progress):
-            self.progress.received = progress.sent
-            self.progress.total = progress.sentTotal
-        case .decided(let decision): note(decision)
-        case .queued(let reason): queuedBecause = reason
-        case .retrying(let seconds): retries(in: seconds)
-        case .finished(let exchange):
-            response = exchange.response
-            progress.received = max(progress.received, exchange.sentBodyBytes)
-        case .responded, .grew, .logged, .signalled, .parked: break
-        }
-    }
-
-    /// The folder of the file.
-    var folder: String? {
-        if let file { return FilePath.folder(of: file) }
-        return order.destination.map { FilePath.namesFolder($0) ? $0 : FilePath.folder(of: $0) }
-    }
-
-    /// Records the result of a download.
-    private mutating func take(_ result: DownloadResult) {
-        self.result = result
-        restarts = result.restarts
-        progress.received = result.bytes
-        if result.state == .done { progress.total = result.bytes }
     }
 }
 
-extension Transfer.End {
-    /// Creates the result of a download.
-    init(_ result: DownloadResult) {
-        switch result.state {
-        case .cancelled(let keepsPart): self = .cancelled(keepsPart: keepsPart)
-        case .superseded: self = .superseded
-        case .failed(let error, let isResumable): self = .failed(error.message, isResumable: isResumable)
-        default: self = .done
-        }
-    }
-
-    /// Creates the result of an upload.
-    init(_ exchange: Exchange) {
-        guard let error = exchange.error else {
-            let isRefused = exchange.response.map { $0.status >= 400 } ?? false
-            self = isRefused ? .failed(exchange.response.map { StatusText.line($0) } ?? "", isResumable: false) : .done
-            return
-        }
-        switch error.code {
-        case .cancelled: self = .cancelled(keepsPart: false)
-        case .superseded: self = .superseded
-        default: self = .failed(error.message, isResumable: false)
-        }
-    }
+extension TransferMachine {
+    /// Whether a transfer occupies one of the limited slots.
+    var hasPlace: Bool { !isEnded && (command == .run || isEnding) }
 }
 
 /// The folders that paths of downloads are relative to.

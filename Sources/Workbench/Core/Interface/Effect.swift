@@ -23,12 +23,8 @@ package enum Effect: Hashable, Sendable {
     /// Resolves the templates of the endpoint and downloads to the destination of the transfer. Delivers ``Action/download(_:_:)``
     /// until the download ends, or ``Action/callFailedToStart(_:_:)`` once.
     case download(CallID, QueuedTransfer)
-    /// Pauses a download.
-    case pauseDownload(CallID)
-    /// Resumes a paused download.
-    case resumeDownload(CallID)
-    /// Cancels a download; its end still arrives as an event.
-    case cancelDownload(CallID, keepsPart: Bool)
+    /// Passes a command to a download: to pause, to run, or to end; its end still arrives as an event.
+    case commandDownload(CallID, TransferCommand)
     /// Removes the partial file of a download that does not run.
     case discardPart(CallID, QueuedTransfer)
     /// Reads a downloaded file that is small enough to be shown; delivers ``Action/downloadRead(_:_:)``.

@@ -63,16 +63,17 @@ struct DownloadLimitsFeature: Feature {
 
     // MARK: Partial files
 
-    private static func discardable(_ state: AppState) -> [Transfer] {
-        (state.calls.transfers + state.calls.endedTransfers).filter { transfer in
-            !transfer.isUpload && transfer.file != nil && transfer.phase != .ended(.done) && (transfer.phase == .unfinished || transfer.isEnded)
+    private static func discardable(_ state: AppState) -> [QueuedCall] {
+        (state.calls.transfers + state.calls.endedTransfers).filter { queued in
+            let transfer = queued.transfer
+            return !transfer.isUpload && transfer.file != nil && queued.state != .done && (transfer.isUnfinished || queued.isEnded)
         }
     }
 
     private func discard(_ state: inout AppState) -> [Effect] {
         let chosen = Self.discardable(state)
-        for transfer in chosen { state.calls.remove(transfer.id) }
+        for queued in chosen { state.calls.remove(queued.id) }
         state.notify("\(NumberText.count(chosen.count, "partial file")) removed")
-        return chosen.map { .discardPart($0.id, $0.order) }
+        return chosen.map { .discardPart($0.id, $0.transfer.order) }
     }
 }

@@ -12,7 +12,7 @@ enum RunningRow: Sendable {
     /// A call in flight.
     case call(Call)
     /// A download or an upload that runs or waits.
-    case transfer(Transfer)
+    case transfer(QueuedCall)
     /// A request that waits for the network.
     case parked(Operation)
     case run(RunView)
@@ -22,7 +22,7 @@ enum RunningRow: Sendable {
     var id: ID {
         switch self {
         case .call(let call): .call(call.id)
-        case .transfer(let transfer): .call(transfer.id)
+        case .transfer(let queued): .call(queued.id)
         case .parked(let operation): .call(operation.id)
         case .run(let run): .run(run.name)
         case .batch: .batch
@@ -34,7 +34,7 @@ enum RunningRow: Sendable {
         var rows: [RunningRow] = []
         if let batch = state.calls.batch { rows.append(.batch(batch)) }
         rows += state.calls.inFlight.map { .call($0.call) }
-        rows += state.calls.transfers.filter { $0.phase != .unfinished }.map { .transfer($0) }
+        rows += state.calls.transfers.filter { !$0.transfer.isUnfinished }.map { .transfer($0) }
         rows += state.runs.values.compactMap(\.running).sorted { ($0.id?.number ?? 0) < ($1.id?.number ?? 0) }.map { .run($0) }
         rows += state.calls.parked.map { .parked($0) }
         return rows

@@ -180,7 +180,7 @@ extension HistoryFeature {
                 ResponseFeature.showReplay(call, &state)
             }
             state.focus(.response)
-        case .transfer(let transfer): state.popups.show(TransferPopup(id: transfer.id))
+        case .transfer(let queued): state.popups.show(TransferPopup(id: queued.id))
         case .parked(let operation): RunsFeature.show(operation, &state)
         case .run(let run): RunsFeature.show(run.name, &state)
         case .batch: break
@@ -191,7 +191,7 @@ extension HistoryFeature {
     static func stopRow(_ state: inout AppState) -> [Effect] {
         switch selectedRunning(state) {
         case .call(let call): return state.cancel(call)
-        case .transfer(let transfer): return TransfersFeature.cancel(transfer.id, keepsPart: true, &state)
+        case .transfer(let queued): return TransfersFeature.cancel(queued.id, keepsPart: true, &state)
         case .parked(let operation): return RunsFeature.cancel(operation, &state)
         case .run(let run): return RunsFeature.cancelRun(run.name, &state)
         case .batch: return state.calls.cancelBatch().map { .cancel($0) }

@@ -276,11 +276,8 @@ struct RunningColumns {
         let (mark, elapsed): (Span, Double) =
             switch row {
             case .call(let call): (call.isSuspended ? Span("⏸", .warning) : Span(Spinner.frame(at: now), .accent), call.elapsed)
-            case .transfer(let transfer):
-                (
-                    transfer.phase == .running || transfer.phase == .cancelling ? Span(Spinner.frame(at: now), .accent) : transfer.mark,
-                    transfer.elapsed
-                )
+            case .transfer(let queued):
+                (queued.hasPlace ? Span(Spinner.frame(at: now), .accent) : queued.mark, queued.transfer.elapsed)
             case .parked: (Span("⏸", .warning), 0)
             case .run(let run): (Span(Spinner.frame(at: now), .accent), run.elapsed)
             case .batch(let batch): (Span(Spinner.frame(at: now), .accent), batch.elapsed)
@@ -294,12 +291,12 @@ struct RunningColumns {
         case .call(let call):
             var line = TransferLine(call)
             line.name = "\(StatusText.short(call.method)) \(call.name)"
-            if call.phase != .cancelling, !call.isSuspended {
+            if !call.isCancelling, !call.isSuspended {
                 let word = call.queuedBecause == nil ? "sending" : "queued"
                 line.state = call.response.map { Span(StatusText.line($0), StatusText.style(of: $0)) } ?? Span(word, .muted)
             }
             return line
-        case .transfer(let transfer): return TransferLine(transfer, state)
+        case .transfer(let queued): return TransferLine(queued, state)
         case .parked(let operation):
             var line = TransferLine(
                 mark: Span(" "), arrow: "·", name: "\(StatusText.short(operation.call.method)) \(operation.call.name)")

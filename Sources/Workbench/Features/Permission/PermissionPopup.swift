@@ -215,7 +215,7 @@ extension AppState {
 
     /// Returns an effect for another check, because programs of hooks had changed when it was to be performed; what was cancelled meanwhile ends.
     mutating func again(_ effect: Effect) -> [Effect] {
-        func isWanted(_ id: CallID) -> Bool { calls.accepts(id) && calls[id]?.call.phase != .cancelling }
+        func isWanted(_ id: CallID) -> Bool { calls.accepts(id) && calls[id]?.call.isCancelling == false }
         var effects = [effect]
         var ended: [CallID] = []
         switch effect {

@@ -25,7 +25,7 @@ extension AppState {
 
     /// The downloads that separate processes continue after the program has ended.
     package var leftDownloads: [QueuedTransfer] {
-        states[QuitState.self].leavesDownloads ? calls.transfers.filter(\.canBeLeft).map(\.order) : []
+        states[QuitState.self].leavesDownloads ? calls.transfers.filter(\.canBeLeft).map(\.transfer.order) : []
     }
 
     /// Leaves the workspace for another one.

@@ -38,18 +38,18 @@ struct ResponseHead {
         } else if state.responses.past == nil, let change = state.requestChange(since: call), change.isOtherRequest, let note = change.note {
             rows += wrapped(redaction.masked(note), .warning)
         }
-        switch call.phase {
-        case .sending where state.calls.isWaiting(call.id):
+        switch call.outcome {
+        case nil where state.calls.isWaiting(call.id):
             let reason = state.calls[call.id]?.parking?.reason ?? ""
             rows += wrapped("Waits for the network: \(redaction.masked(reason))", .warning)
             rows += wrapped(
                 "It is stored, also after the program ends, and sent when the server is reachable. \(state.key(.cancel)) cancels it.", .muted)
-        case .sending, .cancelling:
-            if let reason = call.queuedBecause {
+        case nil:
+            if let queued = QueuedCall(state.calls[call.id]), !queued.transfer.isUpload || queued.command == .wait {
+                rows += transferHead(queued)
+            } else if let reason = call.queuedBecause {
                 rows += wrapped("In the queue of the service: \(redaction.masked(reason))", .muted)
                 rows += wrapped("This time counts towards the total timeout. \(state.key(.cancel)) cancels it.", .muted)
-            } else if let transfer = state.calls[call.id]?.transfer, !transfer.isUpload || transfer.phase == .queued {
-                rows += transferHead(transfer)
             } else if let status = ResponseFeature.streamStatus(call, state) {
                 rows.append(.text(status))
             } else if SignInFeature.delays(call, state) {
@@ -60,10 +60,10 @@ struct ResponseHead {
                 let preparation = preparation
                 if !preparation.isEmpty { rows += wrapped(redaction.masked(preparation), .muted) }
             }
-        case .notSent(let problem):
+        case .notSent(let problem)?:
             rows += wrapped("Not sent: \(redaction.masked(problem.message))", .error)
             if let remedy = remedy(for: problem) { rows += wrapped(remedy, .muted) }
-        case .finished(let exchange):
+        case .finished(let exchange)?:
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error)
@@ -85,9 +85,9 @@ struct ResponseHead {
                 rows += wrapped("\(failures.count - Self.shownFailures) more failed checks are on the Checks tab.", .error)
             }
             if let transfer = state.calls[call.id]?.transfer, let result = transfer.result {
-                switch transfer.phase {
-                case .ended(.done): rows += wrapped("Saved to \(result.file)", .success)
-                case .ended(.failed(_, isResumable: true)), .ended(.cancelled(keepsPart: true)):
+                switch result.state {
+                case .done: rows += wrapped("Saved to \(result.file)", .success)
+                case .failed(_, isResumable: true), .cancelled(keepsPart: true):
                     guard result.bytes > 0, result.canResume else { break }
                     rows += wrapped(
                         "\(ByteText.amount(result.bytes)) are saved in \(transfer.order.file ?? result.file).part; \(state.key(.send)) resumes.",
@@ -134,14 +134,15 @@ struct ResponseHead {
     }
 
     /// The progress of a transfer, and the destination of a download.
-    private func transferHead(_ transfer: Transfer) -> [Row] {
-        let status = transfer.stateText(state)
-        let line = TransferLine(transfer, state)
+    private func transferHead(_ queued: QueuedCall) -> [Row] {
+        let transfer = queued.transfer
+        let status = queued.stateText(state)
+        let line = TransferLine(queued, state)
         let facts = [line[.percent], line[.bytes], line[.rate], line[.left].isEmpty ? "" : line[.left] + " left"].filter { !$0.isEmpty }
         var rows: [Row] = [
             .progress(
                 ProgressLine(
-                    mark: Span(line.arrow, .accent), bar: transfer.bar ?? (transfer.phase == .running ? nil : ProgressBar(0)), facts: facts,
+                    mark: Span(line.arrow, .accent), bar: transfer.bar ?? (queued.isRunning ? nil : ProgressBar(0)), facts: facts,
                     now: state.now)
             )
         ]

@@ -60,7 +60,7 @@ struct ResponseView {
         let redaction = state.redaction
         var title = [Span("Response", state.titleStyle(.response))]
         guard let call else { return title }
-        let transfer = state.calls[call.id]?.transfer
+        let queued = QueuedCall(state.calls[call.id])
         func add(_ text: String, _ style: Style = .text) { title += [Span(" · ", .muted), Span(text, style)] }
         title.append(Span("  "))
         if let past = state.responses.past {
@@ -73,16 +73,15 @@ struct ResponseView {
             }
             title.append(Span(" · ", .muted))
         }
-        switch call.phase {
-        case .sending where state.calls.isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
-        case .sending, .cancelling:
-            if let transfer {
-                title += titleSpans(of: transfer)
+        switch call.outcome {
+        case nil where state.calls.isWaiting(call.id): title.append(Span("⏸ waiting for the network", .warning))
+        case nil:
+            if let queued {
+                title += titleSpans(of: queued)
                 break
             }
-            let isCancelling = call.phase == .cancelling
             title.append(Span(Spinner.frame(at: state.now) + " ", .accent))
-            if isCancelling {
+            if call.isCancelling {
                 title.append(Span("cancelling", .accent))
             } else if call.isSuspended {
                 title.append(Span("paused", .warning))
@@ -100,8 +99,8 @@ struct ResponseView {
             let bytes = call.isUploading ? call.progress.sent : call.progress.received
             if bytes > 0 { add((call.isUploading ? "↑ " : "↓ ") + ByteText.amount(bytes)) }
             add(NumberText.seconds(call.elapsed))
-        case .notSent: title.append(Span("not sent", .error))
-        case .finished(let exchange):
+        case .notSent?: title.append(Span("not sent", .error))
+        case .finished(let exchange)?:
             let last = state.lastResponse(call)
             if let response = exchange.response {
                 title.append(Span(StatusText.line(response), StatusText.style(of: response)))
@@ -110,7 +109,7 @@ struct ResponseView {
                     add(call.isCancelled ? "cancelled" : StatusText.title(ofCode: error.code), call.isCancelled ? .warning : .error)
                 }
                 if exchange.expectationResult?.failures.isEmpty == false { add("not as expected", .error) }
-                add(ByteText.amount(transfer?.result?.bytes ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
+                add(ByteText.amount(queued?.transfer.result?.bytes ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
             } else {
                 title.append(
                     Span(
@@ -126,8 +125,9 @@ struct ResponseView {
     }
 
     /// The state of a transfer.
-    private func titleSpans(of transfer: Transfer) -> [Span] {
-        let status = transfer.stateText(state)
+    private func titleSpans(of queued: QueuedCall) -> [Span] {
+        let transfer = queued.transfer
+        let status = queued.stateText(state)
         let text = status.text.isEmpty ? transfer.isUpload ? "sending" : "receiving" : state.redaction.masked(status.text)
         var facts = [Span(text, status.style)]
         if transfer.progress.received > 0 { facts.append(Span((transfer.isUpload ? "↑ " : "↓ ") + ByteText.amount(transfer.progress.received))) }

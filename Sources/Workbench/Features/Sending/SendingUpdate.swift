@@ -137,7 +137,7 @@ extension SendingFeature {
         case .grew(let bytes): return ResponseFeature.arrived(id, bytes, isFinal: false, &state)
         case .parked: reportParking(subject, &state)
         case .finished(let exchange): return ended(subject, exchange, &state)
-        case .responded, .progressed, .queued, .retrying: break
+        case .responded, .progressed, .changed: break
         }
         return []
     }
@@ -158,7 +158,7 @@ extension SendingFeature {
     /// Handles a call that was not sent, because a template or a file is invalid.
     static func failedToStart(_ id: CallID, _ problem: Diagnostic, _ state: inout AppState) -> [Effect] {
         guard start(id, &state) != nil else { return [] }
-        let isCancelled = state.calls[id]?.call.phase == .cancelling
+        let isCancelled = state.calls[id]?.call.isCancelling == true
         LogFeature.append(.problem(problem.messageWithLocation), to: id, &state)
         LogFeature.end(id, isCancelled ? .cancelled : .failed("not sent"), duration: 0, &state)
         state.calls.failToStart(id, problem)
@@ -189,8 +189,8 @@ extension SendingFeature {
     private static func reportEnd(of id: CallID, _ state: inout AppState) -> [Effect] {
         if state.calls[id] == nil { state.responses[.call(id)] = nil }
         if let batch = state.calls.endBatch() { state.notify(batch.text, batch.isSame ? .info : .warning) }
-        guard let transfer = state.calls[id]?.transfer else { return [] }
-        TransfersFeature.report(transfer, &state)
+        guard let queued = QueuedCall(state.calls[id]) else { return [] }
+        TransfersFeature.report(queued, &state)
         return TransfersFeature.startNext(&state)
     }
 

@@ -92,11 +92,11 @@ struct ServicesView {
     /// The mark for the state of the endpoint's latest call.
     private func mark(of target: EndpointID) -> Span? {
         guard let call = state.calls[target] else { return nil }
-        switch call.phase {
-        case .sending where state.calls.isWaiting(call.id): return Span("⏸", .warning)
-        case .sending, .cancelling: return Span(Spinner.frame(at: state.now), .accent)
-        case .notSent: return Span("✗", .error)
-        case .finished(let exchange):
+        switch call.outcome {
+        case nil where state.calls.isWaiting(call.id): return Span("⏸", .warning)
+        case nil: return Span(Spinner.frame(at: state.now), .accent)
+        case .notSent?: return Span("✗", .error)
+        case .finished(let exchange)?:
             // The result of another request says nothing about the one that the row has now.
             if state.requestChange(since: call)?.isOtherRequest == true { return nil }
             if call.isCancelled { return Span("–", .muted) }

@@ -76,7 +76,7 @@ struct SignInFeature: Feature {
 
     /// Whether a call has not been sent, because its access token needs a pending sign-in.
     static func delays(_ call: Call, _ state: AppState) -> Bool {
-        guard call.phase == .sending, call.response == nil, call.progress.sent == 0, !state.states[SignInState.self].pending.isEmpty,
+        guard call.isSending, call.response == nil, call.progress.sent == 0, !state.states[SignInState.self].pending.isEmpty,
             let endpoint = call.endpoint.flatMap({ state.endpoint($0) })
         else { return false }
         let inherited = endpoint.inherits == false ? nil : state.workspace.service(endpoint.serviceName)?.auth

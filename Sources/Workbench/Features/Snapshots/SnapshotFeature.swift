@@ -66,7 +66,7 @@ package struct SnapshotJob: WorkJob {
             state.calls.change(call) { operation in
                 guard var exchange = operation.call.exchange else { return }
                 exchange.expectationResult = (exchange.expectationResult ?? ExpectationResult(checks: [])).replacingSnapshot(by: checks)
-                operation.call.phase = .finished(exchange)
+                operation.call.outcome = .finished(exchange)
             }
             state.notify(sentence, source: endpoint.id)
         case .exists(let file):

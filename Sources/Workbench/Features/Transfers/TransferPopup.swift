@@ -15,9 +15,10 @@ struct TransferPopup: ReadingPopup {
     }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
-        guard let transfer = state.calls[id]?.transfer else {
+        guard let queued = QueuedCall(state.calls[id]) else {
             return ReadingText(title: "Transfer", subtitle: "", lines: [[Span("The transfer is no longer in the list.", .muted)]])
         }
+        let (call, transfer) = (queued.call, queued.transfer)
         var lines: [[Span]] = []
         func add(_ name: String, _ text: String, _ style: Style = .text) {
             guard !text.isEmpty else { return }
@@ -26,8 +27,8 @@ struct TransferPopup: ReadingPopup {
                 lines.append([Span(index == 0 ? head : String(repeating: " ", count: 12), .info), Span(piece, style)])
             }
         }
-        let phase = transfer.stateText(state)
-        add("state", phase.text.isEmpty ? "running" : phase.text, phase.style)
+        let status = queued.stateText(state)
+        add("state", status.text.isEmpty ? "running" : status.text, status.style)
         if let bar = transfer.bar { lines.append([Span(ColumnText.padded("", to: 12))] + bar.spans(width: min(60, max(8, width - 12)))) }
         let preview = RequestPreview(state, transfer.order.endpoint)
         add("URL", transfer.result.map { $0.exchange.request.url.description } ?? preview.text)
@@ -37,9 +38,9 @@ struct TransferPopup: ReadingPopup {
             add("file", transfer.file ?? "")
             add("options", transfer.order.endpoint.download?.optionText ?? "")
             add("expected", transfer.order.endpoint.download?.digest.map { "sha256 \($0.hexadecimal)" } ?? "")
-            if let file = transfer.order.file, transfer.phase != .ended(.done) { add("part", file + ".part") }
+            if let file = transfer.order.file, queued.state != .done { add("part", file + ".part") }
         }
-        addProgress(of: transfer, add)
+        addProgress(of: queued, add)
         for (number, segment) in transfer.progress.segments.enumerated() {
             add("segment \(number + 1)", "\(segment.start)–\(segment.end): \(segment.received) received, \(segment.remaining) missing", .text)
         }
@@ -49,10 +50,10 @@ struct TransferPopup: ReadingPopup {
             add("sha256", result.digest.map(\.hexadecimal) ?? "")
             if let error = result.error { add("error", [error.message, error.workbenchHint].compactMap { $0 }.joined(separator: "; "), .error) }
         }
-        if let response = transfer.response { add("answer", StatusText.line(response)) }
+        if transfer.isUpload, let response = call.exchange?.response { add("answer", StatusText.line(response)) }
         lines.append([Span("")])
-        lines.append([Span(transfer.decisions.isEmpty ? "No decisions yet." : "Decisions", .muted)])
-        for decision in transfer.decisions {
+        lines.append([Span(call.decisions.isEmpty ? "No decisions yet." : "Decisions", .muted)])
+        for decision in call.decisions {
             let head = ColumnText.right(NumberText.moment(decision.time), to: 7) + "  "
             for (index, piece) in WrappedText.lines(
                 state.redaction.masked("\(decision.subject.rawValue): \(decision.text)"), width: max(10, width - 9)
@@ -63,11 +64,12 @@ struct TransferPopup: ReadingPopup {
         return ReadingText(title: transfer.name, subtitle: transfer.endpoint.path, lines: lines)
     }
 
-    private func addProgress(of transfer: Transfer, _ add: (String, String, Style) -> Void) {
+    private func addProgress(of queued: QueuedCall, _ add: (String, String, Style) -> Void) {
+        let transfer = queued.transfer
         let progress = transfer.progress
         var bytes = "\(progress.received)"
         if let total = progress.total { bytes += " of \(total)" }
-        if transfer.saved > 0, transfer.phase != .ended(.done) { bytes += ", \(transfer.saved) saved on the disk" }
+        if transfer.saved > 0, queued.state != .done { bytes += ", \(transfer.saved) saved on the disk" }
         add("bytes", bytes, .text)
         if progress.average >= 1 {
             add("rate", "\(ByteText.rate(progress.rate)) now, \(ByteText.rate(progress.average)) on average", .text)

@@ -5,7 +5,7 @@ internal import WorkspaceModel
 /// A row of the transfers tab.
 enum TransferRow: Sendable {
     /// A download or an upload of the queue.
-    case transfer(Transfer)
+    case transfer(QueuedCall)
     /// A call with a large body, running or ended.
     case call(Call)
     /// A download that runs in a separate process.
@@ -23,7 +23,7 @@ enum TransferRow: Sendable {
     /// The endpoint; nil for the replay of an exchange without one.
     var endpoint: EndpointID? {
         switch self {
-        case .transfer(let transfer): transfer.endpoint
+        case .transfer(let queued): queued.transfer.endpoint
         case .call(let call): call.endpoint
         case .detached: nil
         }
@@ -31,7 +31,7 @@ enum TransferRow: Sendable {
 
     var name: String {
         switch self {
-        case .transfer(let transfer): transfer.name
+        case .transfer(let queued): queued.transfer.name
         case .call(let call): call.name
         case .detached(let row): row.name
         }
@@ -165,16 +165,16 @@ extension TransfersFeature {
         switch selectedRow(state) {
         case nil: return noTransferReason(state)
         case .call(let call) where !call.isInFlight: return "\(call.name) has ended"
-        case .call(let call): return call.phase == .sending ? nil : "\(call.name) is being cancelled"
-        case .transfer(let transfer):
-            if transfer.isEnded { return "\(transfer.name) has ended; \(state.key(.restartTransfer)) starts it again" }
-            return transfer.phase == .cancelling ? "\(transfer.name) is being cancelled" : nil
+        case .call(let call): return call.isSending ? nil : "\(call.name) is being cancelled"
+        case .transfer(let queued):
+            if queued.isEnded { return "\(queued.transfer.name) has ended; \(state.key(.restartTransfer)) starts it again" }
+            return queued.isCancelling ? "\(queued.transfer.name) is being cancelled" : nil
         case .detached(let row): return "\(row.name) runs in a separate process; \(state.key(.cancelTransfer)) stops it"
         }
     }
 
     private static func cannotPauseAllReason(_ state: AppState) -> String? {
-        let hasSome = state.calls.transfers.contains { $0.hasPlace || $0.phase == .queued || $0.phase == .paused }
+        let hasSome = state.calls.transfers.contains { !$0.transfer.isUnfinished }
         return hasSome ? nil : "No transfer runs, waits or is paused"
     }
 
@@ -183,16 +183,14 @@ extension TransfersFeature {
             return row.download.process != nil
                 ? "\(row.name) runs in a separate process" : "\(state.key(.open)) shows the command that resumes \(row.name)"
         }
-        guard let transfer = selectedTransfer(state) else {
+        guard let queued = selectedTransfer(state) else {
             return noTransferReason(state) ?? "Send the request again from its endpoint"
         }
-        switch transfer.phase {
-        case .unfinished, .ended: return nil
-        case .paused: return "\(transfer.name) is paused; \(state.key(.pauseTransfer)) lets it go on"
-        case .queued, .running, .cancelling:
-            let (cancel, restart) = (state.key(.cancelTransfer), state.key(.restartTransfer))
-            return "\(transfer.name) is under way; \(cancel) cancels it, and \(restart) goes on"
-        }
+        let name = queued.transfer.name
+        if queued.isEnded || queued.transfer.isUnfinished { return nil }
+        if queued.command == .pause { return "\(name) is paused; \(state.key(.pauseTransfer)) lets it go on" }
+        let (cancel, restart) = (state.key(.cancelTransfer), state.key(.restartTransfer))
+        return "\(name) is under way; \(cancel) cancels it, and \(restart) goes on"
     }
 
     private static func cannotRestartFailedReason(_ state: AppState) -> String? {
@@ -200,17 +198,17 @@ extension TransfersFeature {
     }
 
     private static func cannotDiscardReason(_ state: AppState) -> String? {
-        guard let transfer = selectedTransfer(state), !transfer.isUpload else { return "Only a download has a partial file to remove" }
-        return transfer.phase == .ended(.done) ? "\(transfer.name) is complete and has no partial file" : nil
+        guard let queued = selectedTransfer(state), !queued.transfer.isUpload else { return "Only a download has a partial file to remove" }
+        return queued.state == .done ? "\(queued.transfer.name) is complete and has no partial file" : nil
     }
 
     private static func noFolderReason(_ state: AppState) -> String? {
-        if selectedTransfer(state)?.folder != nil { return nil }
+        if selectedTransfer(state)?.transfer.folder != nil { return nil }
         return noTransferReason(state) ?? "Only a download has a folder"
     }
 
     private static func cannotMoveTransferReason(_ state: AppState) -> String? {
-        guard let transfer = selectedTransfer(state), !transfer.isEnded else { return "Only a transfer that has not ended can be moved" }
+        guard let queued = selectedTransfer(state), !queued.isEnded else { return "Only a transfer that has not ended can be moved" }
         return nil
     }
 

@@ -65,7 +65,7 @@ struct TransfersFeature: TabFeature {
         case .open: open(&state)
         case .copy:
             if case .detached(let row) = Self.selectedRow(state) { return state.copy(row.download.file, "the path") }
-            guard let transfer = Self.selectedTransfer(state), let path = transfer.file ?? transfer.folder else { return nil }
+            guard let transfer = Self.selectedTransfer(state)?.transfer, let path = transfer.file ?? transfer.folder else { return nil }
             return state.copy(path, "the path")
         default: return nil
         }
@@ -75,8 +75,8 @@ struct TransfersFeature: TabFeature {
     /// Shows the details of a transfer, or the endpoint of a call.
     private func open(_ state: inout AppState) {
         guard let row = Self.selectedRow(state) else { return }
-        if case .transfer(let transfer) = row {
-            state.popups.show(TransferPopup(id: transfer.id))
+        if case .transfer(let queued) = row {
+            state.popups.show(TransferPopup(id: queued.id))
         } else if case .detached(let detached) = row {
             Self.showDetached(detached, &state)
         } else if let endpoint = row.endpoint, state.endpoint(endpoint) != nil {
@@ -98,13 +98,14 @@ struct TransfersFeature: TabFeature {
         }
         ServicesFeature.select(.endpoint(endpoint), &state)
         state.focus(.response)
-        guard case .transfer(let transfer) = row, transfer.phase == .ended(.done), let file = transfer.result?.file else { return [] }
+        guard case .transfer(let queued) = row, queued.state == .done, let file = queued.transfer.result?.file else { return [] }
+        let transfer = queued.transfer
         guard transfer.progress.received <= DownloadContent.limit else {
             let (size, limit) = (ByteCount(transfer.progress.received).text, ByteCount(DownloadContent.limit).text)
             state.toast = Toast("\(transfer.name) has \(size); only a file of at most \(limit) is shown", .warning)
             return []
         }
-        return [.readDownload(transfer.id, file)]
+        return [.readDownload(queued.id, file)]
     }
 
     /// Shows the content of a downloaded file as the body of its response.
@@ -125,8 +126,8 @@ struct TransfersFeature: TabFeature {
     private static func isSelectedUnderWay(_ state: AppState) -> Bool {
         switch selectedRow(state) {
         case nil: false
-        case .call(let call): call.phase == .sending
-        case .transfer(let transfer): !transfer.isEnded && transfer.phase != .unfinished && transfer.phase != .cancelling
+        case .call(let call): call.isSending
+        case .transfer(let queued): queued.call.isSending && !queued.transfer.isUnfinished
         case .detached(let row): row.download.process != nil
         }
     }
@@ -152,14 +153,14 @@ struct TransfersFeature: TabFeature {
     }
 
     /// The selected transfer; nil when a call is selected.
-    static func selectedTransfer(_ state: AppState) -> Transfer? {
-        if case .transfer(let transfer) = selectedRow(state) { transfer } else { nil }
+    static func selectedTransfer(_ state: AppState) -> QueuedCall? {
+        if case .transfer(let queued) = selectedRow(state) { queued } else { nil }
     }
 
     /// Whether the pause command resumes the selected row.
     private static func isSelectedPaused(_ state: AppState) -> Bool {
         switch selectedRow(state) {
-        case .transfer(let transfer): transfer.phase == .paused || transfer.phase == .unfinished
+        case .transfer(let queued): queued.call.isSuspended
         case .call(let call): call.isSuspended
         case .detached, nil: false
         }
@@ -198,26 +199,33 @@ struct TransfersFeature: TabFeature {
 
     /// Starts the transfers whose turn it is.
     static func startNext(_ state: inout AppState) -> [Effect] {
-        state.calls.startTransfers().map { transfer in
-            switch (transfer.isUpload, transfer.hasBegun) {
-            case (true, true): .resumeCall(transfer.id)
-            case (true, false): .send(transfer.id, transfer.order.endpoint, environment: transfer.order.environment)
-            case (false, true): .resumeDownload(transfer.id)
-            case (false, false): .download(transfer.id, transfer.order)
-            }
+        state.calls.startTransfers().map { queued in
+            let order = queued.transfer.order
+            if queued.state != .idle { return passing(.run, to: queued) }
+            return queued.transfer.isUpload ? .send(queued.id, order.endpoint, environment: order.environment) : .download(queued.id, order)
+        }
+    }
+
+    /// The effect that passes a command to the call of a transfer.
+    private static func passing(_ command: TransferCommand, to queued: QueuedCall) -> Effect {
+        guard queued.transfer.isUpload else { return .commandDownload(queued.id, command) }
+        switch command {
+        case .run: return .resumeCall(queued.id)
+        case .wait, .pause: return .suspendCall(queued.id)
+        case .cancel, .supersede, .expire: return .cancel(queued.id)
         }
     }
 
     /// Reports the end of a transfer.
-    static func report(_ transfer: Transfer, _ state: inout AppState) {
-        guard case .ended(let end) = transfer.phase else { return }
+    static func report(_ queued: QueuedCall, _ state: inout AppState) {
+        let transfer = queued.transfer
         let name = transfer.name
         func masked(_ text: String) -> String { state.redaction.masked(text) }
-        switch end {
+        switch queued.state {
         case .done: state.notify(masked(transfer.isUpload ? "\(name) was uploaded" : "\(name) was saved: \(transfer.file ?? "")"))
-        case .failed(let sentence, _): state.notify(masked("\(name): \(sentence)"), .error, source: transfer.endpoint)
+        case .failed(let error, _): state.notify(masked("\(name): \(error.message)"), .error, source: transfer.endpoint)
         case .superseded: state.notify("A newer download replaced \(name)", .warning, source: transfer.endpoint)
-        case .cancelled: break
+        default: break
         }
     }
 
@@ -226,7 +234,7 @@ struct TransfersFeature: TabFeature {
     private static func pauseSelected(_ state: inout AppState) -> [Effect] {
         guard let row = selectedRow(state) else { return [] }
         if case .call(let call) = row {
-            state.calls.change(call.id) { $0.call.isSuspended.toggle() }
+            guard state.calls.follow(call.isSuspended ? .run : .pause, call.id) else { return [] }
             return [call.isSuspended ? .resumeCall(call.id) : .suspendCall(call.id)]
         }
         return pause(row.id, &state) + startNext(&state)
@@ -234,30 +242,18 @@ struct TransfersFeature: TabFeature {
 
     /// Pauses a transfer, or lets it go on.
     private static func pause(_ id: CallID, _ state: inout AppState) -> [Effect] {
-        guard let transfer = state.calls[id]?.transfer else { return [] }
-        switch transfer.phase {
-        case .queued:
-            state.calls.changeTransfer(id) { $0.phase = .paused }
-        case .running:
-            state.calls.changeTransfer(id) { $0.phase = .paused }
-            return [transfer.isUpload ? .suspendCall(id) : .pauseDownload(id)]
-        case .paused:
-            state.calls.changeTransfer(id) { $0.phase = .queued }
-        case .unfinished: return goOn(transfer, &state)
-        case .cancelling, .ended: break
-        }
-        return []
+        guard let queued = QueuedCall(state.calls[id]) else { return [] }
+        if queued.transfer.isUnfinished { return goOn(queued, &state) }
+        guard state.calls.follow(queued.command == .pause ? .wait : .pause, id) else { return [] }
+        return queued.command == .run ? [passing(.pause, to: queued)] : []
     }
 
     /// Pauses all running and queued transfers, or resumes all.
     private static func pauseAll(_ state: inout AppState) -> [Effect] {
         let isUnderWay = state.calls.transfersUnderWay > 0
         var effects: [Effect] = []
-        for transfer in state.calls.transfers {
-            switch transfer.phase {
-            case .queued where isUnderWay, .running where isUnderWay, .paused where !isUnderWay: effects += pause(transfer.id, &state)
-            default: break
-            }
+        for queued in state.calls.transfers where !queued.transfer.isUnfinished && (queued.command == .pause) != isUnderWay {
+            effects += pause(queued.id, &state)
         }
         let resume = state.key(.pauseAllTransfers)
         state.toast = Toast(isUnderWay ? "All transfers are paused; \(resume) resumes them" : "All transfers are resumed")
@@ -265,20 +261,21 @@ struct TransfersFeature: TabFeature {
     }
 
     /// Adds an unfinished or ended transfer to the queue again; asks for the values of prompts that an earlier session did not store.
-    private static func goOn(_ transfer: Transfer, _ state: inout AppState) -> [Effect] {
-        goOn(transfer, &state) { _ in [] }
+    private static func goOn(_ queued: QueuedCall, _ state: inout AppState) -> [Effect] {
+        goOn(queued, &state) { _ in [] }
     }
 
     private static func goOn(
-        _ transfer: Transfer, _ state: inout AppState, then work: @escaping @Sendable (inout AppState) -> [Effect]
+        _ queued: QueuedCall, _ state: inout AppState, then work: @escaping @Sendable (inout AppState) -> [Effect]
     ) -> [Effect] {
         // The values of a replay are those of the history.
-        guard transfer.order.replays == nil else { return enqueueAgain(transfer, transfer.order.endpoint, &state) + work(&state) }
-        return Prompts.ask(for: transfer.order.endpoint, &state) { enqueueAgain(transfer, $0, &$1) + work(&$1) }
+        let order = queued.transfer.order
+        guard order.replays == nil else { return enqueueAgain(queued, order.endpoint, &state) + work(&state) }
+        return Prompts.ask(for: order.endpoint, &state) { enqueueAgain(queued, $0, &$1) + work(&$1) }
     }
 
     /// Adds transfers to the queue again, one after the other, because only one form asks for values at a time.
-    private static func goOn(_ transfers: ArraySlice<Transfer>, of count: Int, _ state: inout AppState) -> [Effect] {
+    private static func goOn(_ transfers: ArraySlice<QueuedCall>, of count: Int, _ state: inout AppState) -> [Effect] {
         guard let transfer = transfers.first else {
             state.toast = Toast("\(NumberText.count(count, "transfer")) tried again")
             return []
@@ -287,14 +284,15 @@ struct TransfersFeature: TabFeature {
     }
 
     /// Adds an unfinished or ended transfer to the queue again, with its partial file.
-    private static func enqueueAgain(_ transfer: Transfer, _ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
+    private static func enqueueAgain(_ queued: QueuedCall, _ endpoint: Endpoint, _ state: inout AppState) -> [Effect] {
+        let transfer = queued.transfer
         var queuedTransfer = transfer.order
         queuedTransfer.endpoint = endpoint
         queuedTransfer.bytes = transfer.isUpload ? 0 : transfer.progress.received
         queuedTransfer.total = transfer.progress.total
         // A complete download leaves no partial file.
-        if transfer.phase == .ended(.done) { (queuedTransfer.bytes, queuedTransfer.total) = (0, nil) }
-        state.calls.remove(transfer.id)
+        if queued.state == .done { (queuedTransfer.bytes, queuedTransfer.total) = (0, nil) }
+        state.calls.remove(queued.id)
         return enqueue(queuedTransfer, selects: false, &state)
     }
 
@@ -305,11 +303,11 @@ struct TransfersFeature: TabFeature {
     }
 
     /// The transfers that ended without success, and those that an earlier session left unfinished.
-    static func leftTransfers(_ state: AppState) -> [Transfer] {
-        (state.calls.transfers + state.calls.endedTransfers.reversed()).filter { transfer in
-            switch transfer.phase {
-            case .unfinished, .ended(.failed), .ended(.cancelled): true
-            default: false
+    static func leftTransfers(_ state: AppState) -> [QueuedCall] {
+        (state.calls.transfers + state.calls.endedTransfers.reversed()).filter { queued in
+            switch queued.state {
+            case .failed, .cancelled: true
+            default: queued.transfer.isUnfinished && !queued.isEnded
             }
         }
     }
@@ -319,22 +317,22 @@ struct TransfersFeature: TabFeature {
         guard let row = selectedRow(state) else { return [] }
         switch row {
         case .call(let call) where call.isInFlight: return EndpointCall.cancel(call.id, &state)
-        case .transfer(let transfer) where !transfer.isEnded && transfer.phase != .unfinished:
-            return cancel(transfer.id, keepsPart: keepsPart, &state)
+        case .transfer(let queued) where !queued.isEnded && !queued.transfer.isUnfinished:
+            return cancel(queued.id, keepsPart: keepsPart, &state)
         case .call(let call): state.calls.remove(call.id)
         case .detached(let row): return keepsPart ? stopDetached(row, &state) : []
-        case .transfer(let transfer):
-            state.calls.remove(transfer.id)
-            if !keepsPart { return [.discardPart(transfer.id, transfer.order)] }
+        case .transfer(let queued):
+            state.calls.remove(queued.id)
+            if !keepsPart { return [.discardPart(queued.id, queued.transfer.order)] }
         }
         return []
     }
 
     /// Cancels the selected transfer and removes its partial file; asks first where the settings say so.
     private static func discardSelected(_ state: inout AppState) -> [Effect] {
-        guard state.settings.confirmsDiscarding, let transfer = selectedTransfer(state) else { return cancelSelected(keepsPart: false, &state) }
-        state.confirm("Remove the partial file?", transfer.name, keep: "Keep it", "Remove it", detail: "this cannot be undone") { state in
-            guard selectedTransfer(state)?.id == transfer.id else { return [] }
+        guard state.settings.confirmsDiscarding, let queued = selectedTransfer(state) else { return cancelSelected(keepsPart: false, &state) }
+        state.confirm("Remove the partial file?", queued.transfer.name, keep: "Keep it", "Remove it", detail: "this cannot be undone") { state in
+            guard selectedTransfer(state)?.id == queued.id else { return [] }
             return cancelSelected(keepsPart: false, &state)
         }
         return []
@@ -342,29 +340,27 @@ struct TransfersFeature: TabFeature {
 
     /// Cancels a transfer that has not ended.
     static func cancel(_ id: CallID, keepsPart: Bool, _ state: inout AppState) -> [Effect] {
-        guard let transfer = state.calls[id]?.transfer, !transfer.isEnded, transfer.phase != .cancelling else { return [] }
-        guard transfer.hasBegun else {
+        guard let queued = QueuedCall(state.calls[id]), queued.call.isSending else { return [] }
+        guard queued.state != .idle else {
             LogFeature.end(id, .cancelled, duration: 0, &state)
             state.calls.end(id, .cancelled(keepsPart: keepsPart))
             // It was not sent.
             state.calls.withdraw(id)
-            return keepsPart ? [] : [.discardPart(id, transfer.order)]
+            return keepsPart ? [] : [.discardPart(id, queued.transfer.order)]
         }
-        state.calls.changeTransfer(id) { $0.phase = .cancelling }
-        _ = state.calls.cancel(id)
-        return [transfer.isUpload ? .cancel(id) : .cancelDownload(id, keepsPart: keepsPart)]
+        return state.calls.cancel(id, keepsPart: keepsPart) ? [passing(.cancel(keepsPart: keepsPart), to: queued)] : []
     }
 
     /// Moves the selected transfer in the queue.
     private static func moveSelected(by distance: Int, _ state: inout AppState) {
-        guard let transfer = selectedTransfer(state) else { return }
-        state.calls.move(transfer.id, by: distance)
-        state.states[TransfersState.self].selected = transfer.id
+        guard let queued = selectedTransfer(state) else { return }
+        state.calls.move(queued.id, by: distance)
+        state.states[TransfersState.self].selected = queued.id
     }
 
     /// Opens the folder of the file in the desktop's file manager.
     private static func openFolder(_ state: inout AppState) -> [Effect] {
-        guard let folder = selectedTransfer(state)?.folder else { return [] }
+        guard let folder = selectedTransfer(state)?.transfer.folder else { return [] }
         return state.start(OpenFolderJob(folder: folder))
     }
 

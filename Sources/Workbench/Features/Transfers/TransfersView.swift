@@ -34,7 +34,7 @@ extension TransferLine {
     /// The line of a row.
     init(_ row: TransferRow, _ state: AppState) {
         switch row {
-        case .transfer(let transfer): self.init(transfer, state)
+        case .transfer(let queued): self.init(queued, state)
         case .call(let call) where call.isInFlight: self.init(call)
         case .call(let call): self.init(ended: call, state)
         case .detached(let row): self.init(row, state)
@@ -42,26 +42,27 @@ extension TransferLine {
     }
 
     /// The line of a queued transfer.
-    init(_ transfer: Transfer, _ app: AppState) {
-        self.init(mark: transfer.mark, arrow: transfer.isUpload ? "↑" : "↓", name: transfer.name)
+    init(_ queued: QueuedCall, _ app: AppState) {
+        let transfer = queued.transfer
+        self.init(mark: queued.mark, arrow: transfer.isUpload ? "↑" : "↓", name: transfer.name)
         let progress = transfer.progress
         bar = transfer.bar
-        isMoving = transfer.phase == .running
+        isMoving = queued.isRunning
         if let total = progress.total, total > 0 {
             self[.percent] = NumberText.percent(Double(progress.received) / Double(total))
             self[.bytes] = progress.received == total ? ByteText.amount(total) : ByteText.share(progress.received, of: total)
         } else if progress.received > 0 {
             self[.bytes] = ByteText.amount(progress.received)
         }
-        if transfer.phase == .running {
+        if queued.isRunning {
             if progress.rate >= 1 { self[.rate] = ByteText.rate(progress.rate) }
             if progress.average >= 1 { self[.average] = "⌀ " + ByteText.rate(progress.average) }
             self[.curve] = Sparkline.text(transfer.rates)
             if let remaining = progress.remaining, progress.received != progress.total { self[.left] = NumberText.seconds(remaining) }
-        } else if transfer.isEnded, transfer.elapsed > 0 {
+        } else if queued.isEnded, transfer.elapsed > 0 {
             self[.left] = "in " + NumberText.seconds(transfer.elapsed)
         }
-        state = transfer.stateText(app)
+        state = queued.stateText(app)
         state.text = app.redaction.masked(state.text)
     }
 
@@ -83,7 +84,7 @@ extension TransferLine {
             if let total, total > done { self[.left] = NumberText.seconds(Double(total - done) / rate) }
         }
         state =
-            call.phase == .cancelling
+            call.isCancelling
             ? Span("cancelling", .muted) : call.isSuspended ? Span("paused", .warning) : Span(NumberText.seconds(call.elapsed), .muted)
     }
 

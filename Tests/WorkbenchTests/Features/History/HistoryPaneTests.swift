@@ -60,7 +60,7 @@ import Testing
         state.press("H", "g")
         let rows = state.historyLines
         #expect(rows[0].contains("big.iso") && rows[1].contains("checkout"))
-        #expect(state.press("x") == [.cancelDownload(id, keepsPart: true)])
+        #expect(state.press("x") == [.commandDownload(id, .cancel(keepsPart: true))])
         state.press("j")
         guard case .cancelRun? = state.press("x").first else { return #expect(Bool(false)) }
         state.press("j")

@@ -14,11 +14,11 @@ import WorkspaceModel
         var state = AppState.sample(size: size)
         state.open("shop/orders/list")
         let id = state.sendOpen()
-        _ = state.update(.call(id, .queued(because: reason)))
+        _ = state.update(.call(id, .changed(.queued(because: reason))))
         #expect(state.screen.contains("queued"))
         #expect(state.screen.contains("In the queue of the service: transfers"))
         #expect(state.screen.contains("counts towards the total"))
-        _ = state.update(.call(id, .queued(because: nil)))
+        _ = state.update(.call(id, .changed(.sending)))
         #expect(!state.screen.contains("In the queue of the service"))
         #expect(state.screen.contains("sending"))
     }
@@ -46,9 +46,11 @@ import WorkspaceModel
     }
 
     @Test func `a download in the queue of its service displays this`() {
-        var transfer = Transfer(CallID(1), QueuedTransfer(.init(target: "s/f", name: "f", path: "/"), environment: nil, destination: "f"))
-        transfer.phase = .running
-        transfer.note(.queued(because: reason))
-        #expect(transfer.stateText(.sample()).text == "queued: \(reason)")
+        var state = AppState.sample()
+        state.open("shop/big")
+        let id = state.downloadOpen()
+        _ = state.update(.download(id, .changed(.requesting(offset: 0))))
+        _ = state.update(.download(id, .changed(.queued(because: reason))))
+        #expect(QueuedCall(state.calls[id])?.stateText(state).text == "queued: \(reason)")
     }
 }

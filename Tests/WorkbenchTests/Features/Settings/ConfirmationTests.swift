@@ -1,3 +1,4 @@
+import SortieHTTP
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -46,7 +47,7 @@ import WorkspaceModel
         state.press("T")
         #expect(state.press("X").isEmpty)
         #expect(state.screen.contains("Remove the partial file?"))
-        #expect(state.press("↓", "Enter") == [.cancelDownload(id, keepsPart: false)])
+        #expect(state.press("↓", "Enter") == [.commandDownload(id, .cancel(keepsPart: false))])
     }
 
     @Test func `an existing file is replaced without a question where the settings say so, a protected one is not`() throws {

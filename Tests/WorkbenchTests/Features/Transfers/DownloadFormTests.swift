@@ -37,7 +37,7 @@ import WorkspaceModel
         #expect(settings.collision == .keepBoth)
         #expect(state.endpoint("shop/big")?.download == nil, "the file of the endpoint does not change")
         _ = state.update(.download(id, .changed(.receiving)))
-        #expect(state.calls[id]?.transfer?.stateText(state).text == "at most 2.0 MB/s, 3 connections, with SHA-256")
+        #expect(QueuedCall(state.calls[id])?.stateText(state).text == "at most 2.0 MB/s, 3 connections, with SHA-256")
         state.press("T", "Enter")
         #expect(state.screen.contains("at most 2.0 MB/s, 3 connections") && state.screen.contains(digest.prefix(40)))
     }

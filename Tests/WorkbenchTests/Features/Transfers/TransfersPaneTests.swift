@@ -30,7 +30,7 @@ import WorkspaceModel
         return (state, ids)
     }
 
-    private func result(_ end: DownloadState, bytes: Int64 = 2_000_000_000, digest: FileDigest? = nil) -> DownloadResult {
+    private func result(_ end: TransferState, bytes: Int64 = 2_000_000_000, digest: FileDigest? = nil) -> DownloadResult {
         var exchange = Exchange.sample(error: nil)
         if case .failed(let error, _) = end { exchange = .sample(error: error) }
         return DownloadResult(
@@ -114,7 +114,7 @@ import WorkspaceModel
         var (state, ids) = filled(5)
         state.press("g")
         let effects = state.press("p")
-        guard case .pauseDownload(ids[0])? = effects.first, case .download(ids[4], _)? = effects.last else {
+        guard case .commandDownload(ids[0], .pause)? = effects.first, case .download(ids[4], _)? = effects.last else {
             Issue.record("\(effects)")
             return
         }
@@ -122,17 +122,17 @@ import WorkspaceModel
         #expect(state.screen.contains("paused"))
         #expect(state.press("p") == [], "all places are taken")
         _ = state.update(.download(ids[4], .finished(result(.done))))
-        #expect(state.calls[ids[0]]?.transfer?.phase == .running)
+        #expect(state.calls[ids[0]]?.call.machine.command == .run)
     }
 
     @Test func `pressing p twice resumes the download, which stays running`() {
         var (state, ids) = filled(1)
         state.press("g")
-        #expect(state.press("p") == [.pauseDownload(ids[0])])
-        #expect(state.press("p") == [.resumeDownload(ids[0])])
-        #expect(state.calls[ids[0]]?.transfer?.phase == .running)
+        #expect(state.press("p") == [.commandDownload(ids[0], .pause)])
+        #expect(state.press("p") == [.commandDownload(ids[0], .run)])
+        #expect(state.calls[ids[0]]?.call.machine.command == .run)
         _ = state.update(.download(ids[0], .finished(result(.done))))
-        #expect(state.calls[ids[0]]?.transfer?.phase == .ended(.done))
+        #expect(state.calls[ids[0]]?.call.machine.state == .done)
     }
 
     @Test func `S2.35 a queued download that a newer one replaces ends in the log`() {
@@ -142,25 +142,25 @@ import WorkspaceModel
         let first = state.downloadOpen()
         state.open("shop/big")
         let second = state.downloadOpen()
-        #expect(state.calls[first]?.transfer?.phase == .ended(.superseded) && state.calls[second]?.transfer?.phase == .queued)
+        #expect(state.calls[first]?.call.machine.state == .superseded && state.calls[second]?.call.machine.command == .wait)
         #expect(state.log.entries.filter { $0.source == "shop/big" }.map(\.text).suffix(2) == ["GET cancelled · 0.0 ms", "GET in flight"])
     }
 
     @Test func `P pauses all and resumes all`() {
         var (state, ids) = filled(5)
-        #expect(state.press("P") == ids.prefix(4).map { .pauseDownload($0) })
+        #expect(state.press("P") == ids.prefix(4).map { .commandDownload($0, .pause) })
         #expect(state.calls.transfersUnderWay == 0)
         #expect(!state.calls.wantsTicks)
         let effects = state.press("P")
-        #expect(effects == ids.prefix(4).map { .resumeDownload($0) })
+        #expect(effects == ids.prefix(4).map { .commandDownload($0, .run) })
     }
 
     @Test func `x cancels and keeps the part, X deletes it`() {
         var (state, ids) = filled(2)
         state.press("g")
-        #expect(state.press("x") == [.cancelDownload(ids[0], keepsPart: true)])
+        #expect(state.press("x") == [.commandDownload(ids[0], .cancel(keepsPart: true))])
         state.press("j")
-        #expect(state.press("X") == [.cancelDownload(ids[1], keepsPart: false)])
+        #expect(state.press("X") == [.commandDownload(ids[1], .cancel(keepsPart: false))])
         #expect(state.screen.contains("cancelling"))
         _ = state.update(.download(ids[0], .finished(result(.cancelled(keepsPart: true)))))
         #expect(state.screen.contains("cancelled; r resumes"))
@@ -183,7 +183,7 @@ import WorkspaceModel
         _ = state.update(.download(first, .finished(result(.superseded))))
         state.press("T")
         #expect(state.screen.contains("superseded by a newer one"))
-        #expect(state.calls[second]?.transfer?.phase == .running)
+        #expect(state.calls[second]?.call.machine.command == .run)
     }
 
     @Test func `a restart displays its reason`() {
@@ -275,13 +275,13 @@ import WorkspaceModel
         state.change { ($0.kind, $0.method) = (.upload, .post) }
         let first = state.downloadOpen()
         let second = state.downloadOpen()
-        #expect(state.calls[second]?.transfer?.phase == .queued)
+        #expect(state.calls[second]?.call.machine.command == .wait)
         state.press("T", "g")
         _ = state.update(.call(first, .progressed(CallProgress(sent: 5, sentTotal: 10))))
         #expect(state.screen.contains("↑ big.iso"))
         #expect(state.screen.contains("50 %"))
         guard case .suspendCall(first)? = state.press("p").first else { return #expect(Bool(false)) }
-        #expect(state.calls[second]?.transfer?.phase == .running)
+        #expect(state.calls[second]?.call.machine.command == .run)
         _ = state.update(.call(second, .finished(.sample("ok"))))
         #expect(state.screen.contains("done 200 OK"))
     }
@@ -307,6 +307,49 @@ import WorkspaceModel
         #expect(state.screen.contains("downloaded!"))
         _ = state.update(.downloadRead(ids[0], .unreadable("it is gone")))
         #expect(state.screen.contains("it is gone"))
+    }
+
+    @Test func `the last state of a download does not end it before its result has arrived`() {
+        var (state, ids) = filled(1)
+        for change in [.requesting(offset: 0), .receiving, .verifying, .finalising, .done] as [TransferState] {
+            _ = state.update(.download(ids[0], .changed(change)))
+        }
+        #expect(state.calls[ids[0]]?.isEnded == false)
+        _ = state.update(.download(ids[0], .finished(result(.done))))
+        #expect(state.calls[ids[0]]?.isEnded == true && state.screen.contains("Saved to /home/me/Downloads/big.iso"))
+    }
+
+    @Test func `p and x do not stop a file that is being renamed`() {
+        var (state, ids) = filled(1)
+        state.press("g")
+        for change in [.requesting(offset: 0), .receiving, .verifying, .finalising] as [TransferState] {
+            _ = state.update(.download(ids[0], .changed(change)))
+        }
+        #expect(state.press("p") == [] && state.press("x") == [])
+        #expect(rows(state).first?.contains("finishing") == true, "\(rows(state))")
+        _ = state.update(.download(ids[0], .finished(result(.done))))
+        #expect(rows(state).first?.contains("done") == true, "\(rows(state))")
+    }
+
+    @Test func `an upload displays that it is queued by its service, and counts down its retry`() {
+        var state = state()
+        state.change { ($0.kind, $0.method) = (.upload, .post) }
+        let id = state.downloadOpen()
+        state.press("T")
+        _ = state.update(.tick(now: 10))
+        for (change, text) in [
+            (.queued(because: "all in use"), "queued: all in use"), (.sending, ""), (.waiting(seconds: 3, because: "503"), "waiting: retry in 3 s"),
+        ] as [(TransferState, String)] {
+            _ = state.update(.call(id, .changed(change)))
+            #expect(QueuedCall(state.calls[id])?.stateText(state).text == text, "\(change)")
+        }
+        _ = state.update(.tick(now: 12))
+        #expect(QueuedCall(state.calls[id])?.stateText(state).text == "waiting: retry in 1 s")
+        _ = state.update(.call(id, .changed(.sending)))
+        _ = state.update(.call(id, .progressed(CallProgress(sent: 10, sentTotal: 10))))
+        #expect(QueuedCall(state.calls[id])?.stateText(state).text == "waiting for the response")
+        _ = state.answer(id, "no", status: 413)
+        #expect(QueuedCall(state.calls[id])?.stateText(state).style == .error)
     }
 
     @Test func `S2.63 A tries all failed transfers again`() {

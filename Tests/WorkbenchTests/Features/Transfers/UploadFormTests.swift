@@ -29,7 +29,7 @@ import WorkspaceModel
             Issue.record("nothing was started: \(state.screen)")
             return
         }
-        #expect(endpoint.uploadRate == 2_000_000 && state.calls[id]?.transfer?.stateText(state).text == "at most 2.0 MB/s")
+        #expect(endpoint.uploadRate == 2_000_000 && QueuedCall(state.calls[id])?.stateText(state).text == "at most 2.0 MB/s")
         #expect(state.endpoint("shop/big")?.uploadRate == 1_234_567)
     }
 

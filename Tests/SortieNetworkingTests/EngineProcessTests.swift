@@ -108,8 +108,10 @@ struct EngineProcessTests {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer(answering: .ok("fine"))
             let caller = try Caller()
-            // No wait: the first timer makes the runtime open descriptors, which later timers, such as that of a deadline, need.
-            try await Task.sleep(for: .milliseconds(1))
+            // The first timer, here that of the deadline, makes the runtime open descriptors, which later timers need.
+            try await withDeadline(.seconds(300), "the descriptors of timers") {
+                while try !descriptorTargets().values.contains("anon_inode:[timerfd]") { await Task.yield() }
+            }
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(7 /* RLIMIT_NOFILE */), &limit)
             limit.rlim_cur = min(limit.rlim_cur, 256)

@@ -158,28 +158,14 @@ final class DiskCache: Sendable {
     }
 
     private func load(_ path: String) -> Loaded {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return errno == ENOENT || errno == ENOTDIR ? .none : discard(path, "it cannot be opened") }
-        defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid() else {
-            return discard(path, "it is not a file of this user")
-        }
-        let size = Int(information.st_size)
-        guard size <= Self.largestFile else { return discard(path, "it is too large") }
-        var isRead = true
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-            while filled < buffer.count {
-                let count = read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    isRead = count == 0
-                    break
-                }
-                filled += count
+        let bytes: [UInt8]
+        do throws(WholeFile.Failure) { bytes = try WholeFile.bytes(at: path, limit: Self.largestFile, followsLinks: false, isOwn: true) } catch {
+            switch error {
+            case .notRegularFile, .notOwned, .tooLarge, .system(ELOOP): return discard(path, error.reason)
+            // Also where the process has no free descriptor.
+            case .system: return .none
             }
         }
-        guard isRead else { return .none }
         do throws(StoredResponse.Damage) {
             let (head, body) = try StoredResponse.reading(bytes)
             return .entry(head, body: body)

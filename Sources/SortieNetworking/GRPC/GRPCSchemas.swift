@@ -62,25 +62,15 @@ package struct GRPCSchemaFile: Sendable {
     /// The largest set of descriptors, in bytes.
     private static let sizeLimit = 64 << 20
 
-    private func unreadable(_ code: Int32) -> NetworkError {
-        NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(String(cString: strerror(code)).lowercased())")
-    }
-
-    /// The bytes of the file, up to one more than the limit.
     private func content() throws(NetworkError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw unreadable(errno) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count <= Self.sizeLimit {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(errno) }
-            if count == 0 { break }
-            bytes += buffer[..<count]
+        do throws(WholeFile.Failure) { return try WholeFile.bytes(at: path, limit: Self.sizeLimit) } catch {
+            switch error {
+            case .system(let code):
+                throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(String(cString: strerror(code)).lowercased())")
+            case .tooLarge: throw NetworkError(.fileUnreadable, "\(path) is too large for a set of descriptors")
+            case .notRegularFile, .notOwned: throw NetworkError(.fileUnreadable, "\(path): \(error.reason)")
+            }
         }
-        return bytes
     }
 
     /// Reads the schema; a `.proto` file is compiled.
@@ -97,7 +87,6 @@ package struct GRPCSchemaFile: Sendable {
             bytes = try await compiler.descriptorSet(of: path, in: folder)
         } else {
             bytes = try await BlockingExecutor.shared.run { () throws(NetworkError) in try content() }
-            if bytes.count > Self.sizeLimit { throw NetworkError(.fileUnreadable, "\(path) is too large for a set of descriptors") }
         }
         do throws(ProtobufError) { return try ProtobufSchema(descriptorSet: bytes) } catch {
             throw NetworkError(

@@ -21,23 +21,15 @@ struct ManifestFile: Sendable {
 
     /// Reads the manifest.
     func load() throws(NetworkError) -> Content {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return .none }
-            throw .disk(errno, path, "cannot be read")
-        }
-        defer { close(descriptor) }
-        var code: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Self.mostBytes) { buffer, filled in
-            while filled < buffer.count {
-                let count = read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
-                if count < 0, errno == EINTR { continue }
-                if count < 0 { code = errno }
-                guard count > 0 else { break }
-                filled += count
+        let bytes: [UInt8]
+        do throws(WholeFile.Failure) { bytes = try WholeFile.bytes(at: path, limit: Self.mostBytes, followsLinks: false) } catch {
+            switch error {
+            case .system(ENOENT): return .none
+            case .system(let code): throw .disk(code, path, "cannot be read")
+            case .tooLarge: return .damaged
+            case .notRegularFile, .notOwned: throw NetworkError(.storage, "\(path): \(error.reason)")
             }
         }
-        guard code == 0 else { throw .disk(code, path, "cannot be read") }
         return DownloadManifest(reading: bytes).map { .manifest($0) } ?? .damaged
     }
 

@@ -90,15 +90,9 @@ package struct DetachedDownloadStore: Sendable {
         let most = 64 << 10
         let size = lseek(descriptor, 0, SEEK_END)
         _ = lseek(descriptor, max(0, size - off_t(most)), SEEK_SET)
-        let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-            while count < buffer.count {
-                let more = read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-                if more < 0, errno == EINTR { continue }
-                guard more > 0 else { break }
-                count += more
-            }
+        do throws(WholeFile.Failure) { return String(decoding: try WholeFile.bytes(of: descriptor, atMost: most), as: UTF8.self) } catch {
+            throw WorkspaceError(.unreadable, file: path, error.reason)
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Removes the files of a download whose process has ended; a running one is not changed.

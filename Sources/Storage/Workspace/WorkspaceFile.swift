@@ -10,45 +10,14 @@ package enum WorkspaceFile {
     package static func bytes(
         at path: String, limit: Int, advice: String = "put a large body into a separate file"
     ) throws(WorkspaceError) -> [UInt8] {
-        // Non-blocking, so that a FIFO in place of a workspace file does not block the program.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw failure(path) }
-        defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0 else { throw failure(path) }
-        guard information.st_mode & S_IFMT == S_IFREG else { throw WorkspaceError(.unreadable, file: path, "this is not a file") }
-        func tooLarge() -> WorkspaceError {
-            WorkspaceError(.unreadable, file: path, "the file has more than \(limit >> 20) MiB; \(advice)")
-        }
-        guard Int(information.st_size) <= limit else { throw tooLarge() }
-        // The file grows, or the system does not know its size.
-        guard let bytes = try content(of: descriptor, path, atMost: limit, reserving: Int(information.st_size)) else { throw tooLarge() }
-        return bytes
-    }
-
-    /// The bytes up to the end of a file or a pipe; nil where they are more than `limit`.
-    fileprivate static func content(
-        of descriptor: Int32, _ path: String, atMost limit: Int, reserving size: Int = 0
-    ) throws(WorkspaceError) -> [UInt8]? {
-        var result: [UInt8] = []
-        result.reserveCapacity(max(0, size))
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(path) }
-            guard count > 0 else { return result }
-            result += buffer.prefix(count)
-            guard result.count <= limit else { return nil }
+        do throws(WholeFile.Failure) { return try WholeFile.bytes(at: path, limit: limit) } catch {
+            if case .tooLarge = error { throw WorkspaceError(.unreadable, file: path, "\(error.reason); \(advice)") }
+            throw WorkspaceError(.unreadable, file: path, error.reason)
         }
     }
 
     /// The bytes of a regular file with YAML.
     static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] { try bytes(at: path, limit: YAMLLimits.workspace.bytes) }
-
-    fileprivate static func failure(_ path: String) -> WorkspaceError {
-        WorkspaceError(.unreadable, file: path, "it cannot be read: \(String(cString: strerror(errno)))")
-    }
 }
 
 /// Reads a file that the user names for a command, which can also be a device or a pipe, such as that of `<(…)` in a shell.
@@ -60,12 +29,13 @@ package enum InputFile {
     package static func bytes(at path: String) throws(WorkspaceError) -> [UInt8] {
         var descriptor: Int32
         repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
-        guard descriptor >= 0 else { throw WorkspaceFile.failure(path) }
-        defer { close(descriptor) }
-        guard let bytes = try WorkspaceFile.content(of: descriptor, path, atMost: limit) else {
-            throw WorkspaceError(.unreadable, file: path, "it cannot be read: it has more than \(limit >> 20) MiB")
-        }
-        return bytes
+        do throws(WholeFile.Failure) {
+            guard descriptor >= 0 else { throw .system(errno) }
+            defer { close(descriptor) }
+            let bytes = try WholeFile.bytes(of: descriptor, atMost: limit + 1)
+            guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+            return bytes
+        } catch { throw WorkspaceError(.unreadable, file: path, error.reason) }
     }
 }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Glibc
 internal import Interchange
 internal import SortieBase
 internal import SortieStorage
@@ -45,24 +46,24 @@ struct BundleCommand: ProgramCommand {
         guard !FilePath.isIn(folder, target) else {
             throw CommandFailure(.usage, "\(output) is inside the workspace", hint: "write the bundle to another folder")
         }
-        guard !FileManager.default.fileExists(atPath: program.path(output)) else {
-            throw CommandFailure(.file, name: "exists", "\(output) exists", hint: "name another file, or remove it first")
-        }
         let bundle = try WorkspaceBundle(packing: folder, keeping: Set(keep))
         if let unknown = keep.first(where: { !bundle.files.contains($0) }) {
             throw CommandFailure(
                 .usage, "--keep \(unknown) is not a file of the workspace", hint: "write its path in the workspace, such as shop/data.csv")
         }
-        do { try Data(bundle.archive).write(to: URL(fileURLWithPath: program.path(output)), options: .withoutOverwriting) } catch {
-            throw CommandFailure(.file, name: "bundle", "\(output) cannot be written: \(error.localizedDescription)")
+        guard try OutputFile.write(BodyBytes(bundle.archive), to: output, program.folders, program.outputWaits, overwrites: false) else {
+            throw CommandFailure(.file, name: "exists", "\(output) exists", hint: "name another file, or remove it first")
         }
-        for place in bundle.blanked { program.output.write("emptied: \(place.description): the value of a credential\n") }
-        for note in bundle.omitted { program.output.write("left out: \(note.description)\n") }
+        // A bundle on standard output is not mixed with the report.
+        let isStreamed = ProtectedLocation.descriptor(of: program.folders.absolute(output)) == STDOUT_FILENO
+        func report(_ line: String) { if isStreamed { program.errors.line(line) } else { program.output.write(line + "\n") } }
+        for place in bundle.blanked { report("emptied: \(place.description): the value of a credential") }
+        for note in bundle.omitted { report("left out: \(note.description)") }
         if !bundle.unsearched.isEmpty {
-            program.output.write("not searched for credentials, because they are not text: \(bundle.unsearched.joined(separator: ", "))\n")
+            report("not searched for credentials, because they are not text: \(bundle.unsearched.joined(separator: ", "))")
         }
-        program.output.write("left out: history, drafts, cookies and permissions, which are not files of the workspace\n")
-        program.output.write("\(output): \(bundle.files.count) files, \(bundle.archive.count) bytes\n")
+        report("left out: history, drafts, cookies and permissions, which are not files of the workspace")
+        report("\(output): \(bundle.files.count) files, \(bundle.archive.count) bytes")
     }
 
     private func unpackBundle(in program: ProgramContext) throws {

@@ -183,10 +183,10 @@ struct GenerateDocumentsCommand: ProgramCommand {
         let files = try ProgramDocuments.files()
         do {
             try FileManager.default.createDirectory(atPath: program.path(folder), withIntermediateDirectories: true)
-            for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: FilePath.joining(program.path(folder), name))) }
         } catch {
             throw CommandFailure(.file, name: "documents", "\(folder) cannot be written: \(error.localizedDescription)")
         }
+        for (name, text) in files { try OutputFile.write(text, to: FilePath.joining(folder, name), program.folders, program.outputWaits) }
     }
 }
 

@@ -7,7 +7,7 @@ extension AppState {
     package mutating func update(_ action: Action) -> [Effect] {
         var effects = permitted(
             handle(action) + RequestFeature.inspectFiles(after: action, &self) + HistoryFeature.requestRows(&self)
-                + HistoryFeature.requestLast(&self))
+                + HistoryFeature.requestLast(&self) + ServiceFeature.saveChanges(&self))
         effects += GitFeature.refresh(after: action, effects, &self)
         if let job = toast?.job, jobs[job] == nil { toast = nil }
         ClientKeys.showQuestion(&self)
@@ -166,6 +166,7 @@ extension FeatureList {
     static let all = FeatureList(
         services: ServicesFeature(),
         request: RequestFeature(),
+        service: ServiceFeature(),
         response: ResponseFeature(),
         tabs: [
             TransfersFeature(),

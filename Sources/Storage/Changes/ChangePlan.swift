@@ -32,6 +32,7 @@ struct ChangePlan {
         case .move(let item, let name, let label): try move(item, to: name, label: label)
         case .duplicate(let item, let name): try duplicate(item, as: name)
         case .delete(let item): try delete(item)
+        case .changeService(let service, let old): try change(service, from: old)
         case .setVariable(let key, let value, let old): try setVariable(key, to: value, from: old)
         case .declareSecrets(let declarations): try declare(declarations)
         case .deleteVariable(let name, let layers): try deleteVariable(name, from: layers)
@@ -90,6 +91,50 @@ struct ChangePlan {
             guard let entry = mapping.entries?.first(where: { $0.key.text == base }) else { return }
             try patch.copy(entry, in: mapping, as: name)
         }
+    }
+
+    // MARK: Services
+
+    /// Changes the keys of a service's file in which two services differ.
+    private mutating func change(_ service: Service, from old: Service) throws(WorkspaceError) {
+        let file = try existingFile(.service(service.folder))
+        let before = try content(file)
+        guard workspace.problem(of: .service(service.folder)) == nil, let onDisk = workspace.service(service.folder) else {
+            throw WorkspaceError(.changedOnDisk, file: file, "the file cannot be read any more; correct it, then repeat the change")
+        }
+        let document: YAMLDocument
+        do { document = try YAMLDocument(bytes: before.bytes, file: file) } catch { throw Self.cannotChange(file) }
+        let form = ServiceForm(root: folder.path, source: document.root, base: workspace.timeouts)
+        let (base, ours, theirs) = (form.members(of: old), form.members(of: service), form.members(of: onDisk))
+        let names = WorkspaceKeys.service.names
+        var wanted: [YAMLValue.Member] = []
+        var conflicts: [String] = []
+        for name in names {
+            func value(_ members: [YAMLValue.Member]) -> YAMLValue? { members.first { $0.key == name }?.value }
+            let isChanged = value(base) != value(ours)
+            if isChanged, value(theirs) != value(base), value(theirs) != value(ours) { conflicts.append(name) }
+            if let result = isChanged ? value(ours) : value(theirs) { wanted.append(.init(name, result)) }
+        }
+        guard conflicts.isEmpty else {
+            throw WorkspaceError(
+                .changedOnDisk, file: file,
+                "the file was changed by another program since it was loaded, in the same places: \(conflicts.joined(separator: ", "))")
+        }
+        guard wanted != theirs else { return }
+        let edit = FileEdit(document: document, names: names, old: .mapping(theirs), new: .mapping(wanted))
+        for bytes in edit.candidates() where read(bytes, of: file, as: service.folder).map(form.members) == wanted {
+            edits[file] = (before, bytes)
+            return
+        }
+        throw Self.cannotChange(file)
+    }
+
+    /// The service that a text describes; nil for one that cannot be read.
+    private func read(_ bytes: [UInt8], of file: String, as name: String) -> Service? {
+        do {
+            var reader = NodeReader(file: file, folder: FilePath.joining(folder.path, name), folders: folder.folders)
+            return reader.service(try YAMLDocument(bytes: bytes, file: file).root, folder: name, workspace: workspace)
+        } catch { return nil }
     }
 
     // MARK: Moving

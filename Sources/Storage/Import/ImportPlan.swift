@@ -38,9 +38,9 @@ package struct ImportPlan: Sendable {
         earlier = record[target.source]
         written = earlier
         try addSettings(addition, to: target.workspace)
-        let form = ServiceForm(root: folder.path)
+        let form = ImportForm(root: folder.path)
         for service in addition.workspace.services {
-            try add(service, form, in: addition)
+            try add(service, in: addition)
             for endpoint in service.endpoints { try add(endpoint, addition) }
         }
         for run in addition.workspace.runs {
@@ -58,9 +58,9 @@ package struct ImportPlan: Sendable {
 
     // MARK: Files
 
-    private mutating func add(_ service: Service, _ form: ServiceForm, in addition: WorkspaceAddition) throws(WorkspaceError) {
+    private mutating func add(_ service: Service, in addition: WorkspaceAddition) throws(WorkspaceError) {
         let file = "\(service.folder)/service.yaml"
-        let bytes = Self.bytes(form.value(of: service))
+        let bytes = Self.bytes(ServiceForm(root: folder.path).value(of: service))
         var read: Service?
         do {
             var reader = NodeReader(file: file, folder: FilePath.joining(folder.path, service.folder), folders: folder.folders)
@@ -209,7 +209,7 @@ package struct ImportPlan: Sendable {
     /// Creates `workspace.yaml`, or adds to it what it lacks; values that it has stay.
     private mutating func addSettings(_ addition: WorkspaceAddition, to base: Workspace?) throws(WorkspaceError) {
         let file = "workspace.yaml"
-        let form = ServiceForm(root: folder.path)
+        let form = ImportForm(root: folder.path)
         let path = try folder.writable(file).path
         guard let base else {
             changes.changes.append(
@@ -225,7 +225,7 @@ package struct ImportPlan: Sendable {
             if let known = base.secrets[name] {
                 if known != source { omissions.append((file, "secrets: \(name): has another source already, which stays")) }
             } else {
-                secrets.append(.init(name, ServiceForm.value(of: source)))
+                secrets.append(.init(name, ImportForm.value(of: source)))
             }
         }
         bytes = try adding(secrets, at: ["secrets"], to: bytes)
@@ -240,7 +240,7 @@ package struct ImportPlan: Sendable {
         bytes = try adding(variables, at: ["variables"], to: bytes)
         for environment in new.environments {
             guard let known = base.environments.first(where: { $0.name == environment.name }) else {
-                let value = YAMLValue.mapping([.init("variables", ServiceForm.variables(environment.variables) ?? .mapping([]))])
+                let value = YAMLValue.mapping([.init("variables", ImportForm.variables(environment.variables) ?? .mapping([]))])
                 bytes = try adding([.init(environment.name, value)], at: ["environments"], to: bytes)
                 continue
             }

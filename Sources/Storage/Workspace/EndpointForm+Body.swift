@@ -98,7 +98,7 @@ extension EndpointForm {
     }
 
     /// A name, or a name with the options that differ from the defaults.
-    private func plugin(_ kind: PluginSetting.Kind) -> YAMLValue {
+    func plugin(_ kind: PluginSetting.Kind) -> YAMLValue {
         if case .debugLog(isOn: false, lines: _) = kind { return .mapping([.init(kind.name, .token("false"))]) }
         let options = options(of: kind).compactMap { key, value in value.map { YAMLValue.Member(key, $0) } }
         return options.isEmpty ? .text(kind.name) : .mapping([.init(kind.name, .mapping(options))])

@@ -180,7 +180,7 @@ struct EndpointForm {
     private func value(of row: Parameter) -> YAMLValue { row.isNameOnly && row.value.isEmpty ? .token("null") : .text(row.value) }
 
     /// The header fields; removed fields have the value null.
-    private func headers(of endpoint: Endpoint) -> YAMLValue? {
+    func headers(of endpoint: Endpoint) -> YAMLValue? {
         let given = rows(endpoint.headers, source: source?["headers"])
         let removed = endpoint.removedHeaders ?? []
         guard !removed.isEmpty else { return given }
@@ -230,7 +230,7 @@ struct EndpointForm {
         ])
     }
 
-    private func timeouts(_ timeouts: Timeouts, base: Timeouts) -> YAMLValue {
+    func timeouts(_ timeouts: Timeouts, base: Timeouts) -> YAMLValue {
         let total = timeouts.total.map { YAMLValue.text(DurationText.text($0)) } ?? .text("none")
         if let before = original?.timeouts, source?["timeout"]?.text != nil, timeouts.total != nil,
             timeouts.isTotalExplicit,
@@ -280,7 +280,7 @@ struct EndpointForm {
         return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) })
     }
 
-    private func parameters(_ style: ParameterStyle) -> YAMLValue {
+    func parameters(_ style: ParameterStyle) -> YAMLValue {
         let fields = [
             ("arrays", style.arrays), ("nested", style.nested), ("booleans", style.booleans), ("nulls", style.nulls), ("dates", style.dates),
             ("order", style.order), ("place", style.place), ("charset", style.charset),

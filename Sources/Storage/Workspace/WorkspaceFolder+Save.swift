@@ -91,14 +91,15 @@ extension WorkspaceFolder {
         let (wanted, side) = try movingLargeBody(
             of: normalized(endpoint, file: newFile), file: newFile, isNew: endpoint.body != onDisk.body)
         if same(wanted, onDisk), !isMoved { return Change(file: file, newFile: file, before: before, endpoint: onDisk) }
-        let edit = EndpointEdit(
-            document: document, original: onDisk, wanted: wanted,
-            oldForm: EndpointForm(
+        func form(of endpoint: Endpoint, at path: String) -> YAMLValue {
+            EndpointForm(
                 source: document.root, original: onDisk, folder: FilePath.folder(of: path), root: self.path, base: base.timeouts,
-                extended: extended(by: onDisk)),
-            newForm: EndpointForm(
-                source: document.root, original: onDisk, folder: FilePath.folder(of: FilePath.joining(self.path, newFile)),
-                root: self.path, base: base.timeouts, extended: extended(by: wanted)))
+                extended: extended(by: endpoint)
+            ).value(of: endpoint)
+        }
+        let edit = FileEdit(
+            document: document, names: WorkspaceKeys.endpoint.names, old: form(of: onDisk, at: path),
+            new: form(of: wanted, at: FilePath.joining(self.path, newFile)))
         for bytes in edit.candidates() {
             guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else {
                 continue

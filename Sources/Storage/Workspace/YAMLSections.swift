@@ -5,7 +5,7 @@ package import WorkspaceModel
 /// The sections of endpoints in YAML, as in their files.
 package struct YAMLSections: SectionFormat {
     /// Creates the format.
-    private let folders: UserFolders?
+    let folders: UserFolders?
 
     /// - Parameter folders: The folders of the user, to which `~` in paths refers; nil leaves it.
     package init(folders: UserFolders? = nil) { self.folders = folders }
@@ -14,6 +14,11 @@ package struct YAMLSections: SectionFormat {
         if let text = endpoint.unreadableSections[section] { return text }
         if section == .description { return endpoint.summary ?? "" }
         guard let value = formValue(ofKey: section.rawValue, in: endpoint) else { return "" }
+        return Self.text(of: value)
+    }
+
+    /// The text of a nested value: a line for each item or member, as far as it is short.
+    static func text(of value: YAMLValue) -> String {
         if case .sequence(let items) = value { return items.map(Self.item).joined(separator: "\n") }
         guard case .mapping(let entries) = value, !entries.isEmpty else { return YAMLText.block(value, indentation: 0) }
         return entries.map(Self.lines).joined(separator: "\n")
@@ -70,16 +75,19 @@ package struct YAMLSections: SectionFormat {
             case .description, .capture, .reform, .variables, .plugins, .messages: nil
             }
         let plain = Self.plain
-        if section == .plugins {
-            let options: [WorkspaceKeys] = [.token, .sign, .errorFilter, .signals, .debugLog, .encrypt]
-            return PluginSetting.names.map { name in
-                let names = options.first { $0.heading == "plugin \(name)" }?.names ?? []
-                return SectionKey("- \(name)", names.isEmpty ? "without options" : "options", names.joined(separator: ", "))
-            }
-        }
+        if section == .plugins { return Self.pluginKeys }
         let named = keys?.keys.map { SectionKey($0.name, plain($0.value), plain($0.summary)) }
         return named
             ?? WorkspaceKeys.endpoint.keys.filter { $0.name == section.rawValue }.map { SectionKey("NAME", plain($0.value), plain($0.summary)) }
+    }
+
+    /// The plugins with the names of their options.
+    static var pluginKeys: [SectionKey] {
+        let options: [WorkspaceKeys] = [.token, .sign, .errorFilter, .signals, .debugLog, .encrypt]
+        return PluginSetting.names.map { name in
+            let names = options.first { $0.heading == "plugin \(name)" }?.names ?? []
+            return SectionKey("- \(name)", names.isEmpty ? "without options" : "options", names.joined(separator: ", "))
+        }
     }
 
     package var endpointKeys: [SectionKey] {
@@ -109,7 +117,7 @@ package struct YAMLSections: SectionFormat {
     }
 
     /// A text of the key table without its Markdown.
-    private static func plain(_ text: String) -> String { text.filter { $0 != "`" && $0 != "*" } }
+    static func plain(_ text: String) -> String { text.filter { $0 != "`" && $0 != "*" } }
 
     /// - Throws: The first problem, also a warning such as an unknown key, because the text is replaced by what was read.
     private func read(_ section: EndpointSection, of endpoint: inout Endpoint, from text: String) throws(Diagnostic) {

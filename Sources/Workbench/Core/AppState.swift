@@ -57,7 +57,9 @@ package struct AppState: Sendable {
     var failedPaths: [String: String] = [:]
 
     /// The endpoint that the request and response panes show.
-    var openTarget: EndpointID?
+    var openTarget: EndpointID? { didSet { if openTarget != nil { openService = nil } } }
+    /// The service that the request pane shows in place of an endpoint.
+    var openService: OpenService?
     var drafts: [EndpointID: Draft] = [:]
     var log = Log()
     /// What is masked on the screen and in the log.
@@ -136,6 +138,13 @@ package struct AppState: Sendable {
     }
 }
 
+/// A service in the request pane.
+struct OpenService: Hashable, Sendable {
+    var folder: String
+    /// The endpoint that the pane showed before.
+    var before: EndpointID?
+}
+
 /// The focus, and the tabs of the bottom pane.
 extension AppState {
     mutating func focus(_ pane: Pane) {
@@ -144,8 +153,8 @@ extension AppState {
         focus = pane
     }
 
-    /// Ends editing of a field of the request.
-    mutating func stopEditing() { features.request.stopEditing(&self) }
+    /// Ends editing of a field of the request or of the service in its place.
+    mutating func stopEditing() { paneFeature(.request).stopEditing(&self) }
 
     /// Ends typing of searches and filters.
     mutating func stopTyping() {
@@ -192,6 +201,18 @@ extension AppState {
             let scope = RequestBuilder(workspace: workspace, environment: environment, overrides: [overrides]).scope(of: endpoint) { _, _ in nil }
             do { return try scope.resolve("{{\(name)}}") } catch { return nil }
         }
+    }
+
+    /// The service that the request pane shows, as its file describes it; nil where the pane shows an endpoint.
+    var shownService: Service? { openService.flatMap { workspace.service($0.folder) } }
+
+    /// Shows a service in the request pane, in place of the endpoint.
+    mutating func open(service folder: String) {
+        stopEditing()
+        let before = openTarget ?? openService?.before
+        openTarget = nil
+        openService = OpenService(folder: folder, before: before)
+        focus(.request)
     }
 
     var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }

@@ -72,6 +72,8 @@ extension Feature {
 struct FeatureList: Sendable {
     let services: any PaneFeature
     let request: any PaneFeature
+    /// What the request pane shows in place of an endpoint: a service.
+    let service: any PaneFeature
     let response: any PaneFeature
     /// The tabs of the bottom pane, in their order.
     let tabs: [any TabFeature]
@@ -79,7 +81,7 @@ struct FeatureList: Sendable {
     let others: [any Feature]
 
     /// All features, in the order of the key table and the palette.
-    var all: [any Feature] { [services, request, response] + tabs + others }
+    var all: [any Feature] { [services, request, service, response] + tabs + others }
 }
 
 extension AppState {
@@ -90,7 +92,7 @@ extension AppState {
     func paneFeature(_ pane: Pane) -> any PaneFeature {
         switch pane {
         case .services: features.services
-        case .request: features.request
+        case .request: shownService == nil ? features.request : features.service
         case .response: features.response
         case .bottom: shownTab
         }

@@ -64,6 +64,10 @@ package enum WorkspaceEdit: Hashable, Sendable {
     case duplicate(WorkspaceItem, as: String)
     /// Deletes an item.
     case delete(WorkspaceItem)
+    /// Changes the settings of a service to those of the first one; the second is the service as the user saw it.
+    ///
+    /// Settings in which the two do not differ keep the values that the file has.
+    case changeService(Service, from: Service)
     /// Sets a variable or the source of a secret, and creates it where it is new.
     ///
     /// - Parameter from: The definition as the user saw it, which must be that in the file; nil for a new one.

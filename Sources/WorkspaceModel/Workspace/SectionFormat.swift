@@ -1,6 +1,7 @@
 package import SortieBase
+package import SortieHTTP
 
-/// The notation of the sections of an endpoint: texts in the format of workspace files.
+/// The notation of the sections of an endpoint and of the settings of a service: texts in the format of workspace files.
 package protocol SectionFormat: Sendable {
     /// The text of a section; empty where the endpoint has none, and the text as it was typed where that cannot be read.
     func text(of section: EndpointSection, in endpoint: Endpoint) -> String
@@ -21,6 +22,27 @@ package protocol SectionFormat: Sendable {
 
     /// The value of a key of an endpoint's file on one line; nil where the file does not need the key.
     func value(ofKey key: String, in endpoint: Endpoint) -> String?
+
+    /// The settings of a service that are edited as texts, in the order of its file.
+    var serviceKeys: [ServiceKey] { get }
+
+    /// The keys that a setting of a service with several lines may have, in their order.
+    func keys(of key: ServiceKey) -> [SectionKey]
+
+    /// The texts of the settings that a service has.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the workspace.
+    ///   - base: The time limits that the service inherits.
+    func texts(of service: Service, folder: String, base: Timeouts) -> [ServiceKey: String]
+
+    /// The service with another text of a setting; an empty text removes it.
+    ///
+    /// - Throws: Why the text is not a value, with the line and the column in it.
+    func setting(_ key: ServiceKey, of service: Service, to text: String, in workspace: Workspace) throws(Diagnostic) -> Service
+
+    /// Why the value of a key of a service's file cannot be used; nil where it can.
+    func problem(ofKey key: String, in service: Service, of workspace: Workspace) -> Diagnostic?
 }
 
 extension SectionFormat {

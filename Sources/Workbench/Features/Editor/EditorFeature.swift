@@ -68,6 +68,7 @@ extension AppState {
         }
         stopEditing()
         if let location = selectedFile { return [.openFile(nextJob(OpenFileJob()), location)] }
+        if let location = shownService?.location { return [.openFile(nextJob(OpenFileJob()), location)] }
         guard let openTarget, let endpoint = openEndpoint else {
             toast = Toast("No endpoint is open", .warning)
             return []

@@ -102,7 +102,7 @@ extension ItemsFeature {
         case .apply:
             if let renaming = job.undone?.renaming { rename(renaming.reversed, &state) }
             state.drafts.merge(job.undone?.drafts ?? [:]) { current, _ in current }
-        case .createService, .createRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
+        case .createService, .createRun, .changeService, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
         }
         state.loaded(workspace)
         variables?.restore(after: job.edit, undone: job.undone?.edit, in: &state.popups)
@@ -146,6 +146,7 @@ extension ItemsFeature {
             if let run = state.runs[old], !run.isUnderWay { state.runs[old] = nil }
             if state.services.selected == .run(old) { state.services.selected = .run(renaming.to) }
         case .service(let old):
+            if state.openService?.folder == old { state.openService?.folder = renaming.to }
             if state.services.folded.remove(.service(old)) != nil { state.services.folded.insert(.service(renaming.to)) }
         case .folder(let old):
             if state.services.folded.remove(.group(old)) != nil { state.services.folded.insert(.group(renaming.to)) }

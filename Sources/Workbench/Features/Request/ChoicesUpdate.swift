@@ -63,7 +63,7 @@ extension RequestFeature {
         case .auth(let field):
             guard let words = field.words else { return }
             show(field.label, words.map { ($0, "") }, endpoint.auth[field], &state) { choice, state in state.change { $0.auth[field] = choice } }
-        case .bodyFile, .bodyType, .operation: break
+        case .bodyFile, .bodyType, .operation, .service: break
         }
     }
 

@@ -275,6 +275,10 @@ extension RequestState {
 extension RequestRow.Setting {
     /// The format of the value, if not every text is valid; it is then only set when editing ends, because a partial number is not valid.
     var form: String? {
-        if case .option(let option) = self { option.notation.help } else { nil }
+        switch self {
+        case .option(let option): option.notation.help
+        case .service(let key): key.form
+        case .bodyKind, .bodyFile, .bodyType, .operation, .authKind, .auth: nil
+        }
     }
 }

@@ -87,7 +87,7 @@ extension Endpoint {
                 body = .graphQL(request)
             }
         case .auth(let field): auth[field] = text
-        case .bodyKind, .authKind: return false
+        case .bodyKind, .authKind, .service: return false
         }
         return true
     }

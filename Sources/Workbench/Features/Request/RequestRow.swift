@@ -38,6 +38,8 @@ struct RequestRow: Hashable, Sendable {
         case bodyKind, bodyFile, bodyType, operation, authKind
         case auth(AuthField)
         case option(OptionRow)
+        /// A setting of a service.
+        case service(ServiceKey)
     }
 
     /// The editable fields of a row, from left to right.

@@ -29,6 +29,7 @@ struct RequestRowView {
             canvas.write(TextArea.expanded(row.value), at: line.origin, width: line.width)
             return
         case .pair, .part:
+            guard hasBoxes else { break }
             column += canvas.write(
                 row.isEnabled ? "[x] " : "[ ] ", at: line.origin, style: row.isEnabled ? .accent : .muted, width: line.width)
         case .pathParameter: column += canvas.write(hasBoxes ? " :  " : "", at: line.origin, style: .accent, width: line.width)

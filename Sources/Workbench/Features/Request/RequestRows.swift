@@ -98,7 +98,7 @@ struct RequestRows {
         if endpoint.auth == .inherit {
             rows.append(RequestRow(kind: .inherited(serviceName), name: "Kind", value: AuthChoice(effectiveAuth).rawValue))
         }
-        rows += credentialRows.map { row in
+        rows += Self.credentialRows(of: effectiveAuth).map { row in
             var row = row
             if endpoint.auth == .inherit { row.kind = .inherited(serviceName) }
             return row
@@ -106,10 +106,11 @@ struct RequestRows {
         return rows + [authResult]
     }
 
-    private var credentialRows: [RequestRow] {
-        effectiveAuth.fields.map { field in
+    /// The rows of the fields of credentials.
+    static func credentialRows(of auth: Auth) -> [RequestRow] {
+        auth.fields.map { field in
             let kind: RequestRow.Kind = field.words == nil ? .setting(.auth(field)) : .choice(.auth(field))
-            return RequestRow(kind: kind, name: field.label, value: effectiveAuth[field], isSecret: field.isSecret)
+            return RequestRow(kind: kind, name: field.label, value: auth[field], isSecret: field.isSecret)
         }
     }
 

@@ -110,6 +110,24 @@ struct SecretsFeature: Feature {
         for draft in drafts { found.add(draft.edited) }
         guard !found.isEmpty else { return false }
         let (credentials, ids) = (found, drafts.map(\.edited.id))
+        ask(
+            about: found, &state,
+            hidden: { state in
+                for id in ids { state.change(id) { $0 = credentials.replaced(in: $0) } }
+                return then(&state)
+            }, clear: then)
+        return true
+    }
+
+    /// Asks before new credentials reach a shared file.
+    ///
+    /// - Parameters:
+    ///   - hidden: What is done after the credentials were stored on this machine.
+    ///   - clear: What is done where they are to be saved in clear text.
+    static func ask(
+        about found: ClearCredentials, _ state: inout AppState, hidden: @escaping @Sendable (inout AppState) -> [Effect],
+        clear: @escaping @Sendable (inout AppState) -> [Effect]
+    ) {
         let labels = (Set(found.credentials.map(\.label)).sorted() + found.known.sorted()).joined(separator: ", ")
         let names = found.secretNames.map { "{{\($0)}}" }.joined(separator: ", ")
         state.stopEditing()
@@ -118,18 +136,10 @@ struct SecretsFeature: Feature {
                 title: "Save a credential?",
                 message: "\(labels) \(found.secretNames.count == 1 ? "is a credential" : "are credentials"), and workspace files are shared.",
                 items: [
-                    .init(label: "Keep it on this machine", detail: "the file gets \(names)", isCurrent: true) { state in
-                        store(
-                            credentials, &state,
-                            then: { state in
-                                for id in ids { state.change(id) { $0 = credentials.replaced(in: $0) } }
-                                return then(&state)
-                            })
-                    },
-                    .init(label: "Save it in clear text", detail: "everyone with the file can read it", choice: then),
+                    .init(label: "Keep it on this machine", detail: "the file gets \(names)", isCurrent: true) { store(found, &$0, then: hidden) },
+                    .init(label: "Save it in clear text", detail: "everyone with the file can read it", choice: clear),
                     .plain(label: "Do not save"),
                 ]))
-        return true
     }
 
     // MARK: Storing

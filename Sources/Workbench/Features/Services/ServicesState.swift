@@ -191,7 +191,7 @@ extension Context {
 extension ServicesFeature {
     var bindings: [Binding] {
         [
-            Binding(.services, [.enter], .open, "Open", "Open the endpoint in Request; fold or unfold a service", hint: 3),
+            Binding(.services, [.enter], .open, "Open", "Open the endpoint or the service in Request; fold or unfold a folder", hint: 3),
             Binding(.services, [.space], .toggle, "Fold", "Fold or unfold"),
         ]
     }

@@ -94,7 +94,7 @@ struct ServicesFeature: PaneFeature {
         return state.calls.sending(.endpoint(target))
     }
 
-    /// Opens the selected item: an endpoint, a run, a file with problems; folds a service.
+    /// Opens the selected item: an endpoint, a service, a run, a file with problems; folds a folder.
     private func open(_ state: inout AppState) -> [Effect] {
         switch state.services.selected {
         case .endpoint:
@@ -102,7 +102,10 @@ struct ServicesFeature: PaneFeature {
             state.focus(.request)
         case .run(let name) where state.workspace.problem(of: .run(name)) != nil: return state.perform(.problems)
         case .run: return state.perform(.showSelectedRun)
-        case .service, .group, .runs: state.services.toggleFold(state.workspace)
+        case .service(let folder):
+            if state.workspace.problem(of: .service(folder)) != nil { return state.perform(.problems) }
+            state.open(service: folder)
+        case .group, .runs: state.services.toggleFold(state.workspace)
         case nil: break
         }
         return []
@@ -125,7 +128,12 @@ struct ServicesFeature: PaneFeature {
     }
 
     func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
-        guard case .endpoint? = ServicesView(state, layout.services).row(at: point)?.kind else { return [] }
+        switch ServicesView(state, layout.services).row(at: point)?.kind {
+        // The first press folded or unfolded it.
+        case .service: state.services.toggleFold(state.workspace)
+        case .endpoint: break
+        default: return []
+        }
         return open(&state)
     }
 }

@@ -1,27 +1,33 @@
 internal import SortieBase
 internal import WorkspaceModel
 
-/// Computes the new text of an endpoint's file; unchanged parts keep their bytes.
-struct EndpointEdit {
+/// Computes the new text of a file that is a mapping, such as that of an endpoint or a service; unchanged parts keep their bytes.
+struct FileEdit {
     /// The current file.
     let document: YAMLDocument
-    let original: Endpoint
-    let wanted: Endpoint
+    /// The keys that the file may have, in their canonical order.
+    let names: [String]
     /// The form of the file at its current location.
-    let oldForm: EndpointForm
-    /// The form at the new location; relative paths differ when the file moves.
-    let newForm: EndpointForm
+    let old: YAMLValue
+    /// The form that the file gets; relative paths differ when it moves.
+    let new: YAMLValue
 
     /// The candidate texts, the one with the smallest difference first.
     func candidates() -> [[UInt8]] {
-        guard let root = document.root, case .mapping(let entries) = root.content, !root.isAlias else { return [] }
-        guard case .mapping(let old) = oldForm.value(of: original), case .mapping(let new) = newForm.value(of: wanted) else {
-            return []
+        guard case .mapping(let old) = old, case .mapping(let new) = new else { return [] }
+        var entries: [YAMLNode.Entry] = []
+        if let root = document.root {
+            guard case .mapping(let members) = root.content, !root.isAlias else { return [] }
+            entries = members
         }
         return [false, true].compactMap { rewritesKeys in
             var patch = YAMLPatch(source: document.source)
             do {
-                for key in WorkspaceKeys.endpoint.names {
+                guard let root = document.root, !entries.isEmpty else {
+                    try fill(with: new, patch: &patch)
+                    return try patch.applied()
+                }
+                for key in names {
                     let before = old.first { $0.key == key }?.value
                     let after = new.first { $0.key == key }?.value
                     guard before != after else { continue }
@@ -33,6 +39,14 @@ struct EndpointEdit {
                 return nil
             }
         }
+    }
+
+    /// Writes the members of a file that has none: in place of its `{}`, else after its comments.
+    private func fill(with members: [YAMLValue.Member], patch: inout YAMLPatch) throws(CannotPatch) {
+        let (source, text) = (document.source, YAMLText.block(.mapping(members), indentation: 0))
+        if let root = document.root { return patch.add(root.start..<(try source.end(of: root, parentIndentation: 0)), text) }
+        let isComplete = source.bytes.last.map { $0 == UInt8(ascii: "\n") } ?? true
+        patch.add(source.bytes.count..<source.bytes.count, (isComplete ? "" : "\n") + text + "\n")
     }
 
     private func change(
@@ -50,9 +64,9 @@ struct EndpointEdit {
             return rewrite(index, of: entries, as: after, indentation: indentation, patch: &patch)
         }
         // The rules of the mapping for adding and removing apply: it gets this key, and the others as unchanged.
-        let others = WorkspaceKeys.endpoint.names.filter { name in name != key && entries.contains { $0.key.text == name } }
+        let others = names.filter { name in name != key && entries.contains { $0.key.text == name } }
         func members(_ value: YAMLValue?) -> [YAMLValue.Member] {
-            WorkspaceKeys.endpoint.names.compactMap { name in
+            names.compactMap { name in
                 if name == key { return value.map { .init(name, $0) } }
                 return others.contains(name) ? .init(name, .token("")) : nil
             }

@@ -2,66 +2,10 @@ internal import SortieBase
 internal import SortieHTTP
 internal import WorkspaceModel
 
-/// Renders services, workspace settings and runs as the values of new files.
-struct ServiceForm {
+/// Renders workspace settings and runs as the values of new files.
+struct ImportForm {
     /// The absolute folder of the workspace.
     let root: String
-
-    /// The value of `service.yaml`; settings that no import makes, such as limits, are not written.
-    func value(of service: Service) -> YAMLValue {
-        let folder = FilePath.joining(root, service.folder)
-        let form = EndpointForm(source: nil, original: nil, folder: folder, root: root, base: Timeouts())
-        let servers = service.servers.sorted { $0.key < $1.key }.map { YAMLValue.Member($0.key, .sequence($0.value.map(YAMLValue.text))) }
-        return .mapping(optional: [
-            ("name", service.name == service.folder || service.name.isEmpty ? nil : .text(service.name)),
-            ("description", service.summary.map(YAMLValue.text)),
-            ("servers", servers.isEmpty ? nil : .mapping(servers)),
-            ("https", https(of: service)),
-            ("headers", form.rows(service.headers, source: nil)),
-            ("auth", service.auth == .none ? nil : form.auth(service.auth)),
-            ("trust", trust(service.trust, form)),
-            ("addresses", addresses(service.addresses)),
-            ("proxy", service.proxy.map { proxy($0, form) }),
-            ("publicParameters", form.rows(service.publicParameters, source: nil)),
-        ])
-    }
-
-    private func https(of service: Service) -> YAMLValue? {
-        guard service.requiresTLS, !service.tlsPorts.isEmpty else { return service.requiresTLS ? .text("required") : nil }
-        let ports = service.tlsPorts.sorted { $0.key < $1.key }.map { YAMLValue.Member(String($0.key), .text(String($0.value))) }
-        return .mapping([.init("ports", .mapping(ports))])
-    }
-
-    private func trust(_ trust: TrustSettings, _ form: EndpointForm) -> YAMLValue? {
-        func path(_ file: String?) -> YAMLValue? { file.map { .text(form.path($0)) } }
-        let members: [(String, YAMLValue?)] = [
-            ("pins", trust.pins.map { .sequence($0.map(YAMLValue.text)) }),
-            ("pinFiles", trust.pinFiles.map { .sequence($0.map { .text(form.path($0)) }) }), ("ca", path(trust.certificateAuthorityFile)),
-            ("clientCertificate", path(trust.clientCertificateFile)), ("clientKey", path(trust.clientKeyFile)),
-            ("clientKeyPassphrase", trust.clientKeyPassphrase.map(YAMLValue.text)),
-            ("insecure", trust.isInsecure.map { .token($0 ? "true" : "false") }),
-            ("minimumTLS", trust.minimumTLS.map { .text($0.rawValue) }),
-        ]
-        return members.allSatisfy { $0.1 == nil } ? nil : .mapping(optional: members)
-    }
-
-    private func addresses(_ settings: AddressSettings) -> YAMLValue? {
-        var source: YAMLValue?
-        if case .https(let url) = settings.source { source = .text(url) }
-        if settings.source == .system, !settings.fixed.isEmpty { source = .text("system") }
-        guard source != nil || !settings.fixed.isEmpty else { return nil }
-        let fixed = settings.fixed.isEmpty ? nil : YAMLValue.sequence(settings.fixed.map { .text($0.description) })
-        return .mapping(optional: [("source", source), ("static", fixed)])
-    }
-
-    private func proxy(_ proxy: ProxyTemplate, _ form: EndpointForm) -> YAMLValue {
-        if proxy.url.isEmpty { return .text("none") }
-        guard !proxy.except.isEmpty || proxy.certificateAuthorityFile != nil else { return .text(proxy.url) }
-        return .mapping(optional: [
-            ("url", .text(proxy.url)), ("except", proxy.except.isEmpty ? nil : .sequence(proxy.except.map(YAMLValue.text))),
-            ("ca", proxy.certificateAuthorityFile.map { .text(form.path($0)) }),
-        ])
-    }
 
     /// The value of a new `workspace.yaml`.
     func value(of workspace: Workspace, summary: String?) -> YAMLValue {

@@ -1,0 +1,364 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+/// Editing the rows of a service in place.
+extension ServiceFeature {
+    /// The rows of the shown tab.
+    static func rows(_ state: AppState) -> [RequestRow] {
+        state.editedService.map { ServiceRows(state, $0).rows(of: state.servicePane.tab) } ?? []
+    }
+
+    static func selectedRow(_ state: AppState) -> RequestRow? {
+        let rows = rows(state)
+        return rows.indices.contains(state.servicePane.row) ? rows[state.servicePane.row] : nil
+    }
+
+    static func select(_ row: Int, _ state: inout AppState) { state.servicePane.row = row.clamped(to: 0...max(0, rows(state).count - 1)) }
+
+    /// Changes the service; the change is written after the action.
+    static func change(_ state: inout AppState, _ work: (inout Service) -> Void) {
+        guard let shown = state.shownService, var service = state.editedService else { return }
+        work(&service)
+        guard service != state.editedService else { return }
+        state.servicePane.changes[shown.folder, default: .init(base: shown, service: shown)].service = service
+    }
+
+    // MARK: Starting
+
+    /// Edits the selected row, or opens the choices of its value.
+    static func editRow(_ state: inout AppState) {
+        guard let row = selectedRow(state) else { return addRow(&state) }
+        switch row.kind {
+        case .setting(.service(let key)) where key.hasLines:
+            leave(&state)
+            state.servicePane.editing = .text(key, TextArea(text(of: key, state)))
+        case .pair: start(row: state.servicePane.row, state.servicePane.tab == .headers && row.name.isEmpty ? .name : .value, &state)
+        case .setting: start(row: state.servicePane.row, .value, &state)
+        case .choice(let setting): choose(setting, &state)
+        default: break
+        }
+    }
+
+    private static func start(row: Int, _ column: RequestRow.Column, _ state: inout AppState) {
+        leave(&state)
+        let rows = rows(state)
+        guard rows.indices.contains(row), columns(of: rows[row], state).contains(column) else { return }
+        state.servicePane.row = row
+        state.servicePane.editing = .row(.init(row: row, column: column, field: TextField(text(of: rows[row], column, state))))
+    }
+
+    /// The fields that can be edited; a server has no description.
+    private static func columns(of row: RequestRow, _ state: AppState) -> [RequestRow.Column] {
+        state.servicePane.tab == .servers ? row.columns.filter { $0 != .summary } : row.columns
+    }
+
+    /// The text of a field as it is edited: not masked, and with its templates.
+    static func text(of row: RequestRow, _ column: RequestRow.Column, _ state: AppState) -> String {
+        guard let service = state.editedService else { return "" }
+        switch row.kind {
+        case .pair(let index) where state.servicePane.tab == .servers:
+            let list = service.serverList(in: environments(state))
+            guard list.indices.contains(index) else { return "" }
+            return column == .name ? list[index].name : list[index].value
+        case .setting(.service(let key)): return text(of: key, state)
+        case .setting(.auth(let field)): return service.auth[field]
+        default: return row.text(of: column)
+        }
+    }
+
+    /// The text of a setting: as it was typed, else that of the service, else that of the environment or the workspace.
+    static func text(of key: ServiceKey, _ state: AppState) -> String {
+        guard let service = state.editedService, let sections = state.sections else { return "" }
+        let (workspace, folder) = (state.workspace, state.workspace.folder)
+        if let typed = state.servicePane.unreadable[service.folder]?[key] { return typed }
+        if let own = sections.texts(of: service, folder: folder, base: workspace.timeouts)[key] { return own }
+        guard key.path.count > 1 else { return "" }
+        return sections.texts(of: workspace.effectiveSettings(of: service, in: state.environment), folder: folder, base: Timeouts())[key] ?? ""
+    }
+
+    private static func environments(_ state: AppState) -> [String] { state.workspace.environments.map(\.name) }
+
+    // MARK: Ending
+
+    /// Ends editing where the text is valid; else its problem is shown, and editing goes on.
+    static func accept(_ state: inout AppState) -> Bool {
+        if let problem = commit(&state) {
+            state.toast = Toast(problem, .warning)
+            return false
+        }
+        state.servicePane.editing = nil
+        removeEmptyRow(&state)
+        return true
+    }
+
+    /// Ends editing; a setting keeps a text that is not valid, which is then not written.
+    static func leave(_ state: inout AppState) {
+        guard let editing = state.servicePane.editing else { return }
+        guard let problem = commit(&state), let folder = state.editedService?.folder else {
+            state.servicePane.editing = nil
+            return removeEmptyRow(&state)
+        }
+        let typed: (ServiceKey, String)? =
+            switch editing {
+            case .text(let key, let area): (key, area.text)
+            case .row(let edit):
+                if case .setting(.service(let key))? = row(edit.row, state)?.kind { (key, edit.field.text) } else { nil }
+            }
+        state.servicePane.editing = nil
+        if let (key, text) = typed {
+            state.servicePane.unreadable[folder, default: [:]][key] = text
+            state.toast = Toast("Not saved: \(problem)", .warning)
+        } else {
+            state.toast = Toast("The old value is kept: \(problem)", .warning)
+            removeEmptyRow(&state)
+        }
+    }
+
+    private static func row(_ index: Int, _ state: AppState) -> RequestRow? {
+        let rows = rows(state)
+        return rows.indices.contains(index) ? rows[index] : nil
+    }
+
+    /// Applies what was typed; returns why it is not valid.
+    private static func commit(_ state: inout AppState) -> String? {
+        guard let editing = state.servicePane.editing, let service = state.editedService else { return nil }
+        switch editing {
+        case .text(let key, let area): return set(key, to: area.text, &state)
+        case .row(let edit):
+            let typed = edit.field.text
+            guard let row = row(edit.row, state), typed != text(of: row, edit.column, state) else { return nil }
+            switch row.kind {
+            case .setting(.service(let key)): return set(key, to: typed, &state)
+            case .setting(.auth(let field)): change(&state) { $0.auth[field] = typed }
+            case .pair(let index):
+                var new = service
+                new.set(index, edit.column, to: typed, on: state.servicePane.tab, environments(state))
+                if let key = state.servicePane.tab.listKey, let problem = problem(ofKey: key, in: new, state) { return problem }
+                change(&state) { $0 = new }
+                followServer(new, edit.column, typed, &state)
+            default: break
+            }
+            return nil
+        }
+    }
+
+    /// Why the value of a key is not valid; nil for a problem that the service has already.
+    private static func problem(ofKey key: String, in service: Service, _ state: AppState) -> String? {
+        func problem(_ service: Service) -> String? {
+            state.sections?.problem(ofKey: key, in: service.withoutEmptyRows, of: state.workspace)?.message
+        }
+        guard let found = problem(service) else { return nil }
+        return state.shownService.flatMap(problem) == found ? nil : found
+    }
+
+    /// Selects the row of a server whose environment was changed.
+    private static func followServer(_ service: Service, _ column: RequestRow.Column, _ name: String, _ state: inout AppState) {
+        guard state.servicePane.tab == .servers, column == .name else { return }
+        let list = service.serverList(in: environments(state))
+        if let index = list.lastIndex(where: { $0.name == name.trimmingBlanks }) { state.servicePane.row = index }
+    }
+
+    /// Sets a setting; returns why the text is not valid.
+    private static func set(_ key: ServiceKey, to text: String, _ state: inout AppState) -> String? {
+        guard let service = state.editedService, let sections = state.sections else { return nil }
+        do throws(Diagnostic) {
+            let new = try sections.setting(key, of: service, to: text, in: state.workspace)
+            state.servicePane.unreadable[service.folder]?[key] = nil
+            let texts = { sections.texts(of: $0, folder: state.workspace.folder, base: state.workspace.timeouts)[key] }
+            if texts(new) != texts(service) { change(&state) { $0 = new } }
+            return nil
+        } catch {
+            return error.location == .nowhere ? error.message : error.place
+        }
+    }
+
+    /// Removes a row that was added and is still empty.
+    private static func removeEmptyRow(_ state: inout AppState) {
+        change(&state) { $0 = $0.withoutEmptyRows }
+        select(state.servicePane.row, &state)
+    }
+
+    /// Edits the next field of the row, or the next row.
+    static func moveField(by distance: Int, _ state: inout AppState) {
+        guard case .row(let edit) = state.servicePane.editing, let row = row(edit.row, state) else { return }
+        if let problem = commit(&state) {
+            state.toast = Toast(problem, .warning)
+            return
+        }
+        state.servicePane.editing = nil
+        let columns = columns(of: row, state)
+        let index = (columns.firstIndex(of: edit.column) ?? 0) + distance
+        if columns.indices.contains(index) { return start(row: state.servicePane.row, columns[index], &state) }
+        removeEmptyRow(&state)
+        let next = state.servicePane.row + distance
+        let others = self.row(next, state).map { self.columns(of: $0, state) } ?? []
+        if let column = distance > 0 ? others.first : others.last { start(row: next, column, &state) }
+    }
+
+    /// Moves up or down while editing.
+    static func moveLine(by distance: Int, _ state: inout AppState) {
+        switch state.servicePane.editing {
+        case .text(let key, var area):
+            area.move(rows: distance)
+            area.scroll(height: ServiceView(state).areaRect.height)
+            state.servicePane.editing = .text(key, area)
+        case .row(let edit):
+            guard accept(&state) else { return }
+            start(row: state.servicePane.row + distance, edit.column, &state)
+        case nil: break
+        }
+    }
+
+    // MARK: Rows
+
+    /// Adds a row to the list of the tab; on a tab without a list, edits the selected row.
+    static func addRow(_ state: inout AppState) {
+        leave(&state)
+        let tab = state.servicePane.tab
+        let row = selectedRow(state)
+        guard tab.listKey != nil else {
+            if row != nil { editRow(&state) }
+            return
+        }
+        if let row, row.listIndex != nil, text(of: row, .value, state).isEmpty, tab == .servers { return editRow(&state) }
+        let after = row?.listIndex ?? Int.max - 1
+        let environment = row?.listIndex == nil ? state.environment : row?.name
+        let names = environments(state)
+        var place: Int?
+        change(&state) { place = $0.edit(tab, .insert([Parameter(tab == .servers ? environment ?? names.first ?? "" : "", "")], after: after), names) }
+        guard let place, let index = rows(state).firstIndex(where: { $0.listIndex == place }) else { return }
+        state.servicePane.row = index
+        state.servicePane.editing = .row(.init(row: index, column: tab == .servers ? .value : .name, field: TextField()))
+    }
+
+    /// Changes the list of the tab at the selected row.
+    static func editList(_ state: inout AppState, _ edit: (Int) -> RowListEdit) {
+        guard let index = selectedRow(state)?.listIndex else { return }
+        let (tab, names) = (state.servicePane.tab, environments(state))
+        var place: Int?
+        change(&state) { place = $0.edit(tab, edit(index), names) }
+        if let place { select(place, &state) }
+    }
+
+    /// Deletes a row, or removes the setting of the service so that an inherited one applies.
+    static func deleteRow(_ state: inout AppState) {
+        guard let row = selectedRow(state) else { return }
+        switch row.kind {
+        case .pair: editList(&state) { .delete($0) }
+        case .setting(.service(let key)), .choice(.service(let key)):
+            if let folder = state.editedService?.folder { state.servicePane.unreadable[folder]?[key] = nil }
+            if let problem = set(key, to: "", &state) { state.toast = Toast(problem, .warning) }
+        case .choice(.authKind): change(&state) { $0.auth = .none }
+        case .setting(.auth(let field)): change(&state) { $0.auth[field] = "" }
+        case .inherited where row.isLeftOut != nil: leaveOut(row, &state)
+        default: break
+        }
+    }
+
+    /// Switches a row on or off, or selects the next choice.
+    static func toggleRow(_ state: inout AppState) {
+        guard let row = selectedRow(state) else { return }
+        switch row.kind {
+        case .pair where state.servicePane.tab == .headers: editList(&state) { .toggle($0) }
+        case .choice(.service(let key)):
+            let words = [""] + key.words
+            let own = ownText(of: key, state)
+            let next = words[((words.firstIndex(of: own) ?? 0) + 1) % words.count]
+            if let problem = set(key, to: next, &state) { state.toast = Toast(problem, .warning) }
+        case .choice(let setting): choose(setting, &state)
+        case .inherited where row.isLeftOut != nil: leaveOut(row, &state)
+        default: break
+        }
+    }
+
+    private static func ownText(of key: ServiceKey, _ state: AppState) -> String {
+        guard let service = state.editedService, let sections = state.sections else { return "" }
+        return sections.texts(of: service, folder: state.workspace.folder, base: state.workspace.timeouts)[key] ?? ""
+    }
+
+    /// Leaves out a field that Sortie adds, or sends it again.
+    private static func leaveOut(_ row: RequestRow, _ state: inout AppState) {
+        change(&state) { service in
+            service.removedHeaders.removeAll { $0.lowercased() == row.name.lowercased() }
+            if row.isLeftOut == false { service.removedHeaders.append(row.name) }
+        }
+        if let index = rows(state).firstIndex(where: { $0.name == row.name && $0.isLeftOut != nil }) { state.servicePane.row = index }
+    }
+
+    /// Opens the list of the values of a row.
+    private static func choose(_ setting: RequestRow.Setting, _ state: inout AppState) {
+        guard let service = state.editedService else { return }
+        var items: [ListPopup.Item] = []
+        func add(_ value: String, _ detail: String, isCurrent: Bool, _ work: @escaping @Sendable (inout AppState) -> Void) {
+            items.append(
+                .init(label: value, detail: detail, isCurrent: isCurrent) { state in
+                    work(&state)
+                    return []
+                })
+        }
+        var title = "Auth"
+        switch setting {
+        case .authKind:
+            for choice in AuthChoice.allCases where choice != .inherit {
+                let isCurrent = choice == AuthChoice(service.auth)
+                add(choice.rawValue, choice == .none ? "no auth" : choice.detail, isCurrent: isCurrent) { state in
+                    change(&state) { $0.auth = choice.auth(from: $0.auth, before: nil) }
+                }
+            }
+        case .auth(let field):
+            title = field.label
+            for word in field.words ?? [] {
+                add(word, "", isCurrent: word == service.auth[field]) { state in change(&state) { $0.auth[field] = word } }
+            }
+        case .service(let key):
+            title = KeyLabel.text(of: key.path.last ?? "")
+            let own = ownText(of: key, state)
+            for word in key.words { add(word, "", isCurrent: word == own) { _ = set(key, to: word, &$0) } }
+            add("not set", key.summary, isCurrent: own.isEmpty) { _ = set(key, to: "", &$0) }
+        case .bodyKind, .bodyFile, .bodyType, .operation, .option: return
+        }
+        state.show(ListPopup(title: title, items: items))
+    }
+}
+
+extension Service {
+    /// Changes the list of a tab; returns the index of the changed or the first added row, nil when nothing was changed.
+    fileprivate mutating func edit(_ tab: ServiceTab, _ edit: RowListEdit, _ environments: [String]) -> Int? {
+        guard tab == .servers else { return tab == .headers ? edit.apply(to: &headers) : nil }
+        var list = serverList(in: environments)
+        if case .move(let index, let distance) = edit, list.indices.contains(index), list.indices.contains(index + distance),
+            list[index].name != list[index + distance].name
+        {
+            // The servers of two environments are two lists.
+            return nil
+        }
+        guard let place = edit.apply(to: &list) else { return nil }
+        setServers(list)
+        return place
+    }
+
+    /// Sets a field of a row of a list; several URLs in the field of a server become as many servers.
+    fileprivate mutating func set(_ index: Int, _ column: RequestRow.Column, to text: String, on tab: ServiceTab, _ environments: [String]) {
+        if tab == .headers, headers.indices.contains(index) {
+            switch column {
+            case .name: headers[index].name = text
+            case .value: headers[index].value = text
+            case .summary: headers[index].summary = text.isEmpty ? nil : text
+            case .fileName, .contentType: break
+            }
+        }
+        guard tab == .servers else { return }
+        var list = serverList(in: environments)
+        guard list.indices.contains(index) else { return }
+        if column == .name {
+            list[index].name = text.trimmingBlanks
+        } else {
+            let words = text.split { $0 == "," || $0.isWhitespace }.map(String.init)
+            let urls = words.count > 1 && words.allSatisfy { $0.contains("://") } ? words : [TypedURL.completed(text.trimmingBlanks)]
+            list.replaceSubrange(index...index, with: urls.map { Parameter(list[index].name, $0) })
+        }
+        setServers(list)
+    }
+}

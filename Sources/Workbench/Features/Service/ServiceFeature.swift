@@ -1,0 +1,249 @@
+internal import SortieHTTP
+internal import SortieTerminal
+internal import WorkspaceModel
+
+extension Context {
+    /// A service in the request pane.
+    static let service = Context("Service")
+}
+
+extension Command {
+    static let showService = Command.named("showService")
+    static let saveService = Command.named("saveService", isInPalette: false)
+}
+
+extension SearchPlace {
+    static let service = SearchPlace("service")
+}
+
+/// A service in the request pane: its servers, headers, credentials, trust and settings as rows, which are edited in place.
+///
+/// A change is written when its field is left, because a service has no unsaved state that could be sent.
+struct ServiceFeature: PaneFeature {
+    let context = Context.service
+    var guideTopic: String { "workspaces" }
+    let searchPlace: SearchPlace? = .service
+
+    func contexts(_ state: AppState) -> [Context] {
+        if state.searchEntry != nil { return Context.typingSearch }
+        guard state.focus == .request else { return [.service, .panes] }
+        switch state.servicePane.editing {
+        case .row: return [.row, .field]
+        case .text: return [.area, .field]
+        case nil: return [.service, .panes]
+        }
+    }
+
+    func label(of command: Command, _ state: AppState) -> String? {
+        let row = Self.selectedRow(state)
+        return switch command {
+        case .toggle where row?.isLeftOut != nil, .deleteRow where row?.isLeftOut != nil: row?.isLeftOut == true ? "Send" : "Leave out"
+        case .toggle where row?.listIndex == nil: "Change"
+        case .deleteRow where row?.listIndex == nil: "Reset"
+        case .addRow where state.servicePane.tab.listKey == nil: "Set"
+        case .back: "Close"
+        default: nil
+        }
+    }
+
+    func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        guard command == .showService else { return nil }
+        if let service = ServersFeature.service(state) { state.open(service: service.folder) }
+        return []
+    }
+
+    func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        switch command {
+        case .move(let movement): if state.servicePane.editing == nil { move(movement, &state) }
+        case .editRow, .editText: Self.editRow(&state)
+        case .toggle: Self.toggleRow(&state)
+        case .addRow: Self.addRow(&state)
+        case .deleteRow: Self.deleteRow(&state)
+        case .duplicateRow: Self.editList(&state) { .duplicate($0) }
+        case .moveRowUp: Self.editList(&state) { .move($0, by: -1) }
+        case .moveRowDown: Self.editList(&state) { .move($0, by: 1) }
+        case .accept where state.searchEntry == nil: _ = Self.accept(&state)
+        case .leave where state.searchEntry == nil: Self.leave(&state)
+        case .nextField: Self.moveField(by: 1, &state)
+        case .previousField: Self.moveField(by: -1, &state)
+        case .lineUp: Self.moveLine(by: -1, &state)
+        case .lineDown: Self.moveLine(by: 1, &state)
+        case .pageUp: Self.moveLine(by: -max(1, state.layout.request.height - 4), &state)
+        case .pageDown: Self.moveLine(by: max(1, state.layout.request.height - 4), &state)
+        case .saveService: Self.saveAgain(&state)
+        case .undo: return undo(&state)
+        case .copy:
+            guard let row = Self.selectedRow(state) else { return nil }
+            return state.copy(row.value, row.name)
+        default: return nil
+        }
+        return []
+    }
+
+    private func move(_ movement: Movement, _ state: inout AppState) {
+        let count = Self.rows(state).count
+        guard count > 0 else { return }
+        state.servicePane.row = movement.target(from: state.servicePane.row, count: count, page: RequestView.listRect(state.layout).height)
+    }
+
+    func turnTab(by distance: Int, _ state: inout AppState) {
+        Self.leave(&state)
+        state.servicePane.tab = state.servicePane.tab.moved(by: distance)
+    }
+
+    /// Discards what was not written, else reverts the last change of the files.
+    private func undo(_ state: inout AppState) -> [Effect] {
+        guard let folder = state.shownService?.folder, state.servicePane.changes.removeValue(forKey: folder) != nil else {
+            return state.perform(.undoItems)
+        }
+        state.toast = Toast("The change that was not saved is discarded")
+        return []
+    }
+
+    func typedText(_ state: AppState) -> TypedText? {
+        if let entry = state.searchEntry { return TypedText(entry.field) }
+        switch state.servicePane.editing {
+        case .row(let edit):
+            let rows = Self.rows(state)
+            guard rows.indices.contains(edit.row) else { return TypedText(edit.field) }
+            let row = rows[edit.row]
+            let place = row.completionPlace(of: edit.column, areHeaders: state.servicePane.tab == .headers)
+            return TypedText(edit.field, isSecret: row.isSecret && edit.column == .value, place: place)
+        case .text(_, let area): return TypedText(area, suffix: ".yaml", place: .templates)
+        case nil: return nil
+        }
+    }
+
+    func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
+        guard state.searchEntry == nil else { return state.typeSearch(change) }
+        switch state.servicePane.editing {
+        case .row(var edit):
+            edit.field.apply(change)
+            state.servicePane.editing = .row(edit)
+        case .text(let key, var area):
+            if change == .newLine { area.insert("\n" + area.blockIndentation) } else { area.apply(change) }
+            area.scroll(height: ServiceView(state).areaRect.height)
+            state.servicePane.editing = .text(key, area)
+        case nil: break
+        }
+        return []
+    }
+
+    func exportSubject(_ state: AppState) -> ExportSubject? {
+        guard let service = state.shownService else { return nil }
+        let endpoints = service.endpoints.map { state.endpoint($0.id) ?? $0 }
+        return endpoints.isEmpty ? nil : .endpoints(service.folder, endpoints)
+    }
+
+    func stopEditing(_ state: inout AppState) { Self.leave(&state) }
+
+    func canGoBack(_ state: AppState) -> Bool { true }
+
+    /// Shows the endpoint again that the pane had before.
+    func back(_ state: inout AppState) -> [Effect]? {
+        let before = state.openService?.before
+        state.openService = nil
+        if let before, state.endpoint(before) != nil { state.openTarget = before }
+        state.focus(.services)
+        return []
+    }
+
+    func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
+        let rows = Self.rows(state)
+        let found = search.next(in: rows.count, from: max(0, state.servicePane.row), forward: forward, includingStart: includingHere) {
+            rows[$0].name + " " + rows[$0].value + " " + rows[$0].summary
+        }
+        if let found { state.servicePane.row = found }
+        state.reportSearch(found != nil, search.searchTerm)
+        return []
+    }
+
+    // MARK: Screen
+
+    func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) { ServiceView(state).draw(on: &canvas, in: rect) }
+
+    func click(at point: Point, _ layout: Layout, _ state: inout AppState) {
+        switch ServiceView(state, layout).target(at: point) {
+        case .tab(let tab):
+            Self.leave(&state)
+            state.servicePane.tab = tab
+        case .row(let index, let isBox):
+            if case .row(let edit) = state.servicePane.editing, edit.row == index { return }
+            Self.leave(&state)
+            Self.select(index, &state)
+            if isBox { Self.toggleRow(&state) }
+        case .empty: Self.leave(&state)
+        case nil: break
+        }
+    }
+
+    func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { ServiceView(state, layout).jumpPoints }
+
+    func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
+        if RequestView.listRect(layout).contains(point) { Self.editRow(&state) }
+        return []
+    }
+}
+
+extension ServiceFeature {
+    var bindings: [Binding] {
+        [
+            Binding(.service, [.enter], .editRow, "Edit", "Edit what is selected", hint: 3, unless: Self.noRow),
+            Binding(.service, [.character("e")], .editText, "Type", "Edit what is selected by typing", unless: Self.noRow),
+            Binding(
+                .service, [.space], .toggle, "On/off", "Switch the header field on or off; choose the next value", hint: 4, unless: Self.noToggle),
+            Binding(.service, [.character("a")], .addRow, "Add", "Add a server of the environment, or a header field; set a setting", hint: 5),
+            Binding(
+                .service, [.character("d"), .delete], .deleteRow, "Delete", "Delete the row, or reset a setting; it can be undone", hint: 6,
+                unless: Self.noRow),
+            Binding(.service, [.character("D")], .duplicateRow, "Duplicate", "Insert a copy below the row", unless: Self.noListRow),
+            Binding(.service, [.character("K"), Key(.up, .alt)], .moveRowUp, "Row up", "Move the row up", unless: Self.noListRow),
+            Binding(.service, [.character("J"), Key(.down, .alt)], .moveRowDown, "Row down", "Move the row down", unless: Self.noListRow),
+            Binding(
+                .service, [.character("u")], .undo, "Undo", "Undo the last change of the workspace's files", hint: 8, unless: Self.nothingToUndo),
+            Binding(.service, [.character("s")], .chooseServer, "Server", "Switch the service to another server", unless: ServersFeature.reason),
+            Binding(
+                .service, [.control("s")], .saveService, "Save", "Save a change again that could not be saved", unless: Self.nothingToSave),
+            Binding(
+                .services, [.character("i")], .showService, "Service", "Open the service in Request, and edit what its endpoints share",
+                hint: 5, unless: ServersFeature.noService
+            ).alsoKnownAs("Servers", "Base URL", "Service settings", "Limits", "Details"),
+            Binding(
+                .monitor, [.character("i")], .showService, "Service", "Open the service in Request, and edit what its endpoints share",
+                hint: 2, unless: ServersFeature.noService),
+        ]
+    }
+
+    private static func noRow(_ state: AppState) -> String? {
+        guard let row = selectedRow(state) else { return state.servicePane.tab.listKey == nil ? "There is nothing to edit here" : nil }
+        guard case .inherited(let place) = row.kind else { return nil }
+        if row.isLeftOut != nil {
+            return row.isLeftOut == true
+                ? "The service leaves this field out; \(state.key(.toggle, in: .service)) sends it again"
+                : "Sortie adds this; a field of that name with \(state.key(.addRow, in: .service)) takes its place"
+        }
+        return "This comes from the \(place); \(state.key(.editOutside)) opens the files"
+    }
+
+    private static func noToggle(_ state: AppState) -> String? {
+        guard let row = selectedRow(state) else { return "No row is selected" }
+        switch row.kind {
+        case .choice: return nil
+        case .pair where state.servicePane.tab == .headers: return nil
+        case .inherited where row.isLeftOut != nil: return nil
+        default: return "This row cannot be switched; \(state.key(.editRow, in: .service)) edits it"
+        }
+    }
+
+    private static func noListRow(_ state: AppState) -> String? {
+        selectedRow(state)?.listIndex == nil ? "No row of a list is selected" : nil
+    }
+
+    private static func nothingToUndo(_ state: AppState) -> String? {
+        state.shownService.flatMap { state.servicePane.changes[$0.folder] } == nil ? ItemsFeature.nothingToUndo(state) : nil
+    }
+
+    private static func nothingToSave(_ state: AppState) -> String? {
+        state.shownService.flatMap { state.servicePane.changes[$0.folder] } == nil ? "Changes of a service are saved as they are made" : nil
+    }
+}

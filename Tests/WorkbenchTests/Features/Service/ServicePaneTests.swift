@@ -1,0 +1,416 @@
+import SortieHTTP
+import SortieStorage
+import SortieTerminal
+import Testing
+import WorkspaceModel
+
+@testable import SortieWorkbench
+
+/// Tests a service in the request pane.
+@Suite struct ServicePaneTests {
+    private static let sizes = [Size(width: 80, height: 24), Size(width: 200, height: 50)]
+
+    private func workspace(_ change: (inout Workspace) -> Void = { _ in }) -> Workspace {
+        var workspace = Workspace.sample
+        workspace.environments = [WorkspaceEnvironment(name: "develop"), WorkspaceEnvironment(name: "test")]
+        workspace.services[0].servers = ["develop": ["http://a.test", "http://b.test"]]
+        workspace.services[0].headers = []
+        change(&workspace)
+        return workspace
+    }
+
+    private func state(
+        _ size: Size = Size(width: 200, height: 50), environment: String = "develop", _ change: (inout Workspace) -> Void = { _ in }
+    ) -> AppState {
+        AppState(workspace: workspace(change), environment: environment, size: size, sections: YAMLSections())
+    }
+
+    /// The service opened on a tab.
+    private func opened(
+        _ tab: ServiceTab = .servers, _ size: Size = Size(width: 200, height: 50), environment: String = "develop",
+        with change: (inout Workspace) -> Void = { _ in }
+    ) -> AppState {
+        var state = state(size, environment: environment, change)
+        state.press("1", "Home", "Enter")
+        for _ in 0..<(ServiceTab.allCases.firstIndex(of: tab) ?? 0) { state.press("]") }
+        return state
+    }
+
+    private func select(_ name: String, _ state: inout AppState) throws {
+        state.servicePane.row = try #require(ServiceFeature.rows(state).firstIndex { $0.name == name }, "\(name)")
+    }
+
+    /// The displayed line of a row.
+    private func line(_ name: String, _ state: AppState) -> String {
+        state.screen.split(separator: "\n").map(String.init).first { $0.contains(name) } ?? ""
+    }
+
+    private func replace(_ text: String, _ state: inout AppState) {
+        state.press("^U")
+        state.type(text)
+    }
+
+    private func change(_ effects: [Effect]) -> (id: JobID, service: Service, old: Service)? {
+        for case .editWorkspace(let id, .changeService(let service, let old)) in effects { return (id, service, old) }
+        return nil
+    }
+
+    /// Ends the change of the file that an action started, and returns the service in it.
+    @discardableResult
+    private func write(_ effects: [Effect], _ state: inout AppState) throws -> Service {
+        let (id, service, _) = try #require(change(effects))
+        var workspace = state.workspace
+        let index = try #require(workspace.services.firstIndex { $0.folder == service.folder })
+        workspace.services[index] = service
+        _ = state.update(.workspaceEdited(id, .done(FileChanges(), workspace)))
+        return service
+    }
+
+    // MARK: Opening
+
+    @Test(arguments: sizes) func `Enter on a service opens it in Request, and Esc shows the endpoint again`(size: Size) {
+        var state = state(size)
+        state.press("1")
+        let before = state.openTarget
+        state.press("Home", "Enter")
+        #expect(state.focus == .request && state.openEndpoint == nil)
+        for text in ["Request  service Shop", "Servers", "Headers", "Auth", "Trust", "develop", "http://a.test"] {
+            #expect(state.screen.contains(text), "\(text) in\n\(state.screen)")
+        }
+        state.press("Esc")
+        #expect(state.focus == .services && state.openTarget == before && before != nil)
+    }
+
+    @Test func `i in Services, on an endpoint and in Monitor opens the service`() {
+        for keys in [["1", "Home", "i"], ["1", "End", "Up", "i"], ["M", "4", "i"]] {
+            var state = state()
+            let report = ServiceReport(name: "shop", traffic: TrafficReport(), recent: [], servers: [])
+            _ = state.update(.monitored(MonitorReport(services: [report], timeline: [])))
+            keys.forEach { state.press($0) }
+            #expect(state.shownService?.folder == "shop" && state.focus == .request, "\(keys)")
+        }
+    }
+
+    @Test func `choosing an endpoint closes the service`() {
+        var state = opened()
+        state.open("shop/orders/list")
+        #expect(state.shownService == nil && state.screen.contains("Params"))
+    }
+
+    @Test func `a service whose file cannot be read opens the list of problems`() {
+        var state = state {
+            let problem = Diagnostic(SourceLocation(file: "shop/service.yaml"), "not YAML")
+            $0.problems = [problem]
+            $0.unreadable = [UnreadableFile(.service("shop"), problem)]
+        }
+        state.press("1", "Home", "Enter")
+        #expect(state.shownService == nil && state.screen.contains("not YAML"))
+    }
+
+    @Test func `nothing is sent while a service is open`() {
+        var state = opened()
+        #expect(state.press("^R").isEmpty)
+        #expect(state.toast?.text.contains("No endpoint is open") == true)
+    }
+
+    // MARK: Servers
+
+    @Test func `the server in use is marked, and an environment without servers has a row`() {
+        var state = opened()
+        var report = MonitorReport(services: [], timeline: [])
+        report.rings = [RingReport(service: "shop", environment: "develop", index: 1)]
+        _ = state.update(.monitored(report))
+        #expect(line("http://b.test", state).contains("in use") && !line("http://a.test", state).contains("in use"))
+        #expect(state.screen.contains("no server; paths must be URLs") && ServiceFeature.rows(state)[2].name == "test")
+    }
+
+    @Test func `a server is edited where it stands, and saved when its field is left`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        #expect(state.screen.contains("http://c.test"))
+        let effects = state.press("Enter")
+        #expect(change(effects)?.old == state.workspace.services[0])
+        let saved = try write(effects, &state)
+        #expect(saved.servers == ["develop": ["http://c.test", "http://b.test"]])
+        #expect(!state.screen.contains("not saved") && state.toast?.text.contains("Saved shop") == true)
+    }
+
+    @Test func `servers are added, moved, duplicated and deleted`() throws {
+        var state = opened()
+        state.press("a")
+        state.type("c.test/api")
+        #expect(try write(state.press("Enter"), &state).servers["develop"] == ["http://a.test", "https://c.test/api", "http://b.test"])
+        #expect(try write(state.press("J"), &state).servers["develop"] == ["http://a.test", "http://b.test", "https://c.test/api"])
+        // The row below is one of another environment.
+        #expect(change(state.press("J")) == nil)
+        #expect(try write(state.press("D"), &state).servers["develop"]?.count == 4)
+        #expect(try write(state.press("d"), &state).servers["develop"]?.count == 3)
+    }
+
+    @Test func `several URLs in a field become as many servers, and a template with spaces stays one`() throws {
+        var state = opened { $0.services[0].servers = [:] }
+        state.press("Enter")
+        state.type("http://a.test, http://b.test")
+        #expect(try write(state.press("Enter"), &state).servers == ["develop": ["http://a.test", "http://b.test"]])
+        state.press("Enter")
+        replace("http://{{$prompt Which host}}", &state)
+        #expect(try write(state.press("Enter"), &state).servers["develop"]?.first == "http://{{$prompt Which host}}")
+    }
+
+    @Test func `a row that stays empty is removed, and nothing is written`() {
+        var state = opened()
+        state.press("a")
+        #expect(ServiceFeature.rows(state).count { $0.listIndex != nil } == 4)
+        #expect(change(state.press("Esc")) == nil)
+        #expect(ServiceFeature.rows(state).count { $0.listIndex != nil } == 3 && state.servicePane.changes.isEmpty)
+    }
+
+    @Test func `a text that is no URL stays in its field, with the reason`() {
+        var state = opened()
+        state.press("Enter")
+        replace("http://[::1", &state)
+        #expect(change(state.press("Enter")) == nil)
+        #expect(state.servicePane.editing != nil && state.toast?.level == .warning)
+        state.press("Esc")
+        #expect(state.toast?.text.contains("The old value is kept") == true && state.screen.contains("http://a.test"))
+    }
+
+    @Test func `the environment of a server is changed in its first field`() throws {
+        var state = opened()
+        state.press("Down", "Enter", "S-Tab")
+        replace("test", &state)
+        #expect(try write(state.press("Enter"), &state).servers == ["develop": ["http://a.test"], "test": ["http://b.test"]])
+        #expect(ServiceFeature.selectedRow(state)?.name == "test")
+    }
+
+    // MARK: Headers and auth
+
+    @Test func `a header is added with its name and value, switched off, and one of Sortie is left out`() throws {
+        var workspace = workspace()
+        workspace.services[0].headers = []
+        var state = AppState(
+            workspace: workspace, environment: "develop", size: Size(width: 200, height: 50), engineHeaders: [HeaderField("User-Agent", "Sortie/1")],
+            sections: YAMLSections())
+        state.press("1", "Home", "Enter", "]", "a")
+        state.type("X-Team")
+        state.press("Tab")
+        state.type("red")
+        let saved = try write(state.press("Enter"), &state)
+        #expect(saved.headers == [Parameter("X-Team", "red")])
+        #expect(try write(state.press("Space"), &state).headers.first?.isEnabled == false)
+        #expect(line("User-Agent", state).contains("from Sortie"))
+        state.press("Down")
+        #expect(try write(state.press("Space"), &state).removedHeaders == ["User-Agent"])
+        #expect(line("User-Agent", state).contains("is not sent"))
+    }
+
+    @Test func `credentials are written when they are complete`() throws {
+        var state = opened(.auth)
+        state.press("Enter")
+        #expect(!state.screen.contains("Inherit"))
+        state.press("Down")
+        // Basic without a user is no value of a file yet, or one that is written with empty texts.
+        let chosen = state.press("Enter")
+        if change(chosen) != nil { try write(chosen, &state) }
+        #expect(state.editedService?.auth == .basic(user: "", password: ""))
+        state.press("Down", "Enter")
+        state.type("me")
+        let user = state.press("Enter")
+        if change(user) != nil { try write(user, &state) }
+        state.press("Down", "Enter")
+        state.type("{{password}}")
+        #expect(try write(state.press("Enter"), &state).auth == .basic(user: "me", password: "{{password}}"))
+    }
+
+    @Test func `a credential in clear text is asked about before it reaches the file`() throws {
+        var state = opened(.headers)
+        state.press("a")
+        state.type("Authorization")
+        state.press("Tab")
+        state.type("Bearer sesame-1")
+        #expect(change(state.press("Enter")) == nil)
+        #expect(state.screen.contains("Save a credential?") && state.screen.contains("Authorization"))
+        let effects = state.press("Enter")
+        guard case .storeSecrets(let id, let values, let declarations)? = effects.last else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(values.count == 1)
+        let stored = state.update(.workspaceEdited(id, .done(FileChanges(), declarations.applied(to: state.workspace))))
+        let saved = try write(stored, &state)
+        #expect(saved.headers.first?.value == "Bearer {{token}}")
+    }
+
+    @Test func `a credential that is not to be saved stays unsaved, and is discarded by undo`() {
+        var state = opened(.headers)
+        state.press("a")
+        state.type("X-Api-Key")
+        state.press("Tab")
+        state.type("sesame-2")
+        state.press("Enter", "Down", "Down")
+        #expect(change(state.press("Enter")) == nil && state.screen.contains("not saved"))
+        state.press("u")
+        #expect(!state.screen.contains("not saved") && state.editedService?.headers == [])
+    }
+
+    // MARK: Trust and settings
+
+    @Test func `S2.3 S0.38 the effective trust is displayed with its place`() {
+        let change = { (workspace: inout Workspace) in
+            workspace.trust.certificateAuthorityFile = workspace.folder + "/certs/all.pem"
+            workspace.trust.minimumTLS = .tls13
+            workspace.environments[1].trust.certificateAuthorityFile = workspace.folder + "/certs/test.pem"
+            workspace.environments[1].trust.isInsecure = true
+            workspace.services[0].trust.pinFiles = [workspace.folder + "/shop/server.pem"]
+            workspace.services[0].trust.pinMatch = .certificate
+        }
+        let develop = opened(.trust, with: change)
+        #expect(line("certs/all.pem", develop).contains("workspace"))
+        #expect(line("Minimum TLS", develop).contains("1.3") && line("Minimum TLS", develop).contains("workspace"))
+        #expect(line("Pin files", develop).contains("server.pem") && line("Pin files", develop).contains("service"))
+        #expect(line("Pin match", develop).contains("certificate"))
+        let test = opened(.trust, environment: "test", with: change)
+        #expect(line("certs/test.pem", test).contains("environment test"))
+        #expect(line("Insecure", test).contains("true") && line("Insecure", test).contains("environment test"))
+    }
+
+    @Test func `S2.3 the effective proxy is displayed with its place, without its password`() {
+        let shared = opened { $0.proxy = ProxyTemplate(url: "http://p.test:3128", except: ["a.test"]) }
+        #expect(line("http://p.test:3128", shared).contains("workspace") && line("Proxy: except", shared).contains("a.test"))
+        let none = opened {
+            $0.proxy = ProxyTemplate(url: "http://p.test:3128")
+            $0.services[0].proxy = ProxyTemplate(url: "")
+        }
+        #expect(line("Proxy: URL", none).contains("none") && line("Proxy: URL", none).contains("service"))
+        let own = opened { $0.services[0].proxy = ProxyTemplate(url: "http://me:hunter2@own.test:3128") }
+        #expect(own.screen.contains("own.test:3128") && !own.screen.contains("hunter2"))
+    }
+
+    @Test(arguments: sizes) func `S3.14 S3.12 S4.6 limits and the source of addresses are rows`(size: Size) throws {
+        var state = opened(.settings, size) {
+            $0.services[0].maximumRequests = 16
+            $0.services[0].maximumDownloads = 3
+            $0.services[0].addresses = AddressSettings(source: .system, isResolvedAhead: true)
+        }
+        try select("Limits: requests", &state)
+        #expect(line("Limits: requests", state).contains("16"), "\(state.screen)")
+        #expect(line("Limits: downloads", state).contains("3"))
+        state.press("[", "[", "[", "[")
+        try select("Addresses: preresolve", &state)
+        #expect(line("Addresses: preres", state).contains("true"), "\(state.screen)")
+    }
+
+    @Test func `a setting is typed, reset, and an invalid text is kept and not saved`() throws {
+        var state = opened(.settings)
+        try select("Limits: requests", &state)
+        state.press("Enter")
+        state.type("many")
+        #expect(change(state.press("Enter")) == nil && state.toast?.text.contains("must be a whole number from 1 to 10000") == true)
+        #expect(change(state.press("Esc")) == nil)
+        #expect(line("Limits: requests", state).contains("many") && line("Limits: requests", state).contains("not saved"))
+        state.press("Enter")
+        replace("8", &state)
+        #expect(try write(state.press("Enter"), &state).maximumRequests == 8)
+        #expect(try write(state.press("d"), &state).maximumRequests == nil)
+    }
+
+    @Test func `Space goes through the values of a setting, and a list offers them`() throws {
+        var state = opened(.settings)
+        try select("Validate status", &state)
+        #expect(try write(state.press("Space"), &state).validatesStatus)
+        try select("Texts", &state)
+        state.press("Enter")
+        #expect(state.screen.contains("zh-Hans") && state.screen.contains("not set"))
+    }
+
+    @Test func `plugins of the workspace stand beside those of the service, which are typed with their keys in view`() throws {
+        var state = opened(.settings) {
+            $0.plugins = [PluginSetting(.debugLog(), location: SourceLocation(file: "workspace.yaml"))]
+            $0.services[0].plugins = [PluginSetting(.signals(.init()), location: SourceLocation(file: "shop/service.yaml"))]
+        }
+        #expect(line("debugLog", state).contains("from workspace"))
+        let row = try #require(ServiceFeature.rows(state).lastIndex { $0.name == "Plugins" })
+        state.servicePane.row = row
+        #expect(line("signals", state).contains("service"))
+        state.press("Enter")
+        #expect(state.screen.contains("- errorFilter") && state.screen.contains("plugins:"))
+        state.press("End", "Enter")
+        state.type("- sing")
+        #expect(state.screen.contains("2:3: there is no plugin “sing”; did you mean “sign”?"), "\(state.screen)")
+        state.press("Backspace", "Backspace")
+        state.type("gn")
+        #expect(try write(state.press("Esc"), &state).plugins.map(\.name) == ["signals", "sign"])
+    }
+
+    // MARK: Saving
+
+    @Test func `what is typed while a change is being written is written after it`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        let (id, first, _) = try #require(change(state.press("Enter")))
+        state.press("Down", "Enter")
+        replace("http://d.test", &state)
+        #expect(change(state.press("Enter")) == nil)
+        var workspace = state.workspace
+        workspace.services[0] = first
+        let (_, second, old) = try #require(change(state.update(.workspaceEdited(id, .done(FileChanges(), workspace)))))
+        #expect(second.servers["develop"] == ["http://c.test", "http://d.test"] && old.servers == first.servers)
+    }
+
+    @Test func `a change that cannot be written stays, and Ctrl-S writes it again`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        let (id, _, _) = try #require(change(state.press("Enter")))
+        #expect(change(state.update(.workspaceEdited(id, .failed("shop/service.yaml: it cannot be written")))) == nil)
+        #expect(state.screen.contains("not saved") && state.screen.contains("http://c.test"))
+        #expect(state.toast?.text.contains("it cannot be written") == true)
+        #expect(try write(state.press("^S"), &state).servers["develop"]?.first == "http://c.test")
+        #expect(!state.screen.contains("not saved"))
+    }
+
+    @Test func `a new service with two servers in each of two environments takes 15 keys`() throws {
+        var state = state()
+        state.press("1")
+        var keys = 0
+        func press(_ labels: String...) -> [Effect] {
+            keys += labels.count
+            return labels.flatMap { state.press($0) }
+        }
+        _ = press("a", "Down", "Down", "Enter")
+        state.type("maps")
+        let created = press("Enter")
+        guard case .editWorkspace(let id, .createService(let new))? = created.first else {
+            Issue.record("\(created)")
+            return
+        }
+        var workspace = state.workspace
+        workspace.services.append(Service(folder: new.folder, name: new.folder))
+        _ = state.update(.workspaceEdited(id, .done(FileChanges(), workspace)))
+        _ = press("Enter")
+        for (environment, urls) in [("develop", ["http://a.test", "http://b.test"]), ("test", ["http://c.test", "http://d.test"])] {
+            if environment == "test" { _ = press("Down") }
+            for (index, url) in urls.enumerated() {
+                _ = press(index == 0 ? "Enter" : "a")
+                state.type(url)
+                try write(press("Enter"), &state)
+            }
+            #expect(state.shownService?.servers[environment] == urls)
+        }
+        #expect(keys == 15)
+    }
+
+    // MARK: The mouse
+
+    @Test func `a click shows a tab`() throws {
+        var state = opened()
+        let lines = state.screen.split(separator: "\n", omittingEmptySubsequences: false)
+        let row = try #require(lines.firstIndex { $0.contains("Servers") && $0.contains("Trust") })
+        let text = lines[row]
+        let column = text.distance(from: text.startIndex, to: try #require(text.firstRange(of: "Trust")).lowerBound)
+        _ = state.update(.input(.mouse(Mouse(kind: .press, button: .left, position: Point(column: column + 1, row: row)))))
+        #expect(state.servicePane.tab == .trust && state.screen.contains("Client certificate"))
+    }
+}

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -63,10 +64,11 @@ extension VariablesFeature {
         let words = Place.all(state).map(\.word)
         let chosen = environment ?? Place.layer(.workspace).word
         let rows: [Form.Row] = [
-            .init("Name", name ?? "", placeholder: "used as {{name}}"), .init("Value", "", placeholder: "text, {{other}}, $VARIABLE or a command"),
+            .init("Name", name ?? "", placeholder: "used as {{name}}; or name=value"), .init("Value", "", placeholder: "text, {{other}}, $VARIABLE or a command"),
             .init(placeLabel, chosen, of: words),
         ]
         var form = Form("New variable", rows) { form, state throws(FormProblem) in
+            let form = form.dividingName()
             let name = form.text("Name")
             if let problem = VariableKey.nameProblem(name) { throw FormProblem(problem, at: "Name") }
             return try set(name, form, from: nil, &state)
@@ -277,6 +279,23 @@ extension VariablesFeature {
                 state.popups.change(VariablesPopup.self) { $0.select(name) }
                 return effects
             })
+    }
+}
+
+extension Form {
+    /// The form with the value in its own field where the field of the name has `name=value`.
+    fileprivate func dividingName() -> Form {
+        let typed = text("Name")
+        guard text("Value").isEmpty, let equals = typed.firstIndex(of: "="), equals > typed.startIndex else { return self }
+        var form = self
+        for index in form.rows.indices {
+            switch form.rows[index].label {
+            case "Name": form.rows[index] = .init("Name", String(typed[..<equals]).trimmingBlanks)
+            case "Value": form.rows[index] = .init("Value", String(typed[typed.index(after: equals)...]).trimmingBlanks)
+            default: break
+            }
+        }
+        return form
     }
 }
 

@@ -6,10 +6,8 @@ internal import WorkspaceModel
 struct WorkspaceFeature: Feature {
     var bindings: [Binding] {
         [
-            Binding(.panes, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment") {
-                $0.workspace.environments.isEmpty
-                    ? "The workspace has no environments; add some under environments in workspace.yaml" : nil
-            }.alsoKnownAs("Switch environment", "Stage", "Production", "Staging"),
+            Binding(.panes, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment, create one, or edit the variables of all")
+                .alsoKnownAs("Switch environment", "Stage", "Production", "Staging"),
             Binding(
                 .panes, [.character("!")], .problems, "Problems", "List the problems of the workspace's files, and open a file at its problem",
                 hint: 50
@@ -31,7 +29,7 @@ struct WorkspaceFeature: Feature {
     }
 
     private func chooseEnvironment(_ state: inout AppState) {
-        let items = state.workspace.environments.map { environment in
+        var items = state.workspace.environments.map { environment in
             let names = environment.variables.keys.sorted().joined(separator: ", ")
             return ListPopup.Item(label: environment.name, detail: names, isCurrent: environment.name == state.environment) { state in
                 state.environment = environment.name
@@ -39,6 +37,10 @@ struct WorkspaceFeature: Feature {
                 return []
             }
         }
+        items += [
+            .init(label: "New environment…", detail: "a copy of another one, or empty") { $0.performFromList(.newEnvironment) },
+            .init(label: "Variables…", detail: "of all environments side by side") { $0.performFromList(.variables) },
+        ]
         state.show(ListPopup(title: "Environment", items: items))
     }
 

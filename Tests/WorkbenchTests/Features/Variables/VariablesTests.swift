@@ -49,6 +49,53 @@ import WorkspaceModel
         for _ in 0..<10 where (state.popup as? VariablesPopup)?.chosen(state)?.row.name != name { state.press("Down") }
     }
 
+    // MARK: Environments
+
+    @Test func `Ctrl-E offers a new environment and the variables, also in a workspace without environments`() {
+        var state = AppState(workspace: Workspace(name: "Empty", folder: "/"), environment: nil, size: Size(width: 80, height: 24))
+        state.press("^E")
+        #expect(state.screen.contains("New environment…") && state.screen.contains("Variables…"))
+        state.press("Enter")
+        #expect(state.screen.contains("New environment") && (state.popup as? Form)?.rows.map(\.label) == ["Name"])
+        state.press("Esc", "^E", "Down", "Enter")
+        #expect(state.popup is VariablesPopup)
+    }
+
+    @Test func `a new environment with two variables takes seven keys`() throws {
+        var state = sample()
+        var keys = 0
+        func press(_ labels: String...) -> [Effect] {
+            keys += labels.count
+            return labels.flatMap { state.press($0) }
+        }
+        _ = press("E", "n")
+        state.type("staging")
+        let (environment, made) = try #require(edit(press("Enter")))
+        #expect(made == .createEnvironment("staging", from: "develop"))
+        var workspace = state.workspace
+        workspace.environments.append(.init(name: "staging"))
+        _ = state.update(.workspaceEdited(environment, .done(FileChanges(), workspace)))
+        #expect(state.environment == "staging")
+        for (typed, name, value) in [("region=eu", "region", "eu"), ("limit = 20", "limit", "20")] {
+            _ = press("a")
+            state.type(typed)
+            let (job, variable) = try #require(edit(press("Enter")))
+            #expect(variable == .setVariable(VariableKey(name, .environment("staging")), .text(value), from: nil))
+            workspace.environments[workspace.environments.count - 1].variables[name] = value
+            _ = state.update(.workspaceEdited(job, .done(FileChanges(), workspace)))
+        }
+        #expect(keys == 7)
+        #expect(state.popup is VariablesPopup && state.screen.contains("staging") && state.screen.contains("region"))
+    }
+
+    @Test func `a value that is typed beside the name is a credential as in its own field`() {
+        var state = sample()
+        state.press("E", "a")
+        state.type("password=sesame")
+        state.press("Enter")
+        #expect((state.popup as? Form)?.problem?.contains("Files are shared") == true)
+    }
+
     // MARK: The view
 
     @Test(arguments: sizes) func `the selected environment and another one are shown with values`(size: Size) {

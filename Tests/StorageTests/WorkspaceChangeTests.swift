@@ -57,7 +57,7 @@ import WorkspaceModel
         .createEndpoint(
             Endpoint(target: "other/a/new", name: "New", path: "/"), service: NewService(folder: "other", name: "", server: "https://o.example")),
         .createService(NewService(folder: "other", name: "Other one", server: "https://o.example")),
-        .createRun("nightly", .batch, sending: "shop/login"),
+        .createRun(RunDefinition(name: "nightly", kind: .batch, sending: ["shop/login"]), saving: []),
         .createEnvironment("test", from: "develop"), .createEnvironment("test", from: "release"), .createEnvironment("test", from: nil),
         .move(.endpoint("shop/login"), to: "shop/auth/sign-in", label: "Sign in"), .move(.endpoint("shop/orders/list"), to: "files/list", label: nil),
         .move(.endpoint("shop/login"), to: "shop/login", label: "Sign in"),
@@ -258,7 +258,8 @@ import WorkspaceModel
 
     @Test(arguments: [
         WorkspaceEdit.createEndpoint(Endpoint(target: "shop/login", name: "x", path: "/"), service: nil),
-        .createService(NewService(folder: "shop", name: "", server: "")), .createRun("checkout", .chain, sending: "shop/login"),
+        .createService(NewService(folder: "shop", name: "", server: "")),
+        .createRun(RunDefinition(name: "checkout", kind: .chain, sending: ["shop/login"]), saving: []),
         .createEnvironment("develop", from: nil), .move(.endpoint("shop/orders/list"), to: "shop/login", label: nil),
         .move(.folder("shop/orders"), to: "shop/taken", label: nil), .move(.service("files"), to: "shop", label: nil),
         .move(.run("checkout"), to: "other", label: nil), .move(.environment("develop"), to: "release", label: nil),
@@ -390,7 +391,7 @@ import WorkspaceModel
             try workspace.read("maps/service.yaml")
                 == "servers: {develop: [https://maps.example], release: [https://maps.example]}\n")
         #expect(try workspace.read("maps/find.yaml") == "name: Find\nmethod: POST\npath: /find\nquery: {q: tea}\n")
-        _ = try perform(.createRun("nightly", .batch, sending: "maps/find"), in: workspace)
+        _ = try perform(.createRun(RunDefinition(name: "nightly", kind: .batch, sending: ["maps/find"]), saving: []), in: workspace)
         #expect(try workspace.read("runs/nightly.yaml") == "batch:\n  - send: maps/find\n")
     }
 

@@ -24,10 +24,11 @@ struct ChangePlan {
             if let service { try create(service) }
             try create(endpoint)
         case .createService(let service): try create(service)
-        case .createRun(let name, let kind, let target):
-            try checkName(.run(name))
-            let file = try newFile("runs/\(name)")
-            moves.append(.file(file, before: nil, after: .init(Array("\(kind.rawValue):\n  - send: \(text(target.path))\n".utf8))))
+        case .createRun(let run, let drafts):
+            for draft in drafts { try save(draft) }
+            try checkName(.run(run.name))
+            moves.append(.file(try newFile("runs/\(run.name)"), before: nil, after: .init(Self.bytes(of: run, in: folder))))
+        case .changeRun(let old, let new): try changeRun(from: old, to: new)
         case .createEnvironment(let name, let base): try createEnvironment(name, from: base)
         case .move(let item, let name, let label): try move(item, to: name, label: label)
         case .duplicate(let item, let name): try duplicate(item, as: name)
@@ -68,6 +69,13 @@ struct ChangePlan {
         if let side = new.side {
             moves.append(.file(FilePath.relative(side.path, to: folder.path, within: folder.path), before: nil, after: .init(side.bytes)))
         }
+    }
+
+    /// Creates or changes an endpoint, whose file must have what it had when the change began.
+    private mutating func save(_ draft: EndpointDraft) throws(WorkspaceError) {
+        guard let original = draft.original else { return try create(draft.edited) }
+        let file = try existingFile(.endpoint(original.id))
+        edits[file] = (try content(file), try folder.preview(saving: draft.edited, replacing: original).after)
     }
 
     private mutating func createEnvironment(_ name: String, from base: String?) throws(WorkspaceError) {
@@ -401,7 +409,7 @@ struct ChangePlan {
     }
 
     /// The file of an item, also of one that cannot be read.
-    private func existingFile(_ item: WorkspaceItem) throws(WorkspaceError) -> String {
+    func existingFile(_ item: WorkspaceItem) throws(WorkspaceError) -> String {
         let file: String?
         switch item {
         case .endpoint(let id): file = workspace.endpoint(id)?.location?.file ?? workspace.problem(of: .endpoint(id))?.location.file
@@ -472,8 +480,6 @@ struct ChangePlan {
     static func cannotChange(_ file: String) -> WorkspaceError {
         WorkspaceError(.cannotExpress, file: file, "the change cannot be made in this file, and nothing was changed; edit it directly")
     }
-
-    private func text(_ value: String) -> String { YAMLText.scalar(.text(value), inFlow: false) }
 }
 
 extension Endpoint {

@@ -59,18 +59,10 @@ struct ImportForm {
 
     /// The value of a run's file.
     func value(of run: RunDefinition) -> YAMLValue {
-        let form = EndpointForm(source: nil, original: nil, folder: root, root: root, base: Timeouts())
-        var steps: [YAMLValue] = []
-        var rest = run.steps[...]
-        while let first = rest.first {
-            let members = first.group.map { group in rest.prefix { $0.group == group } } ?? rest.prefix(1)
-            rest = rest.dropFirst(members.count)
-            let values = members.map { value(of: $0, form) }
-            guard let group = first.group else {
-                steps += values
-                continue
-            }
-            steps.append(.mapping(optional: [("parallel", .sequence(values)), ("concurrency", group.concurrency.map { .text(String($0)) })]))
+        let steps = run.turns.flatMap { turn -> [YAMLValue] in
+            let values = turn.map { value(of: $0) }
+            guard let group = turn.first?.group else { return values }
+            return [.mapping(optional: [("parallel", .sequence(values)), ("concurrency", group.concurrency.map { .text(String($0)) })])]
         }
         return .mapping(optional: [
             (run.kind.rawValue, .sequence(steps)), ("stopOnFailure", run.stopsOnFailure ? nil : .token("false")),
@@ -79,8 +71,10 @@ struct ImportForm {
         ])
     }
 
-    private func value(of step: RunDefinition.Step, _ form: EndpointForm) -> YAMLValue {
-        .mapping(
+    /// The value of a step.
+    func value(of step: RunDefinition.Step) -> YAMLValue {
+        let form = EndpointForm(source: nil, original: nil, folder: root, root: root, base: Timeouts())
+        return .mapping(
             optional: [
                 ("send", .text(step.target)), ("as", step.name == FilePath.name(of: step.target) ? nil : .text(step.name)),
                 ("with", Self.variables(step.variables)), ("expect", step.expectation.map(form.expectation)),

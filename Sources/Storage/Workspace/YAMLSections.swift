@@ -4,9 +4,10 @@ package import WorkspaceModel
 
 /// The sections of endpoints in YAML, as in their files.
 package struct YAMLSections: SectionFormat {
-    /// Creates the format.
     let folders: UserFolders?
 
+    /// Creates the format.
+    ///
     /// - Parameter folders: The folders of the user, to which `~` in paths refers; nil leaves it.
     package init(folders: UserFolders? = nil) { self.folders = folders }
 

@@ -314,7 +314,7 @@ extension YAMLPatch {
     }
 
     /// The offset of the `-` of an item, which must be the first character of the item's line.
-    private func dashOffset(before item: YAMLNode, dash: Int) throws(CannotPatch) -> Int {
+    func dashOffset(before item: YAMLNode, dash: Int) throws(CannotPatch) -> Int {
         let offset = source.lineStart(at: item.start) + dash
         guard offset < item.start, source.bytes[offset] == UInt8(ascii: "-"), source.isFirstOnLine(offset) else {
             throw CannotPatch()

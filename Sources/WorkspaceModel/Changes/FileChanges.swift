@@ -52,8 +52,14 @@ package enum WorkspaceEdit: Hashable, Sendable {
     case createEndpoint(Endpoint, service: NewService?)
     /// Creates a service without endpoints.
     case createService(NewService)
-    /// Creates a run that sends an endpoint.
-    case createRun(String, RunDefinition.Kind, sending: EndpointID)
+    /// Creates a run without parallel groups, and saves endpoints that it sends: new ones, and changed ones with what their files have now.
+    case createRun(RunDefinition, saving: [EndpointDraft])
+    /// Arranges, adds, changes and removes steps of a run.
+    ///
+    /// A step of the new run is that of the old one with the same location; a step without a location is new.
+    ///
+    /// - Parameter from: The run as the user saw it, which must be that in the file.
+    case changeRun(from: RunDefinition, to: RunDefinition)
     /// Creates an environment with the variables, the trust and the servers of another one; nil for an empty one.
     case createEnvironment(String, from: String?)
     /// Renames or moves an item; runs and plugins that refer to it follow.

@@ -87,24 +87,40 @@ extension ItemsFeature {
             })
     }
 
+    /// Asks for the name of a run of the marked endpoints, or of one endpoint where none is marked.
     static func newRun(_ state: inout AppState) {
+        let marked = state.services.marked
         let targets = state.workspace.endpoints.map(\.target)
-        let rows: [Form.Row] = [
-            .init("Name", "", placeholder: "name of the file in runs, without .yaml"),
+        var rows: [Form.Row] = [
+            .init("Name", runName(of: marked, state), placeholder: "name of the file in runs, without .yaml"),
             .init("Kind", "chain", of: [RunDefinition.Kind.chain.rawValue, RunDefinition.Kind.batch.rawValue]),
-            .init("Sends", state.openTarget?.path ?? targets.first ?? "", of: targets),
         ]
+        if marked.isEmpty { rows.append(.init("Sends", state.openTarget?.path ?? targets.first ?? "", of: targets)) }
         state.stopEditing()
         state.popups.show(
-            Form("New run", rows) { form, state throws(FormProblem) in
+            Form(marked.isEmpty ? "New run" : "New run of \(NumberText.count(marked.count, "endpoint"))", rows) { form, state throws(FormProblem) in
                 let name = file(in: form.text("Name"))
                 try check(.run(name), at: "Name")
                 guard !state.workspace.runs.contains(where: { $0.name == name }) else { throw FormProblem("\(name) already exists", at: "Name") }
                 let kind = RunDefinition.Kind(rawValue: form.text("Kind")) ?? .chain
-                let edit = WorkspaceEdit.createRun(name, kind, sending: EndpointID(form.text("Sends")))
-                return start(
-                    .init(edit: edit, text: "Created runs/\(name).yaml; \(state.key(.editOutside)) adds steps", form: form, row: .run(name)), &state)
+                let endpoints = marked.isEmpty ? [EndpointID(form.text("Sends"))] : marked
+                let edit = WorkspaceEdit.createRun(RunDefinition(name: name, kind: kind, sending: endpoints), saving: [])
+                var job = EditWorkspaceJob(edit: edit, text: "Created runs/\(name).yaml", form: form, row: .run(name))
+                job.then = { state in
+                    state.services.clearMarks()
+                    return state.isOccupied ? [] : state.perform(.showSelectedRun)
+                }
+                return start(job, &state)
             })
+    }
+
+    /// The proposed name of a run: the names of its endpoints, with a number where a run has that name; empty for no endpoints.
+    static func runName(of endpoints: [EndpointID], _ state: AppState) -> String {
+        let names = endpoints.prefix(3).map { FilePath.name(of: $0.path) }
+        let stem = String(names.joined(separator: "-").prefix(40))
+        let known = Set(state.workspace.runs.map(\.name))
+        guard !stem.isEmpty, known.contains(stem) else { return stem }
+        return (2...known.count + 2).map { "\(stem)-\($0)" }.first { !known.contains($0) } ?? stem
     }
 
     static func newEnvironment(from base: String?, _ state: inout AppState) {

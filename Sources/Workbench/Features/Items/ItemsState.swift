@@ -130,7 +130,12 @@ struct ItemsFeature: Feature {
             (.newEndpoint, "Endpoint", "a request"), (.newFolder, "Folder", "groups endpoints of a service"),
             (.newService, "Service", "servers, and the endpoints that use them"),
             (.newEnvironment, "Environment", "variables, such as those of a test system"),
-            (.newRun, "Run", "sends endpoints one after the other, or at the same time"),
+            (
+                .newRun, "Run",
+                state.services.marked.isEmpty
+                    ? "sends endpoints one after the other, or at the same time"
+                    : "sends \(NumberText.count(state.services.marked.count, "marked endpoint")) in this order"
+            ),
         ]
         state.show(
             ListPopup(
@@ -187,7 +192,10 @@ extension ItemsFeature {
             Binding(.everywhere, [], .newEndpoint, "New endpoint", "Create an endpoint").alsoKnownAs("New request", "Create request", "Add request"),
             Binding(.everywhere, [], .newFolder, "New folder", "Create a folder with an endpoint", unless: Self.noService),
             Binding(.everywhere, [], .newService, "New service", "Create a service"),
-            Binding(.everywhere, [], .newRun, "New run", "Create a run that sends an endpoint", unless: Self.noEndpoints),
+            Binding(
+                .services, [.character("r")], .newRun, "New run", "Create a run of the marked endpoints in their order, or of one endpoint", hint: 9,
+                unless: Self.noEndpoints
+            ).alsoKnownAs("Create a run", "Run of marked endpoints", "Scenario", "Workflow"),
             Binding(.everywhere, [], .newEnvironment, "New environment", "Create an environment, as a copy of another one or empty"),
             Binding(.everywhere, [], .renameEnvironment, "Rename environment", "Rename the selected environment", unless: Self.noEnvironment),
             Binding(

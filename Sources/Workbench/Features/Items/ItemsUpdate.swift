@@ -102,7 +102,7 @@ extension ItemsFeature {
         case .apply:
             if let renaming = job.undone?.renaming { rename(renaming.reversed, &state) }
             state.drafts.merge(job.undone?.drafts ?? [:]) { current, _ in current }
-        case .createService, .createRun, .changeService, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
+        case .createService, .createRun, .changeService, .changeRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
         }
         state.loaded(workspace)
         variables?.restore(after: job.edit, undone: job.undone?.edit, in: &state.popups)

@@ -73,6 +73,8 @@ struct ServicesState: FeatureState {
     var filter: TextField?
     /// Whether the filter is being typed.
     var isFiltering = false
+    /// The marked endpoints, in the order of marking.
+    private(set) var marked: [EndpointID] = []
 
     var selectedIndex: Int? { rows.firstIndex { $0.kind == selected } }
 
@@ -93,6 +95,7 @@ struct ServicesState: FeatureState {
     mutating func rebuild(_ workspace: Workspace) {
         let index = selectedIndex ?? 0
         rows = ServiceTree(workspace: workspace, folded: folded, filter: filter?.text ?? "").rows
+        marked.removeAll { workspace.endpoint($0) == nil }
         if selectedIndex == nil, !rows.isEmpty {
             selected = rows[index.clamped(to: 0...rows.count - 1)].kind
         }
@@ -102,6 +105,15 @@ struct ServicesState: FeatureState {
         self.filter = filter
         rebuild(workspace)
     }
+
+    // MARK: Marks
+
+    /// Marks or unmarks an endpoint.
+    mutating func mark(_ id: EndpointID) {
+        if let index = marked.firstIndex(of: id) { marked.remove(at: index) } else { marked.append(id) }
+    }
+
+    mutating func clearMarks() { marked = [] }
 
     // MARK: Folding
 
@@ -192,7 +204,8 @@ extension ServicesFeature {
     var bindings: [Binding] {
         [
             Binding(.services, [.enter], .open, "Open", "Open the endpoint or the service in Request; fold or unfold a folder", hint: 3),
-            Binding(.services, [.space], .toggle, "Fold", "Fold or unfold"),
+            Binding(.services, [.space], .toggle, "Fold", "Mark or unmark the endpoint for a run; fold or unfold a service or a folder", hint: 7)
+                .alsoKnownAs("Select several", "Mark"),
         ]
     }
 }

@@ -11,6 +11,8 @@ struct ServicesFeature: PaneFeature {
     func label(of command: Command, _ state: AppState) -> String? {
         switch command {
         case .back where hasSearchOrFilter(state): "Clear filter"
+        case .back where canGoBack(state): "Clear marks"
+        case .toggle: Self.selectedEndpoint(state).map { state.services.marked.contains($0) ? "Unmark" : "Mark" }
         case .accept where state.services.isFiltering: "Open"
         case .search: "Filter"
         default: nil
@@ -21,7 +23,7 @@ struct ServicesFeature: PaneFeature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .open: return open(&state)
-        case .toggle: state.services.toggleFold(state.workspace)
+        case .toggle: Self.markOrFold(&state)
         default: return nil
         }
         return []
@@ -89,9 +91,25 @@ struct ServicesFeature: PaneFeature {
         return true
     }
 
-    func runningCall(_ state: AppState) -> Call? {
-        guard case .endpoint(let target) = state.services.selected else { return nil }
-        return state.calls.sending(.endpoint(target))
+    func canGoBack(_ state: AppState) -> Bool { !state.services.marked.isEmpty }
+
+    func back(_ state: inout AppState) -> [Effect]? {
+        guard canGoBack(state) else { return nil }
+        state.services.clearMarks()
+        return []
+    }
+
+    func runningCall(_ state: AppState) -> Call? { Self.selectedEndpoint(state).flatMap { state.calls.sending(.endpoint($0)) } }
+
+    private static func selectedEndpoint(_ state: AppState) -> EndpointID? {
+        if case .endpoint(let id) = state.services.selected { id } else { nil }
+    }
+
+    /// Marks the selected endpoint and goes to the next row, or folds a service.
+    private static func markOrFold(_ state: inout AppState) {
+        guard let id = selectedEndpoint(state) else { return state.services.toggleFold(state.workspace) }
+        state.services.mark(id)
+        move(.down, &state)
     }
 
     /// Opens the selected item: an endpoint, a service, a run, a file with problems; folds a folder.

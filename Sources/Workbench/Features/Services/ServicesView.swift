@@ -20,7 +20,8 @@ struct ServicesView {
     }
 
     func draw(on canvas: inout Canvas) {
-        canvas.box(rect, title: [Span("Services", state.titleStyle(.services))], style: state.borderStyle(.services))
+        let marks = services.marked.isEmpty ? [] : [Span("\(services.marked.count) marked", .accent)]
+        canvas.box(rect, title: [Span("Services", state.titleStyle(.services))], trailing: marks, style: state.borderStyle(.services))
         let list = list
         if services.filter != nil, rect.height > 3 {
             let point = Point(column: rect.column + 1, row: rect.endRow - 2)
@@ -65,6 +66,7 @@ struct ServicesView {
                 if row.isUnreadable { view.row.name = endpoint.name }
             }
             view.isOpen = target == state.openTarget
+            view.markNumber = services.marked.firstIndex(of: target).map { $0 + 1 }
             view.isEdited = state.drafts[target]?.isEdited == true
             if !row.isUnreadable { view.mark = mark(of: target) ?? undefinedMark(of: target) }
         case .service, .runs: if row.isUnreadable { view.mark = Span("✗", .error) }
@@ -138,6 +140,8 @@ struct TreeRowView {
     var isOpen = false
     /// Whether there are unsaved edits.
     var isEdited = false
+    /// The position of the endpoint among the marked ones, from 1; nil for one that is not marked.
+    var markNumber: Int?
 
     /// The number of characters of a name for which the method is abbreviated, and for which the mark of the call is left out.
     private static let (wanted, least) = (8, 4)
@@ -148,7 +152,8 @@ struct TreeRowView {
         let editedWidth = isEdited ? 2 : 0
         let nameWidth = CellWidth.width(of: row.name)
         func room(for prefix: [Span]) -> Int { width - gitWidth - markWidth - editedWidth - ColumnText.width(of: prefix) }
-        let prefixes = self.prefixes
+        let number = markNumber.map { [Span("\($0) ", .accent)] } ?? []
+        let prefixes = self.prefixes.map { number + $0 }
         var prefix = prefixes.first { room(for: $0) >= min(nameWidth, Self.wanted) } ?? prefixes[prefixes.count - 1]
         if room(for: prefix) < min(nameWidth, Self.least) { markWidth = 0 }
         let used = max(0, room(for: prefix))

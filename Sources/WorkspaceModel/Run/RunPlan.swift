@@ -47,12 +47,7 @@ package struct RunPlan: Hashable, Sendable {
     /// Steps with the same name get numbers, so that each name is unique.
     package init(_ definition: RunDefinition, rows: [[String: String]]? = nil) {
         self.definition = definition
-        var names: [String: Int] = [:]
-        let unique = definition.steps.map { step in
-            names[step.name, default: 0] += 1
-            return names[step.name] == 1 ? step.name : "\(step.name)-\(names[step.name] ?? 1)"
-        }
-        let named = Array(zip(unique, definition.steps))
+        let named = Array(zip(definition.uniqueStepNames, definition.steps))
         steps = (rows ?? [[:]]).enumerated().flatMap { row, values in
             named.map { name, step in
                 RunStep(name: rows == nil ? name : "\(name)[\(row + 1)]", definition: step, row: row, values: values)
@@ -76,11 +71,19 @@ package struct RunPlan: Hashable, Sendable {
     }
 
     /// The number of steps for each row, as far as it is known.
-    package static func stepsPerRow(of definition: RunDefinition) -> Int {
-        definition.steps.reduce(0) { count, step in
+    package static func stepsPerRow(of definition: RunDefinition) -> Int { count(of: definition.steps) }
+
+    private static func count(of steps: some Sequence<RunDefinition.Step>) -> Int {
+        steps.reduce(0) { count, step in
             guard case .forEach(_, .list(let items)) = step.loop else { return count + 1 }
             return count + items.count
         }
+    }
+
+    /// The name of a step of the file, in a plan without rows; of a step that is repeated for a list, that of the first repetition.
+    package func name(ofStep index: Int) -> String? {
+        let first = Self.count(of: definition.steps[..<index])
+        return steps.indices.contains(first) ? steps[first].name : nil
     }
 
     /// The index of a step by its name; a name without the number of a row or a repetition means the first one.

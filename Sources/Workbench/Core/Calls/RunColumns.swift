@@ -90,6 +90,13 @@ struct RunColumns: Sendable {
         views[index].compared(comparison)
     }
 
+    /// Shows the steps that the run has since its file was changed; of several environments only the selected one is shown then.
+    mutating func take(_ record: RunRecord) {
+        guard !isUnderWay else { return }
+        (views, column, table) = ([shown], 0, nil)
+        views[0].take(record)
+    }
+
     mutating func tick(_ now: Double) { for index in views.indices { views[index].tick(now) } }
 
     /// Arranges the steps side by side; the selection stays on its step.

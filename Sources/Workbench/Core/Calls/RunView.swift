@@ -67,6 +67,28 @@ struct RunView: Sendable {
         nameWidth = Self.nameWidth(of: record)
     }
 
+    /// Shows the steps that the run has since its file was changed; a step of the same name and endpoint keeps its result.
+    mutating func take(_ new: RunRecord) {
+        guard let old = record, !isUnderWay, zip(old.steps, new.steps).contains(where: { !$0.isSame(as: $1) }) || old.steps.count != new.steps.count
+        else { return }
+        let places = Dictionary(old.steps.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        let selectedName = old.steps.indices.contains(selected) ? old.steps[selected].name : nil
+        var record = new
+        (record.state, record.duration, record.environment) = (old.state, old.duration, old.environment)
+        var moved: [Int: Int] = [:]
+        for (index, step) in new.steps.enumerated() {
+            guard let place = places[step.name], old.steps[place].isSame(as: step) else { continue }
+            record.steps[index] = old.steps[place]
+            moved[place] = index
+        }
+        record.failedStep = record.steps.firstIndex { $0.state == .failed }
+        (exchanges, kept) = (exchanges.moved(by: moved), kept.compactMap { moved[$0] })
+        bytes = exchanges.values.reduce(0) { $0 + ($1.response?.body.count ?? 0) }
+        begin(record)
+        selected = selectedName.flatMap { name in record.steps.firstIndex { $0.name == name } } ?? min(selected, max(0, record.steps.count - 1))
+        follows = false
+    }
+
     /// Applies an event of the run.
     mutating func receive(_ update: RunUpdate) {
         switch update {
@@ -163,5 +185,17 @@ struct RunView: Sendable {
         guard let exchange = exchanges.removeValue(forKey: step) else { return }
         bytes -= exchange.response?.body.count ?? 0
         kept.removeAll { $0 == step }
+    }
+}
+
+extension StepRecord {
+    /// Whether both stand for the same step of a run's file.
+    fileprivate func isSame(as other: StepRecord) -> Bool { name == other.name && target == other.target }
+}
+
+extension [Int: Exchange] {
+    /// The exchanges with the new indices of their steps, without those of steps that no longer exist.
+    fileprivate func moved(by indices: [Int: Int]) -> Self {
+        Dictionary(uniqueKeysWithValues: compactMap { index, exchange in indices[index].map { ($0, exchange) } })
     }
 }

@@ -39,7 +39,7 @@ struct CaptureFeature: Feature {
         state.capture.lastPath = path
         let showsSecrets = form.text("Secrets") == words.whole
         let id = state.nextJob(CaptureJob())
-        state.capture.running = Capture(id: id, path: path, showsSecrets: showsSecrets, form: form)
+        state.capture.running = RunningCapture(id: id, path: path, showsSecrets: showsSecrets, form: form)
         return [.startCapture(id, to: path, showsSecrets: showsSecrets)]
     }
 

@@ -1,7 +1,7 @@
 /// The state of the capture.
 struct CaptureState: FeatureState {
     /// The running capture; nil when there is none.
-    var running: Capture?
+    var running: RunningCapture?
     /// The file of the last capture.
     var lastPath = "capture.har"
 }
@@ -15,7 +15,7 @@ extension AppState {
 }
 
 /// A running capture.
-struct Capture: Sendable {
+struct RunningCapture: Sendable {
     let id: JobID
     let path: String
     let showsSecrets: Bool

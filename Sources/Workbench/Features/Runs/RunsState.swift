@@ -84,7 +84,7 @@ extension Command {
 
 extension RunsFeature {
     var bindings: [Binding] {
-        [
+        Self.stepBindings + [
             Binding(.runs, [.enter], .open, "Show", "Show the request and the response of the step", hint: 3, unless: Self.noStepReason),
             Binding(
                 .runs, [.character("r")], .restartRun, "Restart", "Restart the run at the failed step; send a request that waits for the network",

@@ -22,6 +22,7 @@ struct RunsFeature: TabFeature {
         case .compareRun: return Self.compareRun(&state)
         case .runInEnvironments: Self.chooseEnvironments(&state)
         case .runFolder: return Self.selectedFolder(state).map { Self.start($0, again: false, &state) } ?? []
+        case .addStep, .editStep, .moveStepUp, .moveStepDown, .toggleParallel, .deleteStep, .undoStep: return Self.performOnStep(command, &state)
         case .showSelectedRun: if case .run(let name) = state.services.selected { Self.look(at: name, &state) }
         default: return nil
         }

@@ -41,7 +41,10 @@ private struct RunsView {
             canvas.write([Span("⏸ Waiting: ", .warning), Span(words)], at: Point(column: rect.column, row: rect.row), width: rect.width)
         } else {
             canvas.writeHint(
-                ["No run was started. Choose one under Runs in Services: \(state.key(.send)) starts it, \(state.key(.open)) shows its progress."],
+                [
+                    "No run was started. Choose one under Runs in Services: \(state.key(.send)) starts it, \(state.key(.open)) shows its progress.",
+                    "\(state.key(.toggle, in: .services)) there marks endpoints, and \(state.key(.newRun)) makes a run of them.",
+                ],
                 in: rect)
             return
         }
@@ -74,11 +77,16 @@ private struct RunsView {
             canvas.write(axis.scale, at: rect.origin.moved(columns: nameWidth + 4, rows: 1), width: axis.width)
         }
         let steps = run.record?.steps ?? []
+        let definition = state.workspace.runs.first { $0.name == run.name }
+        let outline = definition.map { RunOutline($0, in: state.workspace) }
         for index in visible where steps.indices.contains(index) {
+            let place = outline?.index(named: steps[index].name)
             let bar = axis?.bar(of: steps[index], attempts: run.exchanges[index]?.attempts ?? []) ?? []
             let spans = spans(
-                of: steps[index], progress: run.progress[index], difference: run.differences[steps[index].name], nameWidth: nameWidth, bar: bar)
-            canvas.write(spans, at: point(ofRow: index, in: rect), width: rect.width)
+                of: steps[index], progress: run.progress[index], difference: run.differences[steps[index].name], nameWidth: nameWidth, bar: bar,
+                join: place.flatMap { definition?.groupMark(ofStep: $0) } ?? " ")
+            let facts = place.flatMap { outline?[$0] }.map { Self.spans(of: $0) } ?? []
+            canvas.write(spans + facts, at: point(ofRow: index, in: rect), width: rect.width)
             if index == rows.selected { select(index, on: &canvas, in: rect) }
         }
     }
@@ -146,10 +154,11 @@ private struct RunsView {
     }
 
     private func spans(
-        of step: StepRecord, progress: CallProgress?, difference: RunComparison.Result?, nameWidth: Int, bar: [Span]
+        of step: StepRecord, progress: CallProgress?, difference: RunComparison.Result?, nameWidth: Int, bar: [Span],
+        join: String
     ) -> [Span] {
         let mark = StepMark.span(of: step.state, now: now)
-        var spans = [mark, Span(" " + ColumnText.padded(step.name, to: nameWidth) + "  ")]
+        var spans = [mark, Span(join, .muted), Span(ColumnText.padded(step.name, to: nameWidth) + "  ")]
         if !bar.isEmpty { spans += bar + [Span("  ")] }
         if let status = step.status {
             spans.append(Span("\(status)  ", StatusText.style(ofStatus: status)))
@@ -171,9 +180,30 @@ private struct RunsView {
             spans.append(Span("\(mark.mark) \(mark.text)  ", .warning))
         }
         let reasons = step.failures.map { $0.masked(by: state.redaction).description }.joined(separator: "; ")
-        if let reason = step.reason { spans.append(Span(state.redaction.masked(reason), .muted)) }
-        if !reasons.isEmpty { spans.append(Span(reasons, .error)) }
+        if let reason = step.reason { spans.append(Span(state.redaction.masked(reason) + "  ", .muted)) }
+        if !reasons.isEmpty { spans.append(Span(reasons + "  ", .error)) }
         return spans
+    }
+
+    /// What a step uses and captures, and when and how often it is sent.
+    private static func spans(of outline: StepOutline) -> [Span] {
+        var spans = outline.uses.map { name in
+            outline.missing.contains(name) ? Span("← \(name) is not captured before  ", .error) : Span("← \(name)  ", .muted)
+        }
+        if !outline.captures.isEmpty { spans.append(Span("→ \(outline.captures.joined(separator: ", "))  ", .accent)) }
+        if let condition = outline.condition { spans.append(Span("if \(condition)  ", .muted)) }
+        if let repetition = outline.repetition { spans.append(Span(repetition, .muted)) }
+        return spans
+    }
+}
+
+extension RunDefinition {
+    /// The mark that joins the steps of a parallel group; nil for a step that is sent by itself.
+    fileprivate func groupMark(ofStep index: Int) -> String? {
+        guard let group = steps[index].group else { return nil }
+        let isFirst = index == 0 || steps[index - 1].group != group
+        let isLast = index == steps.count - 1 || steps[index + 1].group != group
+        return isFirst ? isLast ? nil : "┌" : isLast ? "└" : "│"
     }
 }
 

@@ -94,6 +94,12 @@ extension AppState {
             if workspace.problem(of: .endpoint(openTarget)) == nil { self.openTarget = nil }
         }
         openSelected()
+        for name in runs.keys {
+            guard let run = workspace.runs.first(where: { $0.name == name }) else { continue }
+            let old = before.runs.first { $0.name == name }.map { RunPlan($0).newRecord(environment: environment) }
+            let record = RunPlan(run).newRecord(environment: environment)
+            if record != old { runs[name]?.take(record) }
+        }
         if workspace.problems != before.problems { logProblems(workspace.problems) }
         if let file = workspace.unreadable.first(where: { !before.unreadable.contains($0) }) {
             let keys = keymap.keyLabel(of: .problems).map { "; \($0) lists the problems" } ?? ""

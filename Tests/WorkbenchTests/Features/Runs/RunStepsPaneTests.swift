@@ -1,0 +1,165 @@
+import HistoryModel
+import SortieBase
+import SortieHTTP
+import SortieTerminal
+import Testing
+import WorkspaceModel
+
+@testable import SortieWorkbench
+
+/// Tests the steps of a run in the pane Runs: what they say, and how they are changed.
+@Suite struct RunStepsPaneTests {
+    private func workspace(_ change: (inout RunDefinition) -> Void = { _ in }) -> Workspace {
+        var workspace = Workspace.sample
+        var run = RunDefinition(name: "buy", kind: .chain, sending: ["shop/orders/list", "shop/orders/create"])
+        run.location = SourceLocation(file: "runs/buy.yaml")
+        for index in run.steps.indices { run.steps[index].location = SourceLocation(file: "runs/buy.yaml", line: index + 2, column: 5) }
+        change(&run)
+        workspace.runs = [run]
+        workspace.services[0].endpoints[2].captures = [Capture(name: "id", path: "$.id")]
+        workspace.services[0].endpoints[1].query = [Parameter("id", "{{list.id}}")]
+        return workspace
+    }
+
+    /// The run in the pane, with its first step selected.
+    private func state(_ workspace: Workspace, size: Size = Size(width: 120, height: 30)) -> AppState {
+        var state = AppState(workspace: workspace, environment: nil, size: size)
+        RunsFeature.look(at: "buy", &state)
+        return state
+    }
+
+    private func change(_ effects: [Effect]) throws -> (id: JobID, from: RunDefinition, to: RunDefinition) {
+        for case .editWorkspace(let id, .changeRun(let from, let to)) in effects { return (id, from, to) }
+        throw NoChange()
+    }
+
+    private struct NoChange: Error {}
+
+    /// Ends a change of the run, which is read from its file with new locations.
+    private func finish(_ change: (id: JobID, from: RunDefinition, to: RunDefinition), _ state: inout AppState) {
+        var workspace = state.workspace
+        var run = change.to
+        for index in run.steps.indices { run.steps[index].location = SourceLocation(file: "runs/buy.yaml", line: index + 2, column: 5) }
+        workspace.runs = [run]
+        _ = state.update(.workspaceEdited(change.id, .done(FileChanges(), workspace)))
+    }
+
+    @Test func `each step says what it captures and uses, its condition and its repetition`() {
+        let state = state(
+            workspace { run in
+                run.steps[1].conditions = [Parameter("list.id", "exists")]
+                run.steps[1].loop = .forEach(variable: "item", .list(["1", "2"]))
+            })
+        #expect(state.screen.contains("· list      waiting  → id"))
+        #expect(state.screen.contains("· create#1  waiting  ← list.id  if list.id exists  for each item of 1, 2"))
+    }
+
+    @Test func `a value that no earlier step captures is named`() {
+        let state = state(workspace { _ = $0.moveStep(0, down: true) })
+        #expect(state.screen.contains("← list.id is not captured before"))
+    }
+
+    @Test func `the steps of a parallel group are joined`() {
+        let state = state(workspace { run in do { _ = try run.toggleParallel(1) } catch { Issue.record(error) } })
+        #expect(state.screen.contains("·┌list") && state.screen.contains("·└create"))
+    }
+
+    @Test func `J and K move the step, which stays selected and keeps its result`() throws {
+        var state = state(workspace())
+        var record = try #require(state.runs["buy"]?.shown.record)
+        record.steps[0].state = .done
+        record.steps[0].status = 200
+        record.state = .finished
+        state.runs["buy"] = RunColumns(RunView(id: nil, name: "buy", phase: .ended, record: record))
+        let moved = try change(state.press("J"))
+        #expect(moved.to.steps.map(\.name) == ["create", "list"])
+        finish(moved, &state)
+        #expect(state.screen.contains("✓ list    200"))
+        let back = try change(state.press("K"))
+        #expect(back.to.steps.map(\.name) == ["list", "create"])
+        finish(back, &state)
+        #expect(state.press("K").isEmpty)
+        #expect(state.screen.contains("list is the first step"))
+    }
+
+    @Test func `X removes a step, and the last one stays`() throws {
+        var state = state(workspace())
+        let removed = try change(state.press("X"))
+        #expect(removed.to.steps.map(\.name) == ["create"])
+        finish(removed, &state)
+        #expect(!state.screen.contains("· list") && state.screen.contains("0/1"))
+        #expect(state.press("X").isEmpty)
+        #expect(state.screen.contains("A run has at least one step"))
+    }
+
+    @Test func `| sends a step at the same time as the one above`() throws {
+        var state = state(workspace())
+        #expect(state.press("|").isEmpty)
+        #expect(state.screen.contains("There is no step above list"))
+        let grouped = try change(state.press("j", "|"))
+        finish(grouped, &state)
+        #expect(state.screen.contains("└create") && state.screen.contains("at the same time as the steps beside it"))
+    }
+
+    @Test func `a adds the marked endpoints after the step, or asks for one`() throws {
+        var state = state(workspace())
+        state.services.mark("shop/orders/list")
+        let added = try change(state.press("a"))
+        #expect(added.to.steps.map(\.name) == ["list", "list-2", "create"])
+        finish(added, &state)
+        #expect(state.services.marked.isEmpty)
+        state.press("a")
+        #expect(state.screen.contains("Add a step") && state.screen.contains("shop/big"))
+    }
+
+    @Test func `i edits the condition, the repetition, the variables and the captures of a step`() throws {
+        var state = state(workspace())
+        state.press("j", "i")
+        #expect(state.screen.contains("Step create of buy"))
+        state.type("list.id: > 3")
+        state.press("Tab", "Space", "Tab")
+        state.type("1, 2")
+        state.press("Tab")
+        state.type("page")
+        let changed = try change(state.press("Enter"))
+        #expect(changed.to.steps[1].conditions == [Parameter("list.id", "> 3")])
+        #expect(changed.to.steps[1].loop == .forEach(variable: "page", .list(["1", "2"])))
+        #expect(changed.to.steps[0] == changed.from.steps[0])
+    }
+
+    @Test func `an invalid condition is refused at its row`() {
+        var state = state(workspace())
+        state.press("j", "i")
+        state.type("list.id: < many")
+        #expect(state.press("Enter").isEmpty)
+        #expect(state.screen.contains("does not compare with a number"))
+        state.press("^U")
+        state.type("nonsense")
+        #expect(state.press("Enter").isEmpty)
+        #expect(state.screen.contains("write NAME: VALUE"))
+    }
+
+    @Test func `a form that changes nothing changes no file`() {
+        var state = state(
+            workspace { run in
+                run.steps[1].conditions = [Parameter("list.id", "exists"), Parameter("list.id", "!= 0")]
+                run.steps[1].variables = ["a": "1", "b": "{{list.id}}"]
+                run.steps[1].loop = .repeats(while: [Parameter("create.state", "pending")], every: .milliseconds(500), limit: 7)
+                run.steps[1].captures = [Capture(name: "state", path: "$.state")]
+            })
+        state.press("j", "i")
+        #expect(state.press("Enter").isEmpty)
+        #expect(state.screen.contains("Nothing was changed"))
+    }
+
+    @Test func `the steps of a folder's run, and those of a run in progress, are not changed`() throws {
+        var state = state(workspace())
+        let effects = state.press("^R")
+        #expect(!effects.isEmpty)
+        #expect(state.press("J").isEmpty)
+        #expect(state.screen.contains("buy is running"))
+        RunsFeature.look(at: "shop/orders", &state)
+        #expect(state.press("J").isEmpty)
+        #expect(state.screen.contains("shop/orders has no file"))
+    }
+}

@@ -62,6 +62,7 @@ package struct GuidePlace: Hashable, Sendable {
         GuidePlace("responses", "What a response must be", ["Schema", "JSON Schema", "Snapshot"]),
         GuidePlace("responses", "Pages", ["Pagination", "Paging", "Next page"]),
         GuidePlace("responses", "The response cache", ["Cache", "Caching", "ETag", "304"]),
+        GuidePlace("runs", "Build a run in the workbench", ["New run", "Reorder", "Mark endpoints"]),
         GuidePlace("runs", "Expectations", ["Check", "Expect", "Expectation", "Assertion", "Assert", "Test", "Validate", "Add check"]),
         GuidePlace("runs", "Captures", ["Extract", "Save value", "Capture", "Chain"]),
         GuidePlace("runs", "Data rows", ["CSV", "Data-driven", "Loop", "Data file"]),

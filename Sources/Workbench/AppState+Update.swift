@@ -182,6 +182,7 @@ extension FeatureList {
             WebSocketFeature(),
             GraphQLFeature(),
             SnapshotFeature(),
+            ResponseValuesFeature(),
             // Before the features that save, because it asks about credentials first.
             SecretsFeature(),
             DraftsFeature(),

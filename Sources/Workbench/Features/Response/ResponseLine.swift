@@ -7,6 +7,8 @@ struct ResponseLine: Hashable, Sendable {
     var copyText: String
     /// The name of the copied text in messages.
     var name: String
+    /// The value as `capture:` names it, `header ETag` or `status`; nil for a line without one.
+    var capturePath: String?
 
     init(_ spans: [Span], copy: String? = nil, name: String = "the line") {
         self.spans = spans

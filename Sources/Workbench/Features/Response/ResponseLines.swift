@@ -33,12 +33,17 @@ struct ResponseLines {
     private func headerLines(_ call: Call) -> [ResponseLine] {
         var lines: [ResponseLine] = []
         if let response = call.knownResponse {
-            lines.append(
-                ResponseLine([
-                    Span("HTTP/\(response.httpVersion) ", .muted),
-                    Span(StatusText.line(response), StatusText.style(of: response)),
-                ]))
-            lines += fields(redaction.masked(response.headers))
+            var status = ResponseLine([
+                Span("HTTP/\(response.httpVersion) ", .muted),
+                Span(StatusText.line(response), StatusText.style(of: response)),
+            ])
+            status.capturePath = "status"
+            lines.append(status)
+            lines += fields(redaction.masked(response.headers)).map { line in
+                var line = line
+                line.capturePath = "header \(line.name)"
+                return line
+            }
             if !response.trailers.fields.isEmpty {
                 lines += [ResponseLine(heading: "Trailers")] + fields(redaction.masked(response.trailers))
             }

@@ -63,6 +63,7 @@ package struct GuidePlace: Hashable, Sendable {
         GuidePlace("responses", "Pages", ["Pagination", "Paging", "Next page"]),
         GuidePlace("responses", "The response cache", ["Cache", "Caching", "ETag", "304"]),
         GuidePlace("runs", "Build a run in the workbench", ["New run", "Reorder", "Mark endpoints"]),
+        GuidePlace("runs", "A run of what was sent", ["Record a run", "Recording"]),
         GuidePlace("runs", "Expectations", ["Check", "Expect", "Expectation", "Assertion", "Assert", "Test", "Validate", "Add check"]),
         GuidePlace("runs", "Captures", ["Extract", "Save value", "Capture", "Chain"]),
         GuidePlace("runs", "Data rows", ["CSV", "Data-driven", "Loop", "Data file"]),

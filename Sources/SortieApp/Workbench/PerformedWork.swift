@@ -57,6 +57,20 @@ extension PlanReplayJob: PerformedWork {
     }
 }
 
+extension RecordRunJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> Result<[PastExchange], Diagnostic>? {
+        guard let store = runner.history.store else { return .failure(Diagnostic(.nowhere, "Sortie was started without the history")) }
+        do throws(WorkspaceError) {
+            var exchanges: [PastExchange] = []
+            for number in numbers {
+                guard let past = try store.past(number) else { return .failure(Diagnostic(.nowhere, "number \(number) is no longer in the history")) }
+                exchanges.append(past)
+            }
+            return .success(exchanges)
+        } catch { return .failure(Diagnostic(.nowhere, error.description)) }
+    }
+}
+
 extension OpenFolderJob: PerformedWork {
     func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> JobOutcome? {
         await Desktop.open(folder, advice: "y copies the path", in: runner.program)

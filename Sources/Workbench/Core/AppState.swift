@@ -389,11 +389,6 @@ extension AppState {
 extension AppState {
     /// The servers of a service in the selected environment, without those that need a lookup of a secret or a built-in.
     func serverURLs(of service: String) -> [HTTPURL] {
-        guard let environment = environment, let servers = workspace.service(service)?.servers[environment] else { return [] }
-        let builder = RequestBuilder(workspace: workspace, environment: environment)
-        let scope = builder.scope(of: Endpoint(target: "\(service)/x", name: "", path: "/")) { _, _ in nil }
-        return servers.compactMap { server in
-            do { return try HTTPURL(parsing: scope.resolve(server, as: .url)) } catch { return nil }
-        }
+        RequestBuilder(workspace: workspace, environment: environment).serverURLs(of: service)
     }
 }

@@ -2,7 +2,7 @@ internal import SortieHTTP
 
 extension Endpoint {
     /// The texts that are sent with a request, with unresolved templates.
-    var sentTemplates: [String] {
+    package var sentTemplates: [String] {
         [pathTemplate { _ in true }] + query.enabledTexts + headers.enabledTexts + auth.texts + body.sentTemplates + messages.enabledTexts
             + [grpc?.method].compactMap(\.self)
     }

@@ -22,6 +22,15 @@ struct RunCommand: AsyncProgramCommand {
         completion: .run)
     var name = ""
 
+    @Argument(help: ArgumentHelp("With --record: further exchanges of the history, by number or id.", valueName: "exchange"), completion: .exchange)
+    var exchanges: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Create this run of exchanges of the history, named in place of the run; values of a response that a later request has become captures. "
+                + "Nothing is sent.", valueName: "name"))
+    var record: String?
+
     @Flag(help: "Continue the last unfinished run where it ended; without a name, the last one of the workspace.")
     var resume = false
 
@@ -77,6 +86,8 @@ struct RunCommand: AsyncProgramCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run(in program: ProgramContext) async throws {
+        if let record { return try self.record(as: record, in: program) }
+        if let unexpected = exchanges.first { throw CommandFailure(.usage, "“\(unexpected)” is one argument too many; one run is started at a time") }
         if locust { return program.output.write(try LocustCommands(run: name, data: data, source: source, locations: locations, in: program).text) }
         try watch ? await runOnEachChange(in: program) : await runOnce(in: program)
     }

@@ -27,6 +27,7 @@ struct HistoryFeature: TabFeature {
             guard let item = Self.selectedItem(state) else { break }
             state.history.mark(item)
             Self.move(.down, &state)
+        case .recordRun: return Self.recordRun(&state)
         case .compareRows: return Self.compareRows(&state)
         case .pinRows: return Self.pinRows(&state)
         case .tagRows: Self.askForTags(&state)

@@ -277,6 +277,10 @@ extension HistoryFeature {
                 .history, [.character("s")], .saveAsEndpoint, "Save as", "Save the exchange as a new endpoint of a service", hint: 12,
                 unless: Self.noItem),
             Binding(
+                .history, [.character("r")], .recordRun, "Run", "Make a run of the marked exchanges in the order in which they were sent",
+                unless: Self.noChosen
+            ).alsoKnownAs("Make a run of these exchanges", "Record a run"),
+            Binding(
                 .history, [.character("f")], .filterToEndpoint, "Only these", "Show the exchanges of this endpoint, or all again", hint: 13,
                 unless: Self.noItem),
             Binding(

@@ -1,6 +1,5 @@
-internal import HistoryModel
-internal import SortieHTTP
-internal import WorkspaceModel
+package import SortieHTTP
+package import WorkspaceModel
 
 extension Endpoint {
     /// Creates an endpoint that sends the request of a past exchange.
@@ -10,7 +9,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - servers: The servers of the service; a URL on one of them becomes a path relative to it.
     ///   - folder: The absolute folder of the workspace.
-    init(of past: PastExchange, target: String, name: String, servers: [HTTPURL], folder: String) {
+    package init(of past: PastExchange, target: String, name: String, servers: [HTTPURL], folder: String) {
         let request = past.exchange.request
         if var endpoint = request.origin?.endpoint {
             let isMoved = endpoint.serviceName != Endpoint.serviceName(of: target)
@@ -131,7 +130,7 @@ extension Endpoint {
     ///
     /// - Parameter whole: Receives the names of the parts that were taken from the current endpoint as a whole because they have no
     ///   rows.
-    func unmasked(_ parts: Set<MaskedPart>, from now: Endpoint, whole: inout [String]) -> Endpoint {
+    package func unmasked(_ parts: Set<MaskedPart>, from now: Endpoint, whole: inout [String]) -> Endpoint {
         var result = self
         var left = parts
         // Parts that are not sent are taken from the current endpoint.

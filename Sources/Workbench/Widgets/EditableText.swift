@@ -14,7 +14,7 @@ struct EditableText: Hashable, Sendable {
     /// The width of a tab in cells.
     static let tabWidth = 4
 
-    private(set) var lines: [[Character]]
+    private(set) var lines: TextLines
     private(set) var cursor: Position
     /// The end of the selection that is not the cursor.
     private(set) var anchor: Position?
@@ -27,12 +27,12 @@ struct EditableText: Hashable, Sendable {
     /// Creates a text with the cursor at its end, or at the start of a row.
     init(_ text: String, isSingleLine: Bool, row: Int? = nil) {
         self.isSingleLine = isSingleLine
-        lines = Self.split(isSingleLine ? Self.oneLine(text) : text)
+        lines = TextLines(Self.split(isSingleLine ? Self.oneLine(text) : text))
         let last = lines.count - 1
         cursor = row.map { Position(row: $0.clamped(to: 0...last)) } ?? Position(row: last, column: lines[last].count)
     }
 
-    var text: String { isSingleLine ? String(lines[0]) : lines.map { String($0) }.joined(separator: "\n") }
+    var text: String { lines.text }
     var isEmpty: Bool { lines.count == 1 && lines[0].isEmpty }
     var end: Position { Position(row: lines.count - 1, column: lines[lines.count - 1].count) }
 
@@ -48,7 +48,7 @@ struct EditableText: Hashable, Sendable {
     /// The same text, cursor and selection with every character replaced by a dot.
     var masked: EditableText {
         var copy = EditableText("", isSingleLine: isSingleLine)
-        copy.lines = lines.map { $0.map { _ in "•" } }
+        copy.lines = TextLines(lines.map { $0.map { _ in "•" } })
         (copy.cursor, copy.anchor) = (cursor, anchor)
         return copy
     }
@@ -186,7 +186,7 @@ struct EditableText: Hashable, Sendable {
         added[end] = Self.joined(added[end], tail)
         // Where the new text and the tail form one grapheme, the cursor is after it.
         cursor = Position(row: first.row + end, column: min(count, added[end].count))
-        lines.replaceSubrange(first.row...last.row, with: added)
+        lines.replace(first.row...last.row, with: added)
         anchor = nil
         goal = nil
     }
@@ -293,7 +293,7 @@ extension Character {
 struct TextHistory: Hashable, Sendable {
     /// A content of the text with its cursor.
     struct Moment: Hashable, Sendable {
-        var lines: [[Character]]
+        var lines: TextLines
         var cursor: EditableText.Position
     }
 

@@ -14,7 +14,7 @@ struct TextArea: Hashable, Sendable {
     var text: String { content.text }
     var row: Int { content.cursor.row }
     var column: Int { content.cursor.column }
-    var lines: [[Character]] { content.lines }
+    var lines: TextLines { content.lines }
 
     /// Inserts text at the cursor, in place of the selection.
     mutating func insert(_ text: String) { content.insert(text) }

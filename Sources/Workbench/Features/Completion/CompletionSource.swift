@@ -48,7 +48,7 @@ struct CompletionSource {
     /// The fields, arguments, types, variables or values that the schema of the server has at the cursor.
     private func graphQL(isAsked: Bool) -> CompletionList? {
         guard let endpoint = state.openEndpoint, let schema = state.graphQLSchema(of: endpoint) else { return nil }
-        let offset = text.content.lines[..<text.content.cursor.row].reduce(column) { $0 + $1.count + 1 }
+        let offset = text.content.lines.characters(before: text.content.cursor.row) + column
         guard let found = GraphQLCompletion.suggestions(in: text.content.text, at: offset, schema) else { return nil }
         let items = found.items.map { item in
             Completion(item.name, detail: item.detail, source: item.summary.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")

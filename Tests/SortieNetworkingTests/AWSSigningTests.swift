@@ -27,7 +27,7 @@ struct AWSSigningTests {
         var request = try Request.to(
             server.url + target, .post, Headers([HeaderField("X-Custom", "a   b"), HeaderField("User-Agent", "test")]),
             body: .bytes(Array("{\"a\": 1}".utf8), contentType: "application/json"))
-        request.options.aws = Self.credential(service)
+        request.options.credential = .awsSigV4(Self.credential(service))
         #expect(try await caller.exchange(request).response?.status == 200)
         let received = try #require(server.requests.first)
         // The query of botocore's input is that of a client that encodes and sorts it itself.
@@ -38,7 +38,7 @@ struct AWSSigningTests {
     @Test func `the signed fields are those that are sent`() async throws {
         let server = try ScriptedServer(answering: .ok("in"))
         var request = try Request.to(server.url + "/", .post, body: .bytes(Array("x".utf8), contentType: "text/plain"))
-        request.options.aws = Self.credential(token: "session")
+        request.options.credential = .awsSigV4(Self.credential(token: "session"))
         _ = try await caller.exchange(request)
         let received = try #require(server.requests.first)
         let names = try #require(received["Authorization"]?.split(separator: "SignedHeaders=").last?.split(separator: ",").first)
@@ -57,7 +57,7 @@ struct AWSSigningTests {
             return number == 1 ? .status(503) : .ok("in")
         }
         var request = try Request.to(server.url + "/")
-        request.options.aws = Self.credential()
+        request.options.credential = .awsSigV4(Self.credential())
         request.options.retry = RetryPolicy(limit: 1)
         #expect(try await caller.exchange(request).response?.status == 200)
         #expect(server.requests.count == 2)
@@ -67,7 +67,7 @@ struct AWSSigningTests {
     @Test func `a redirect to the same origin is signed for its own path`() async throws {
         let server = try ScriptedServer { $0.target == "/" ? .redirect(to: "/there") : .ok("in") }
         var request = try Request.to(server.url + "/")
-        request.options.aws = Self.credential()
+        request.options.credential = .awsSigV4(Self.credential())
         #expect(try await caller.exchange(request).response?.status == 200)
         #expect(server.requests.count == 2)
         #expect(signature(server.requests.first) != signature(server.requests.last) && signature(server.requests.last)?.count == 64)
@@ -77,7 +77,7 @@ struct AWSSigningTests {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try ScriptedServer(answering: .redirect(to: other.url + "/there"))
         var request = try Request.to(server.url + "/")
-        request.options.aws = Self.credential(token: "session")
+        request.options.credential = .awsSigV4(Self.credential(token: "session"))
         let exchange = try await caller.exchange(request)
         #expect(exchange.response?.status == 200)
         let received = try #require(other.requests.first)
@@ -92,7 +92,7 @@ struct AWSSigningTests {
         let bytes = [UInt8](repeating: 7, count: (1 << 20) + 3)
         try folder.write("body", bytes)
         var request = try Request.to(server.url + "/", .put, body: .file(path: path, contentType: nil))
-        request.options.aws = Self.credential("s3")
+        request.options.credential = .awsSigV4(Self.credential("s3"))
         #expect(try await caller.exchange(request).response?.status == 200)
         #expect(server.requests.first?["x-amz-content-sha256"] == HexDigits.text(SigningInput.digest(of: bytes)))
     }
@@ -100,21 +100,18 @@ struct AWSSigningTests {
     @Test func `an Authorization field of the caller takes precedence`() async throws {
         let server = try ScriptedServer(answering: .ok("in"))
         var request = try Request.to(server.url + "/", .get, Headers([HeaderField("Authorization", "Own")]))
-        request.options.aws = Self.credential()
+        request.options.credential = .awsSigV4(Self.credential())
         _ = try await caller.exchange(request)
         #expect(server.requests.first?["Authorization"] == "Own" && server.requests.first?["X-Amz-Date"] == nil)
     }
 
-    @Test func `a multipart body, an incomplete credential and a second scheme are errors`() async throws {
+    @Test func `a multipart body and an incomplete credential are errors`() async throws {
         let server = try ScriptedServer(answering: .ok("in"))
         var multipart = try Request.to(server.url + "/", .post, body: .multipart([.init(name: "a", content: .bytes([1]))]))
-        multipart.options.aws = Self.credential()
+        multipart.options.credential = .awsSigV4(Self.credential())
         var incomplete = try Request.to(server.url + "/")
-        incomplete.options.aws = .empty
-        var second = try Request.to(server.url + "/")
-        second.options.aws = Self.credential()
-        second.options.login = .init(.digest, user: "u", password: "p")
-        for request in [multipart, incomplete, second] {
+        incomplete.options.credential = .awsSigV4(.empty)
+        for request in [multipart, incomplete] {
             let exchange = try await caller.exchange(request)
             #expect(exchange.error?.code == .invalidOption, "\(String(describing: exchange.error))")
         }

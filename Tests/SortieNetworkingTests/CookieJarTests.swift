@@ -111,7 +111,7 @@ struct CookieJarTests {
                 ? .ok("in")
                 : .status(401, "", headers: [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""), ("Set-Cookie", "round=1")])
         }
-        let exchange = try await caller.get(server.url) { $0.login = .init(.digest, user: "u", password: "p") }
+        let exchange = try await caller.get(server.url) { $0.credential = .digest(user: "u", password: "p") }
         #expect(exchange.attempts.first?.setCookies.map(\.name) == ["round"])
         _ = try await caller.get(server.url)
         #expect(server.requests.last?["Cookie"] == "round=1")

@@ -23,7 +23,7 @@ struct DigestTests {
 
     private func request(_ user: String, _ method: HTTPMethod = .get, body: RequestBody = .none) throws -> Request {
         var request = try Request.to("\(server.url)/private?x=1", method, body: body)
-        request.options.login = .init(.digest, user: user, password: "secret word")
+        request.options.credential = .digest(user: user, password: "secret word")
         return request
     }
 
@@ -107,10 +107,10 @@ struct DigestTests {
         let (first, other) = try onOnePort(ScriptedServer { Self.answer($0) }) {
             try ScriptedServer(address: "127.0.0.2", port: $0, .answering(.status(401, "other")))
         }
-        let known = try await caller.get("\(first.url)/private") { $0.login = .init(.digest, user: "anna", password: "secret word") }
+        let known = try await caller.get("\(first.url)/private") { $0.credential = .digest(user: "anna", password: "secret word") }
         #expect(known.text == "in")
         let exchange = try await caller.get("http://127.0.0.2:\(other.port)/") {
-            $0.login = .init(.digest, user: "anna", password: "secret word")
+            $0.credential = .digest(user: "anna", password: "secret word")
         }
         #expect(exchange.response?.status == 401)
         #expect(other.requests.map { $0["Authorization"] } == [nil])
@@ -131,7 +131,7 @@ struct DigestTests {
         let fields = challenges.map { ("WWW-Authenticate", $0) }
         let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: fields, body: Array("no".utf8)))
         var request = try Request.to(server.url)
-        request.options.login = .init(.digest, user: "anna", password: "secret word")
+        request.options.credential = .digest(user: "anna", password: "secret word")
         let exchange = try await caller.exchange(request)
         #expect(exchange.error?.code == .status)
         #expect(exchange.error?.message.contains(word) == true, "\(String(describing: exchange.error))")
@@ -143,7 +143,7 @@ struct DigestTests {
     func `rejected credentials and a 401 without a challenge are responses`(_ challenges: [String]) async throws {
         let server = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: challenges.map { ("WWW-Authenticate", $0) }))
         var request = try Request.to(server.url)
-        request.options.login = .init(.digest, user: "anna", password: "wrong")
+        request.options.credential = .digest(user: "anna", password: "wrong")
         let exchange = try await caller.exchange(request)
         #expect(exchange.error == nil)
         #expect(exchange.response?.status == 401)

@@ -26,7 +26,7 @@ import Testing
             let secret = key?.secret ?? "a secret of thirty-two bytes or more"
             let credential = JWTCredential(algorithm: algorithm, key: secret, claims: #"{"sub": "me"}"#, keyID: "k1", lifetime: "90s")
             shared.append(key?.shared ?? credential.key)
-            #expect(try await caller.get(server.url) { $0.jwt = credential }.response?.status == 200)
+            #expect(try await caller.get(server.url) { $0.credential = .jwt(credential) }.response?.status == 200)
         }
         let names = JWTCredential.Algorithm.allCases.map(\.rawValue)
         let verified = try await AuthlibTokens.verified(zip(tokens(of: server), zip(names, shared)).map { ($0, $1.0, $1.1) })
@@ -63,7 +63,7 @@ import Testing
     ])
     func `settings that make no token are an error, and nothing is sent`(_ credential: JWTCredential, _ words: String) async throws {
         let server = try ScriptedServer(answering: .ok("in"))
-        let error = try #require(try await caller.get(server.url) { $0.jwt = credential }.error)
+        let error = try #require(try await caller.get(server.url) { $0.credential = .jwt(credential) }.error)
         #expect(error.code == .invalidOption && error.message.contains(words), "\(error.message)")
         #expect(server.requests.isEmpty)
     }
@@ -71,7 +71,7 @@ import Testing
     @Test func `another origin does not receive the token by a redirect`() async throws {
         let other = try ScriptedServer(answering: .ok("there"))
         let server = try ScriptedServer(answering: .redirect(to: other.url))
-        let exchange = try await caller.get(server.url) { $0.jwt = JWTCredential(key: "k", claims: "{}") }
+        let exchange = try await caller.get(server.url) { $0.credential = .jwt(JWTCredential(key: "k", claims: "{}")) }
         #expect(exchange.error == nil && tokens(of: server).count == 1)
         #expect(other.requests.count == 1 && other.requests.first?["Authorization"] == nil)
     }
@@ -79,19 +79,8 @@ import Testing
     @Test func `a field that the caller wrote has precedence`() async throws {
         let server = try ScriptedServer(answering: .ok("in"))
         var request = try Request.to(server.url, .get, [HeaderField("Authorization", "own")])
-        request.options.jwt = JWTCredential(key: "k", claims: "{}")
+        request.options.credential = .jwt(JWTCredential(key: "k", claims: "{}"))
         #expect(try await caller.exchange(request).error == nil)
         #expect(server.requests.first?["Authorization"] == "own")
-    }
-
-    @Test func `a token and another credential for the same field are an error`() async throws {
-        let server = try ScriptedServer(answering: .ok("in"))
-        let error = try #require(
-            try await caller.get(server.url) {
-                $0.jwt = JWTCredential(key: "k", claims: "{}")
-                $0.login = .init(.digest, user: "u", password: "p")
-            }.error)
-        #expect(error.message == "the request has a JSON Web Token and Digest; only one can be sent")
-        #expect(server.requests.isEmpty)
     }
 }

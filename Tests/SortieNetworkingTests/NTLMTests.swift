@@ -18,7 +18,7 @@ struct NTLMTests {
         _ user: String? = "SHOP\\anna", password: String = "sesame", method: HTTPMethod = .get, body: RequestBody = .none, path: String = "/"
     ) throws -> Request {
         var request = try Request.to("\(server.url)\(path)", method, body: body)
-        if let user { request.options.login = .init(.ntlm, user: user, password: password) }
+        if let user { request.options.credential = .ntlm(NTLMCredential(user: user, password: password)) }
         return request
     }
 
@@ -76,7 +76,7 @@ struct NTLMTests {
 
     @Test func `a server that requires another scheme is named, and receives no credentials`() async throws {
         let basic = try ScriptedServer(answering: HTTPAnswer(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"x\"")]))
-        let exchange = try await caller.get(basic.url) { $0.login = .init(.ntlm, user: "anna", password: "sesame") }
+        let exchange = try await caller.get(basic.url) { $0.credential = .ntlm(NTLMCredential(user: "anna", password: "sesame")) }
         #expect(exchange.error?.message == "the server responded with 401 and requires Basic, not NTLM; the credentials were not sent")
         #expect(exchange.response?.status == 401)
     }

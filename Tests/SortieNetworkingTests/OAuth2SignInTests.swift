@@ -23,8 +23,14 @@ struct OAuth2SignInTests {
         (settings.authorizationURL, settings.deviceURL, settings.scope) = (url + "/authorize", url + "/device", "read")
         change(&settings)
         var request = try Request.to(url + path)
-        request.options.oauth2 = settings
+        request.options.credential = .oauth2(settings)
         return request
+    }
+
+    /// The key under which the token of a request is stored.
+    private func key(of request: Request) throws -> OAuth2TokenKey {
+        guard case .oauth2(let settings) = request.options.credential else { throw CancellationError() }
+        return OAuth2TokenKey(settings, environment: nil)
     }
 
     /// A server with a device endpoint, whose token endpoint gives the nth response, from 1; `/me` accepts its tokens.
@@ -343,7 +349,7 @@ struct OAuth2SignInTests {
     @Test func `an expired stored token is renewed, and the new one is stored`() async throws {
         let server = try deviceServer { _ in .json(#"{"access_token": "t2"}"#) }
         let (memory, request) = (TokenMemory(), try request(server.url, grant: .deviceCode))
-        let key = OAuth2TokenKey(try #require(request.options.oauth2), environment: nil)
+        let key = try key(of: request)
         memory.tokens.change { $0[key] = OAuth2Token("t0", refreshToken: "r0", issuedAt: Date(timeIntervalSince1970: 0), expiresAt: Date()) }
         #expect(try await caller(nil, memory).exchange(request).response?.status == 200)
         #expect(server.requests.first?.bodyText == "grant_type=refresh_token&refresh_token=r0&client_id=public")
@@ -353,7 +359,7 @@ struct OAuth2SignInTests {
     @Test func `a stored token that cannot be renewed is removed, and the user signs in again`() async throws {
         let server = try deviceServer { $0 == 1 ? Self.refusal("invalid_grant") : .json(#"{"access_token": "t3"}"#) }
         let (memory, request) = (TokenMemory(), try request(server.url, grant: .deviceCode))
-        let key = OAuth2TokenKey(try #require(request.options.oauth2), environment: nil)
+        let key = try key(of: request)
         memory.tokens.change { $0[key] = OAuth2Token("bad", refreshToken: "r0", issuedAt: Date(), expiresAt: nil) }
         let recorder = SignInRecorder()
         #expect(try await caller(recorder, memory).exchange(request).response?.status == 200)
@@ -371,7 +377,7 @@ struct OAuth2SignInTests {
     ]) func `only the word of the server ends a stored refresh token`(answer: HTTPAnswer) async throws {
         let server = try deviceServer { $0 == 1 ? answer : .json(#"{"access_token": "t2"}"#) }
         let (memory, request) = (TokenMemory(), try request(server.url, grant: .deviceCode))
-        let key = OAuth2TokenKey(try #require(request.options.oauth2), environment: nil)
+        let key = try key(of: request)
         memory.tokens.change { $0[key] = expired("r0") }
         let (caller, recorder) = (try caller(SignInRecorder(), memory), SignInRecorder())
         #expect(try await caller.exchange(request).error != nil)
@@ -390,7 +396,7 @@ struct OAuth2SignInTests {
             return Self.refusal("invalid_grant")
         }
         let request = try request(server.url, grant: .deviceCode)
-        let key = OAuth2TokenKey(try #require(request.options.oauth2), environment: nil)
+        let key = try key(of: request)
         keys.change { $0 = key }
         memory.tokens.change { $0[key] = expired("r0") }
         #expect(try await caller(nil, memory).exchange(request).response?.status == 200)
@@ -403,7 +409,7 @@ struct OAuth2SignInTests {
         let memory = TokenMemory()
         var requests = [try request(server.url, grant: .deviceCode), try request(server.url, grant: .deviceCode)]
         requests[1].service = "other"
-        let key = OAuth2TokenKey(try #require(requests[0].options.oauth2), environment: nil)
+        let key = try key(of: requests[0])
         memory.tokens.change { $0[key] = expired("r0") }
         let callers = [try caller(nil, memory), try caller(nil, memory)]
         let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in

@@ -46,7 +46,7 @@ struct OAuth2Tests {
         var settings = OAuth2(tokenURL: server.url + "/token", clientID: "app", clientSecret: "hush")
         change(&settings)
         var request = try Request.to(server.url + path)
-        request.options.oauth2 = settings
+        request.options.credential = .oauth2(settings)
         return request
     }
 

@@ -26,11 +26,7 @@ struct OptionLayerTests {
         (.resolution, { $0.resolution.further = IPAddress("127.0.0.9").map { [$0] } ?? [] }, { $0.resolution.further = [] }),
         (.proxy, { $0.proxy = try? Proxy("http://127.0.0.1:1") }, { $0.proxy = nil }),
         (.unixSocket, { $0.unixSocket = "/nowhere" }, { $0.unixSocket = nil }),
-        (.login, { $0.login = .init(.digest, user: "u", password: "p") }, { $0.login = nil }),
-        (.negotiates, { $0.negotiates = true }, { $0.negotiates = false }),
-        (.oauth2, { $0.oauth2 = OAuth2(tokenURL: "https://a/", clientID: "b") }, { $0.oauth2 = nil }),
-        (.aws, { $0.aws = AWSCredential(region: "r", service: "s", accessKey: "a", secretKey: "k") }, { $0.aws = nil }),
-        (.jwt, { $0.jwt = JWTCredential(key: "k", claims: "{}") }, { $0.jwt = nil }),
+        (.credential, { $0.credential = .digest(user: "u", password: "p") }, { $0.credential = .none }),
         (.grpc, { $0.grpc = GRPCCall(method: "a.B/C") }, { $0.grpc = nil }),
         (.cacheLifetime, { $0.cacheLifetime = .seconds(5) }, { $0.cacheLifetime = nil }),
         (.cachedMethods, { $0.cachedMethods = [.post] }, { $0.cachedMethods = [.get, .head] }),
@@ -48,7 +44,6 @@ struct OptionLayerTests {
         (.answer, { $0.answer.contentTypes = ["a/b"] }, { $0.answer.contentTypes = nil }),
         (.texts, { $0.texts = .simplifiedChinese }, { $0.texts = .english }),
         (.suppressesUI, { $0.suppressesUI = true }, { $0.suppressesUI = false }),
-        (.omitsCredentials, { $0.omitsCredentials = true }, { $0.omitsCredentials = false }),
         (.bypassesPlugins, { $0.bypassesPlugins = true }, { $0.bypassesPlugins = false }),
         (.inheritsPlugins, { $0.inheritsPlugins = false }, { $0.inheritsPlugins = true }),
     ]
@@ -127,12 +122,25 @@ struct OptionLayerTests {
     }
 
     @Test(arguments: 1..<5) func `S3.6 a field of a layer takes precedence over the layers below, also with the default`(layer: Int) async throws {
-        for (field, other, standard) in Self.fields {
+        for (field, other, standard) in Self.fields where field != .credential {
             var layers = [Change?](repeating: nil, count: 5)
             (layers[layer - 1], layers[layer]) = (other, standard)
             #expect(try await resolved(layers) == RequestOptions(), "\(field) is reset")
             (layers[layer - 1], layers[layer]) = (standard, other)
             #expect(try await resolved(layers) == Self.options(other), "\(field) is set")
+        }
+    }
+
+    @Test(arguments: 1..<5) func `credentials of a layer replace those of the layers below, and inherit takes them`(layer: Int) async throws {
+        let lower: Change = { $0.credential = .digest(user: "u", password: "p") }
+        let cases: [(upper: Change, expected: Auth)] = [
+            ({ $0.credential = .inherit }, .digest(user: "u", password: "p")), ({ $0.credential = .none }, .none),
+            ({ $0.credential = .negotiate }, .negotiate),
+        ]
+        for (upper, expected) in cases {
+            var layers = [Change?](repeating: nil, count: 5)
+            (layers[layer - 1], layers[layer]) = (lower, upper)
+            #expect(try await resolved(layers).credential == expected)
         }
     }
 

@@ -48,7 +48,7 @@ struct QueuePlaceTests {
         /// Fetches a token through the service, without a token.
         func token() async throws -> Credential.Token {
             var settings = CallSettings()
-            settings.options.omitsCredentials = true
+            settings.options.credential = .none
             return Credential.Token(try await client.get("/token", through: "shop", with: settings, as: Token.self).access_token)
         }
 
@@ -106,7 +106,8 @@ struct QueuePlaceTests {
         let server = SlowTokenServer()
         let client = Client(.init(channelLimits: ["http://shop.test": 1], transport: server))
         let waiting = RunningCall(
-            client: client, request: try .to("http://shop.test/a") { $0.oauth2 = OAuth2(tokenURL: "http://shop.test/token", clientID: "app") })
+            client: client,
+            request: try .to("http://shop.test/a") { $0.credential = .oauth2(OAuth2(tokenURL: "http://shop.test/token", clientID: "app")) })
         try await server.isRequested.wait("the token request", within: .seconds(300)) { $0 ? () : nil }
         let other = try Request.to("http://shop.test/b")
         #expect(try await withDeadline(.seconds(300), "the other call to end") { try await client.send(other).status } == 200)

@@ -97,9 +97,9 @@ import Testing
         request.secrets.names = ["x-team"]
         if let field = secret.field { request.headers.fields.append(field) }
         if let body = secret.body { (request.method, request.body) = (.post, body) }
-        if secret == .digest { request.options.login = .init(.digest, user: "u", password: "p") }
+        if secret == .digest { request.options.credential = .digest(user: "u", password: "p") }
         if secret == .clientCertificate { request.options.trust.clientCertificateFile = "me.pem" }
-        if secret == .ticket { request.options.negotiates = true }
+        if secret == .ticket { request.options.credential = .negotiate }
         request.options.unixSocket = "/tmp/socket"
         request.options.trust.isInsecure = true
         return request
@@ -133,8 +133,8 @@ import Testing
             #expect(next.body == (expected == .followed ? request.body : .none), "\(row)")
             let isKept = expected == .followed
             if let field = secret.field { #expect((next.headers[field.name] == field.value) == isKept, "\(row)") }
-            if secret == .ticket { #expect(next.options.negotiates == isKept, "\(row)") }
-            if secret == .digest { #expect((next.options.login != nil) == isKept, "\(row)") }
+            if secret == .ticket { #expect((next.options.credential == .negotiate) == isKept, "\(row)") }
+            if secret == .digest { #expect((next.options.credential.login != nil) == isKept, "\(row)") }
             if secret == .clientCertificate { #expect((next.options.trust.clientCertificateFile != nil) == isKept, "\(row)") }
             #expect((redirect.notice != nil) == (expected == .withheld), "\(row)")
             if expected == .withheld { #expect(redirect.notice?.contains("without \(secret.name),") == true, "\(row)") }
@@ -169,7 +169,7 @@ import Testing
     @Test func `a repeated field is listed once, and several fields are listed together`() throws {
         var request = try Self.request(.otherHost, .cookie)
         request.headers.fields += [HeaderField("cookie", "c=d"), HeaderField("X-Api-Key", "x")]
-        request.options.login = .init(.digest, user: "u", password: "p")
+        request.options.credential = .digest(user: "u", password: "p")
         let redirect = try #require(try Redirect(of: request, after: Self.response(302, "https://b.example/")))
         #expect(
             redirect.notice

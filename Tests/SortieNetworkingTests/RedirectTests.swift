@@ -88,7 +88,7 @@ struct RedirectTests {
         let target = try ScriptedServer(answering: .ok())
         let server = try server(307, to: target.url)
         var request = try Request.to("\(server.url)/", .get, Self.secrets)
-        request.options.login = .init(.digest, user: "u", password: "p")
+        request.options.credential = .digest(user: "u", password: "p")
         let events = try await caller.events(request)
         #expect(events.end?.response?.status == 200)
         let sent = try #require(target.requests.first)

@@ -44,7 +44,7 @@ struct SecretHostTests {
         let request = try request(url, hosts: "api.example") {
             $0.headers = []
             if part == "body" { ($0.method, $0.body) = (.post, .text("{\"a\": \"sesame\"}", contentType: "application/json")) }
-            if part == "digest" { $0.options.login = .init(.digest, user: "u", password: "sesame") }
+            if part == "digest" { $0.options.credential = .digest(user: "u", password: "sesame") }
         }
         #expect(try await Caller().exchange(request).error?.code == .secretNotPermitted)
         #expect(server.acceptedConnections == 0)

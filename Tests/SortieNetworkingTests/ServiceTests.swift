@@ -37,7 +37,7 @@ struct ServiceTests {
         let server = try ScriptedServer(answering: .ok())
         let (client, _) = try client(["develop": [server.url]]) {
             $0.headers = [HeaderField("X-Own", "service"), HeaderField("X-App", "demo")]
-            $0.auth = .bearer(token: "t1")
+            $0.options.credential = .bearer(token: "t1")
             $0.options.timeouts.idle = .seconds(7)
         }
         _ = try await client.send(Order(id: 1), through: "shop")
@@ -55,7 +55,7 @@ struct ServiceTests {
     @Test func `S2.19 a request that bypasses plugins gets only the server of its service`() throws {
         let (client, _) = try client(["develop": ["http://shop.test"]]) {
             $0.headers = [HeaderField("X-App", "demo")]
-            $0.auth = .bearer(token: "t1")
+            $0.options.credential = .bearer(token: "t1")
         }
         var options = RequestOptions()
         options.bypassesPlugins = true

@@ -168,7 +168,7 @@ extension Request {
         result.headers = redaction.masked(headers)
         result.body = body.masked(by: redaction, contentType: headers["Content-Type"] ?? body.contentType ?? contentType)
             .maskingNames(by: redaction)
-        result.options.login = options.login.map { .init($0.scheme, user: redaction.masked($0.user), password: HeaderField.mask) }
+        result.options.credential = options.credential.mapping { $0.isSecret ? HeaderField.mask : redaction.masked($1) }
         result.options.proxy?.credentials = options.proxy?.credentials.map { .init(user: $0.user, password: HeaderField.mask) }
         result.origin = origin?.masked(by: redaction)
         result.secrets = RequestSecrets()

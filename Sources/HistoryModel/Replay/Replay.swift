@@ -56,7 +56,7 @@ package struct Replay {
             kept.body, contentType: kept.headers["Content-Type"] ?? kept.body.contentType ?? past.exchange.sentHeaders["Content-Type"])
         result.fresh = filling.filled
         result.missing = filling.missing
-        lookAtLogin(&result, unknown)
+        lookAtCredential(&result, unknown)
         // Without a service, tokens, signatures, trust and proxies are unknown. Otherwise a problem only explains missing parts.
         if sources.isEmpty || !result.missing.isEmpty { result.missing += problems }
         lookAtPlace(kept, sources, &result)
@@ -114,7 +114,6 @@ package struct Replay {
         options.decompresses = old.decompresses
         options.usesCookies = old.usesCookies
         options.bypassesPlugins = old.bypassesPlugins
-        options.omitsCredentials = old.omitsCredentials
         // The original addresses are part of the request.
         options.addresses = old.addresses
         options.removedFields = old.removedFields
@@ -122,31 +121,32 @@ package struct Replay {
         options.unixSocket = old.unixSocket
         // The login of a proxy is the current one; a proxy that is no longer configured is reported.
         options.proxy = source?.options.proxy
-        options.login = source?.options.login
+        // Those of the message are among its masked parts.
+        options.credential = old.credential == .none ? .none : source?.options.credential ?? .inherit
         // A replay must reach the server.
         options.cacheLifetime = nil
         request.options = options
         return request
     }
 
-    /// The credentials of Digest and NTLM come from the endpoint; of a password that was written literally only a mask is stored.
-    private func lookAtLogin(_ result: inout ReplayPlan, _ unknown: UnknownValue) {
-        if let login = result.request.options.login {
-            let isKnown = !unknown.occurs(in: login.password) && !unknown.occurs(in: login.user)
-            guard !isKnown else { return result.fresh.append("the response to the server's \(login.scheme.rawValue) challenge") }
-            result.missing.append("the password of \(login.scheme.rawValue) was a secret; secrets are not stored, and its current value is unknown")
+    /// Credentials that are added to each attempt come from the endpoint; of a secret that was written literally only a mask is stored.
+    private func lookAtCredential(_ result: inout ReplayPlan, _ unknown: UnknownValue) {
+        let now = result.request.options.credential
+        let lost: String
+        if let addition = now.addition {
+            let login = now.login == nil ? nil : now.challengeScheme
+            guard now.texts.contains(where: { unknown.occurs(in: $0) }) else {
+                return result.fresh.append(login.map { "the response to the server's \($0) challenge" } ?? addition)
+            }
+            lost = login.map { "the password of \($0)" } ?? "the credential of \(addition)"
+        } else if let then = past.exchange.request.origin?.endpoint.auth, let addition = then.addition, !then.texts.isEmpty,
+            !result.request.headers.contains("Authorization")
+        {
+            lost = then.login.map { "the \(then.challengeScheme ?? "") password of \($0.user)" } ?? "the credential of \(addition)"
+        } else {
             return
         }
-        let lost: (scheme: RequestOptions.Login.Scheme, user: String)? =
-            switch past.exchange.request.origin?.endpoint.auth {
-            case .digest(let user, _): (.digest, user)
-            case .ntlm(let credential): (.ntlm, credential.user)
-            default: nil
-            }
-        if let lost {
-            result.missing.append(
-                "the \(lost.scheme.rawValue) password of \(lost.user) was a secret; secrets are not stored, and its current value is unknown")
-        }
+        result.missing.append("\(lost) was a secret; secrets are not stored, and its current value is unknown")
     }
 
     /// Reports when current secrets would be sent to a server that the service no longer uses.
@@ -186,7 +186,7 @@ package struct Replay {
             let plugins = request.origin.map { builder.workspace.plugins(of: $0.endpoint, in: service) } ?? builder.workspace.plugins(of: service)
             for plugin in plugins {
                 switch plugin.kind {
-                case .token where !request.options.omitsCredentials: names.append("the token")
+                case .token where request.options.credential == .inherit: names.append("the token")
                 case .sign: names.append("the signature")
                 case .encrypt: names.append("the encryption")
                 case .token, .errorFilter, .signals, .debugLog: break

@@ -52,14 +52,14 @@ struct SwiftRequest {
             case .none, .inherit, .oauth2, .jwt, .apiKey: break
             case .awsSigV4(let credential):
                 let arguments = AWSCredential.Field.allCases.map { "\($0.rawValue): \(text(credential[field: $0]))" }
-                add("request.authorize(.awsSigV4(AWSCredential(\(arguments.joined(separator: ", ")))))")
-            case .bearer(let token): add("request.authorize(.bearer(token: \(text(token))))")
-            case .basic(let user, let password): add("request.authorize(.basic(user: \(text(user)), password: \(text(password))))")
+                set("options.credential", ".awsSigV4(AWSCredential(\(arguments.joined(separator: ", "))))")
+            case .bearer(let token): set("options.credential", ".bearer(token: \(text(token)))")
+            case .basic(let user, let password): set("options.credential", ".basic(user: \(text(user)), password: \(text(password)))")
             case .ntlm(let credential):
                 let (user, password) = (text(credential.user), text(credential.password))
-                add("request.authorize(.ntlm(NTLMCredential(user: \(user), password: \(password))))")
-            case .negotiate: add("request.authorize(.negotiate)")
-            case .digest(let user, let password): add("request.authorize(.digest(user: \(text(user)), password: \(text(password))))")
+                set("options.credential", ".ntlm(NTLMCredential(user: \(user), password: \(password)))")
+            case .negotiate: set("options.credential", ".negotiate")
+            case .digest(let user, let password): set("options.credential", ".digest(user: \(text(user)), password: \(text(password)))")
             }
         }
         switch request.body {

@@ -117,7 +117,10 @@ package struct ExportResolver: Sendable {
             throw Diagnostic(endpoint.location ?? SourceLocation(file: endpoint.target), "auth: \(error.message)")
         }
         // A key is a field or a parameter in every format.
-        if case .apiKey = credentials { request.authorize(credentials) }
+        if case .apiKey = credentials {
+            request.options.credential = credentials
+            request.placeCredential()
+        }
         if let login = request.url.credentials {
             // The password of a URL is a credential, too.
             request.url.credentials = nil

@@ -26,7 +26,9 @@ package enum HARExport: ExportFormat {
             }):
                 // Base64 of a credential that is not known cannot be written.
                 if !request.headers.contains("Authorization") { request.headers.append("Authorization", "Basic \(HeaderField.mask)") }
-            default: request.authorize(item.auth)
+            default:
+                request.options.credential = item.auth
+                request.placeCredential()
             }
             // An endpoint has not been sent; the format requires a time.
             let unsent = Exchange(id: RequestID(high: 0, low: UInt64(index + 1)), request: request, startedAt: Date(timeIntervalSince1970: 0))

@@ -255,8 +255,7 @@ struct RequestPartOptions: ParsableArguments {
         // A user in the URL without a password selects the credentials of the file, as for curl.
         let user = request.url.credentials.flatMap { $0.password.isEmpty ? $0.user : nil }
         let incomplete = user.map { BasicCredentials.field(user: $0, password: "") }
-        guard usesNetrc, request.headers["Authorization"] == incomplete, !request.options.omitsCredentials else { return false }
-        guard request.options.login == nil, !request.options.negotiates else { return false }
+        guard usesNetrc, request.headers["Authorization"] == incomplete, request.options.credential == .inherit else { return false }
         let hasToken = workspace.service(request.service ?? "").map { service in
             let plugins = request.origin.map { workspace.plugins(of: $0.endpoint, in: service) } ?? workspace.plugins(of: service)
             return plugins.contains { if case .token = $0.kind { true } else { false } }
@@ -280,7 +279,8 @@ struct RequestPartOptions: ParsableArguments {
         }
         redaction.hide(login.password)
         request.headers.fields.removeAll { $0.isNamed("Authorization") }
-        request.authorize(auth(user: login.user, password: login.password))
+        request.options.credential = auth(user: login.user, password: login.password)
+        request.placeCredential()
         return true
     }
 

@@ -225,7 +225,10 @@ final class LiveWorkspace: Sendable {
         do throws(Diagnostic) {
             prepared = try await RequestPreparation(builder, values).request(forValueOf: endpoint) { request in
                 // The request for a token must not require a token.
-                request.options.omitsCredentials = true
+                switch request.options.credential {
+                case .inherit, .oauth2: request.options.credential = .none
+                default: break
+                }
                 request.options.suppressesUI = true
                 // The user does not see the progress of this request.
                 request.options.limitBody(to: Int64(JSONValue.bodyLimit))

@@ -34,9 +34,12 @@ struct RequestRepetition: Sendable {
         guard isDynamic else { return first }
         var prepared = try await templates.again().resolve()
         var request = prepared.request
-        // The options contain no values that differ, and calls that share them need fewer settings in the engine.
+        // Of the options, only credentials may have values that differ; calls that share options need fewer settings in the engine.
+        let credential = request.options.credential
         request.sharedOptions = first.request.sharedOptions
-        if usesNetrc {
+        if !usesNetrc {
+            if request.options.credential != credential { request.options.credential = credential }
+        } else {
             // A login for Digest or NTLM is in the options and has no field.
             request.headers.fields.removeAll { $0.isNamed("Authorization") }
             request.headers.fields += first.request.headers.fields.filter { $0.isNamed("Authorization") }

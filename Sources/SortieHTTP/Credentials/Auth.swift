@@ -1,8 +1,8 @@
-/// The credentials of an endpoint; texts may contain `{{templates}}`.
+/// The credentials of a request: in a workspace with `{{templates}}` in its texts, in ``RequestOptions/credential`` without.
 public enum Auth: Hashable, Sendable {
-    /// The credentials of the service.
+    /// The credentials of the layer below: those of the service, or of the client.
     case inherit
-    /// No credentials, even where the service has some.
+    /// No credentials, even where a layer below has some.
     case none
     /// `Authorization: Basic` (RFC 7617).
     case basic(user: String, password: String)
@@ -148,6 +148,37 @@ extension Auth {
 
     /// What prevents the use of these credentials, which contain no templates; nil for nothing.
     package var problem: String? { credential?.problem }
+
+    /// The scheme that a challenge of the server must have, named as there; nil for credentials that need no challenge.
+    package var challengeScheme: String? {
+        switch self {
+        case .digest: "Digest"
+        case .ntlm: "NTLM"
+        case .negotiate: "Negotiate"
+        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .apiKey: nil
+        }
+    }
+
+    /// The user and the password with which the engine responds to a challenge; nil for other credentials.
+    package var login: (user: String, password: String)? {
+        switch self {
+        case .digest(let user, let password): (user, password)
+        case .ntlm(let credential): (credential.user, credential.password)
+        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .negotiate, .apiKey: nil
+        }
+    }
+
+    /// What each attempt carries that the message does not contain before it is sent; nil for credentials that are constant texts.
+    package var addition: String? {
+        switch self {
+        case .digest, .ntlm: challengeScheme.map { "the \($0) login" }
+        case .oauth2: "the OAuth 2 token"
+        case .awsSigV4: "the AWS signature"
+        case .jwt: "the JSON Web Token"
+        case .negotiate: "the Kerberos ticket"
+        case .inherit, .none, .basic, .bearer, .apiKey: nil
+        }
+    }
 }
 
 /// A text of the credentials of an endpoint, of any scheme.

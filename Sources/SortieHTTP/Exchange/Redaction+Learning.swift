@@ -54,10 +54,8 @@ extension Redaction {
         for field in request.headers.fields + fields { secrets(of: field).forEach { learn($0) } }
         learn(items: request.url.query ?? "")
         if let password = request.url.credentials?.password { learn(password) }
-        if let login = request.options.login { learn(login.password) }
-        if let oauth2 = request.options.oauth2 { for field in OAuth2.Field.allCases where field.isSecret { learn(oauth2[field: field]) } }
-        if let aws = request.options.aws { for field in AWSCredential.Field.allCases where field.isSecret { learn(aws[field: field]) } }
-        if let jwt = request.options.jwt { learn(jwt.key) }
+        let credential = request.options.credential
+        for field in credential.fields where field.isSecret { learn(credential[field]) }
         if let password = request.options.proxy?.credentials?.password { learn(password) }
         func learn(body bytes: [UInt8], _ type: String?) {
             guard bytes.count <= Self.learnedBytes, !names.isEmpty else { return }

@@ -52,10 +52,12 @@ package struct SecretSearch {
     package func isIn(_ request: Request) -> Bool {
         if isEverywhere || isIn(host: request.url.host) || redaction.maskedURL(request.url.description) != request.url.description { return true }
         if request.headers.fields.contains(where: { isIn($0) }) { return true }
-        if let login = request.options.login, isIn(text: login.user) || isIn(text: login.password) { return true }
-        // The secret key is not sent, but a signature by it authorizes the request at this host.
-        if let aws = request.options.aws, aws.texts.contains(where: { isIn(text: $0) }) { return true }
-        if let jwt = request.options.jwt, jwt.texts.contains(where: { isIn(text: $0) }) { return true }
+        switch request.options.credential {
+        // Its texts are sent to the token endpoint, which is compared separately.
+        case .oauth2: break
+        // A key is not sent, but a signature by it authorizes the request at this host.
+        case let credential: if credential.texts.contains(where: { isIn(text: $0) }) { return true }
+        }
         return isIn(request.body, contentType: request.headers["Content-Type"])
     }
 

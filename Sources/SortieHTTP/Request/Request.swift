@@ -115,34 +115,27 @@ public struct Request: Hashable, Sendable {
 }
 
 extension Request {
-    /// Adds credentials; a header field that the user wrote takes precedence.
+    /// Puts credentials that are constant texts at their place in the message: Basic, a bearer token, an API key, and those of the URL where there are
+    /// no others.
     ///
-    /// - Parameter auth: the credentials without templates. Where it has none, the credentials of the URL are used.
-    public mutating func authorize(_ auth: Auth) {
-        let isFree = !headers.contains("Authorization")
-        switch auth {
+    /// Afterwards ``RequestOptions/credential`` has only what is added to each attempt, and nothing where a field `Authorization` takes precedence.
+    package mutating func placeCredential() {
+        switch options.credential {
         case .inherit, .none:
-            if isFree, let login = url.credentials {
-                headers.append("Authorization", BasicCredentials.field(user: login.user, password: login.password))
-            }
-        case .basic(let user, let password):
-            if isFree { headers.append("Authorization", BasicCredentials.field(user: user, password: password)) }
-        case .bearer(let token):
-            if isFree { headers.append("Authorization", "Bearer \(token)") }
-        case .digest(let user, let password):
-            options.login = .init(.digest, user: user, password: password)
-        case .oauth2(let settings):
-            if isFree { options.oauth2 = settings }
-        case .awsSigV4(let credential):
-            if isFree { options.aws = credential }
-        case .jwt(let credential):
-            if isFree { options.jwt = credential }
-        case .ntlm(let credential):
-            if isFree { options.login = .init(.ntlm, user: credential.user, password: credential.password) }
-        case .negotiate:
-            if isFree { options.negotiates = true }
+            guard let login = url.credentials else { return }
+            return offer(BasicCredentials.field(user: login.user, password: login.password))
+        case .basic(let user, let password): offer(BasicCredentials.field(user: user, password: password))
+        case .bearer(let token): offer("Bearer \(token)")
         case .apiKey(let key): add(key)
+        case .digest, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate:
+            guard headers.contains("Authorization") else { return }
         }
+        options.credential = .inherit
+    }
+
+    /// Adds `Authorization` to a message that has none.
+    private mutating func offer(_ authorization: String) {
+        if !headers.contains("Authorization") { headers.append("Authorization", authorization) }
     }
 
     /// Adds a key; a header field or a parameter of its name that the user wrote takes precedence.

@@ -36,38 +36,13 @@ public struct RequestOptions: Hashable, Sendable {
         case cacheOnly
     }
 
-    /// Credentials for a scheme in which the server sends a challenge first; the engine responds to it.
-    public struct Login: Hashable, Sendable {
-        /// The scheme, named as in challenges.
-        public enum Scheme: String, Hashable, Sendable, CaseIterable {
-            /// Digest (RFC 7616).
-            case digest = "Digest"
-            /// NTLM, which authenticates the connection and therefore uses HTTP/1.1 (``NTLMCredential``).
-            case ntlm = "NTLM"
-        }
-
-        /// The scheme.
-        public var scheme: Scheme
-        /// The user name.
-        public var user: String
-        /// The password.
-        public var password: String
-
-        /// Creates credentials.
-        public init(_ scheme: Scheme, user: String, password: String) {
-            self.scheme = scheme
-            self.user = user
-            self.password = password
-        }
-    }
-
     /// The fields, each named like its property.
     package enum Field: UInt8, CaseIterable, Sendable {
         case requiresTLS, tlsPorts, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
-        case addresses, firstAddress, resolution, proxy, unixSocket, login, negotiates, oauth2, aws, jwt, grpc
+        case addresses, firstAddress, resolution, proxy, unixSocket, credential, grpc
         case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, excludedNetworks,
             usesCookies
-        case parameterRules, answer, texts, suppressesUI, omitsCredentials, bypassesPlugins, inheritsPlugins
+        case parameterRules, answer, texts, suppressesUI, bypassesPlugins, inheritsPlugins
     }
 
     /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent, unless ``tlsPorts``
@@ -106,21 +81,12 @@ public struct RequestOptions: Hashable, Sendable {
     package var tunnelOwner: TunnelOwner?
     /// The path of a Unix socket that replaces the connection to the host.
     public var unixSocket: String? { didSet { assigned.insert(.unixSocket) } }
-    /// Credentials of Digest or NTLM.
-    public var login: Login? { didSet { assigned.insert(.login) } }
-    /// Whether each attempt carries a Kerberos ticket of the user (Negotiate, RFC 4559); a request with an `Authorization` field carries none.
+    /// The credentials, without templates; a field `Authorization` of the request takes precedence, except over an API key.
     ///
-    /// It uses HTTP/1.1 and a connection that serves no other request afterwards, because servers may authenticate the connection. It cannot be
-    /// combined with other credentials.
-    public var negotiates = false { didSet { assigned.insert(.negotiates) } }
-    /// How the access token of the request is obtained, without templates; a request with an `Authorization` field gets none.
-    public var oauth2: OAuth2? { didSet { assigned.insert(.oauth2) } }
-    /// The AWS credential with which each attempt is signed, without templates; a request with an `Authorization` field is not signed.
-    ///
-    /// It cannot be combined with ``login``, ``negotiates``, ``oauth2`` and ``jwt``.
-    public var aws: AWSCredential? { didSet { assigned.insert(.aws) } }
-    /// The settings of the JSON Web Token that is created for each attempt, without templates; a request with an `Authorization` field gets none.
-    public var jwt: JWTCredential? { didSet { assigned.insert(.jwt) } }
+    /// Basic, a bearer token and an API key are put into the message when a call starts. The others are added to each attempt: OAuth 2 tokens, AWS
+    /// signatures, JSON Web Tokens and Kerberos tickets by the path of the request, Digest and NTLM by the engine. With ``Auth/inherit`` the layer
+    /// below decides, and without any credentials those of the URL are sent with Basic. With ``Auth/none`` plugins add none either, as for a sign-in.
+    public var credential = Auth.inherit { didSet { assigned.insert(.credential) } }
     /// What makes the request a call of gRPC, whose body is JSON here and messages on the wire; nil for another request.
     public var grpc: GRPCCall? { didSet { assigned.insert(.grpc) } }
     /// How long a cached response may be served without revalidation; nil stores nothing.
@@ -161,8 +127,6 @@ public struct RequestOptions: Hashable, Sendable {
     public var texts = UserTexts.english { didSet { assigned.insert(.texts) } }
     /// Whether plugins display nothing while the request runs and when it fails.
     public var suppressesUI = false { didSet { assigned.insert(.suppressesUI) } }
-    /// Whether the request carries no credentials: plugins add none to a sign-in.
-    public var omitsCredentials = false { didSet { assigned.insert(.omitsCredentials) } }
     /// Whether the request bypasses the plugins that change it: public parameters, tokens, signatures and encryption.
     ///
     /// Checks of responses and event observers still apply.
@@ -196,6 +160,7 @@ extension RequestOptions {
         case .trust: trust = lower.trust.overlaid(with: trust)
         case .resolution: resolution = lower.resolution.overlaid(with: resolution)
         case .answer: answer = lower.answer.overlaid(with: answer)
+        case .credential: if credential == .inherit { credential = lower.credential }
         default: if !assigned.contains(field) { copy(field, from: lower) }
         }
     }
@@ -217,11 +182,7 @@ extension RequestOptions {
         case .resolution: resolution = lower.resolution
         case .proxy: proxy = lower.proxy
         case .unixSocket: unixSocket = lower.unixSocket
-        case .login: login = lower.login
-        case .negotiates: negotiates = lower.negotiates
-        case .oauth2: oauth2 = lower.oauth2
-        case .aws: aws = lower.aws
-        case .jwt: jwt = lower.jwt
+        case .credential: credential = lower.credential
         case .grpc: grpc = lower.grpc
         case .cacheLifetime: cacheLifetime = lower.cacheLifetime
         case .cachedMethods: cachedMethods = lower.cachedMethods
@@ -239,7 +200,6 @@ extension RequestOptions {
         case .answer: answer = lower.answer
         case .texts: texts = lower.texts
         case .suppressesUI: suppressesUI = lower.suppressesUI
-        case .omitsCredentials: omitsCredentials = lower.omitsCredentials
         case .bypassesPlugins: bypassesPlugins = lower.bypassesPlugins
         case .inheritsPlugins: inheritsPlugins = lower.inheritsPlugins
         }
@@ -251,7 +211,7 @@ extension RequestOptions.Field {
     fileprivate var describesMessage: Bool {
         switch self {
         case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .parameterRules: true
-        case .login, .negotiates, .oauth2, .aws, .jwt: true
+        case .credential: true
         case .cacheLifetime, .cachedMethods, .cachePolicy, .cachesOnDisk, .cacheTag: true
         default: false
         }

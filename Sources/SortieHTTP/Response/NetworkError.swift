@@ -258,7 +258,7 @@ extension NetworkError {
             case .spoolSpace: "free some space in the spool folder, or download the response to a file in another place"
             case .signingSecret: "give the signer a secret that is not empty"
             case .otherAuthentication: "use another kind of authentication, such as Basic"
-            case .refreshWithoutAuthentication: "send the refresh request with omitsCredentials of the options"
+            case .refreshWithoutAuthentication: "send the refresh request with the credential none of the options"
             case .simulatedConditions: "remove the simulated conditions of the client"
             case .trustedIssuer: "give the issuer's certificate in trust.certificateAuthorityFile of the options"
             case .certificateHost: "use a host name of the certificate, with addresses of the options if that name has another address"

@@ -44,19 +44,19 @@ extension NetworkError {
     private static let digestAlgorithms = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]
 
     /// The error for a 401 whose challenges exclude the credentials of the request; nil where they fit or no challenge came.
-    static func unmetChallenge(_ options: RequestOptions, _ headers: Headers) -> NetworkError? {
-        guard let scheme = options.negotiates ? "Negotiate" : options.login?.scheme.rawValue else { return nil }
+    static func unmetChallenge(_ credential: Auth, _ headers: Headers) -> NetworkError? {
+        guard let scheme = credential.challengeScheme else { return nil }
         let challenges = AuthChallenge.all(in: headers)
         guard !challenges.isEmpty else { return nil }
         // libcurl uses the first Digest challenge only.
         guard let challenge = challenges.first(where: { $0.scheme.lowercased() == scheme.lowercased() }) else {
             let schemes = challenges.map(\.scheme).joined(separator: " and ")
             // The ticket was sent with the request.
-            let unsent = options.negotiates ? "" : "; the credentials were not sent"
+            let unsent = credential == .negotiate ? "" : "; the credentials were not sent"
             return NetworkError(
                 .status, "the server responded with 401 and requires \(schemes), not \(scheme)\(unsent)", remedy: .otherAuthentication)
         }
-        guard options.login?.scheme == .digest else { return nil }
+        guard case .digest = credential else { return nil }
         let algorithm = challenge.parameters["algorithm"] ?? "MD5"
         guard !digestAlgorithms.contains(where: { $0.lowercased() == algorithm.lowercased() }) else { return nil }
         return NetworkError(

@@ -74,11 +74,8 @@ struct CacheKey: Hashable, Sendable {
         var parts = request.headers.fields.filter(\.isSecret).flatMap { [$0.name.lowercased(), $0.value] }
         for (name, value) in request.secrets.keys.sorted(by: { $0.key < $1.key }) { parts += ["key", name.lowercased(), value] }
         if let pair = request.url.credentials { parts += ["url", pair.user, pair.password] }
-        if let login = request.options.login { parts += [login.scheme.rawValue.lowercased(), login.user, login.password] }
-        if request.options.negotiates { parts.append("negotiate") }
-        if let oauth2 = request.options.oauth2 { parts += ["oauth2"] + OAuth2.Field.allCases.map { oauth2[field: $0] } }
-        if let aws = request.options.aws { parts += ["aws"] + AWSCredential.Field.allCases.map { aws[field: $0] } }
-        if let jwt = request.options.jwt { parts += ["jwt"] + JWTCredential.Field.allCases.map { jwt[field: $0] } }
+        let credential = request.options.credential
+        if let scheme = credential.scheme { parts += [scheme] + credential.fields.map { credential[$0] } }
         if let file = request.options.trust.clientCertificateFile { parts += ["certificate", file] }
         parts += identity
         return parts.isEmpty ? nil : Fingerprint(parts)

@@ -73,7 +73,7 @@ public struct CachedResponses: Sendable {
 
     /// The request with what plugins add, its key, and its settings; nil for a request that is not cached.
     private func place(of request: Request) async throws(NetworkError) -> (request: Request, key: CacheKey, rules: CacheRules)? {
-        let request = core.layered(request)
+        let request = core.resolved(request)
         guard let rules = CacheRules(request.options) else { return nil }
         let call = Call(id: client.makeID(), request: request) { _ in }
         defer { call.end() }

@@ -74,7 +74,7 @@ extension ClientCore {
                 hint: "its servers are in \(service.servers.keys.sorted().joined(separator: ", "))")
         }
         let turn = rings.turn(of: .init(service: name, environment: configuration.environment), count: servers.count)
-        var server = Server(servers[turn.index], service: name, headers: service.headers, auth: service.auth, options: service.options)
+        var server = Server(servers[turn.index], service: name, headers: service.headers, options: service.options)
         server.environment = configuration.environment
         server.generation = turn.generation
         server.others = (1..<max(1, servers.count)).map { servers[(turn.index + $0) % servers.count] }

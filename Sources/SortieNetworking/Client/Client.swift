@@ -213,7 +213,7 @@ extension Client {
     /// - Parameter request: A request to the server, whose fields and options are used; its path is that of the services.
     /// - Throws: `badResponse` where the server is not one of gRPC or has no reflection, and the errors of sending.
     package func describedServices(_ request: Request) async throws(NetworkError) -> [UInt8] {
-        var request = core.layered(request)
+        var request = core.resolved(request)
         GRPCRequest.prepare(&request, secondsLeft: nil)
         return try await core.reflection(like: request, nil).descriptorSet()
     }
@@ -322,8 +322,8 @@ extension Client {
     ///   - renews: Whether a valid token is replaced, too.
     /// - Throws: `invalidOption` for a request without settings, and the errors of requests with them.
     public func accessToken(for request: Request, renews: Bool = false) async throws(NetworkError) -> OAuth2Token {
-        let request = core.layered(request)
-        guard let settings = request.oauth2InUse else {
+        let request = core.resolved(request)
+        guard case .oauth2(let settings) = request.options.credential else {
             throw NetworkError(.invalidOption, "the request has no OAuth 2 settings that apply, so it has no access token")
         }
         let session = core.oauth2Session(settings, for: request)

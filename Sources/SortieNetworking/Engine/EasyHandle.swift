@@ -324,14 +324,20 @@ extension EasyHandle {
         // `BodyDecoder` decodes content and transfer codings, and `RequestFields` sends `Accept-Encoding`. libcurl
         // decodes only chunked framing.
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        if let login = request.options.login {
-            set(CURLOPT_HTTPAUTH, login.scheme.option)
-            set(CURLOPT_USERNAME, login.user)
-            set(CURLOPT_PASSWORD, login.password)
-        }
+        switch request.options.credential {
+        case .digest(let user, let password): configureLogin(Int(ccurl_auth_digest), user: user, password: password)
+        case .ntlm(let credential): configureLogin(Int(ccurl_auth_ntlm), user: credential.user, password: credential.password)
         // libcurl separates the connections of NTLM by their credentials, but does not know of a ticket in a header field.
-        if request.options.negotiates, request.webSocket == nil { set(CURLOPT_FORBID_REUSE, 1) }
+        case .negotiate: if request.webSocket == nil { set(CURLOPT_FORBID_REUSE, 1) }
+        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .apiKey: break
+        }
         configureBody(request, sink: sink)
+    }
+
+    private func configureLogin(_ scheme: Int, user: String, password: String) {
+        set(CURLOPT_HTTPAUTH, scheme)
+        set(CURLOPT_USERNAME, user)
+        set(CURLOPT_PASSWORD, password)
     }
 
     private func configureBody(_ request: TransferRequest, sink: TransferSink) {
@@ -377,16 +383,6 @@ extension EasyHandle {
 
     private func set(_ option: CURLoption, offset value: Int64) {
         ccurl_set_offset(raw, option, curl_off_t(value))
-    }
-}
-
-extension RequestOptions.Login.Scheme {
-    /// The value of `CURLOPT_HTTPAUTH`.
-    fileprivate var option: Int {
-        switch self {
-        case .digest: Int(ccurl_auth_digest)
-        case .ntlm: Int(ccurl_auth_ntlm)
-        }
     }
 }
 

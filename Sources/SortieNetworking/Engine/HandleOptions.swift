@@ -24,8 +24,8 @@ final class HandleOptions: Equatable {
     /// Also nil for a connection with a synthetic host name (`EasyHandle.configureSeparateConnection`): libcurl reads its
     /// address only when the option is set, and forgets it after a minute.
     init?(_ transferRequest: TransferRequest) {
-        guard case .none = transferRequest.body, transferRequest.method == .get, !transferRequest.isObserved, transferRequest.options.login == nil,
-            !transferRequest.options.negotiates,
+        guard case .none = transferRequest.body, transferRequest.method == .get, !transferRequest.isObserved,
+            transferRequest.options.credential.challengeScheme == nil,
             transferRequest.options.interface == nil, transferRequest.options.serviceType == .standard, transferRequest.webSocket == nil
         else { return nil }
         scheme = transferRequest.url.scheme

@@ -150,7 +150,7 @@ final class Transfer {
         sink.noteAcknowledgements(at: now)
         sentBytes = sink.supply.sent
         guard !sink.isRedirect else { return }
-        if !hasReportedResponse, sink.header.isComplete, sink.header.status != 401 || spec.options.login == nil {
+        if !hasReportedResponse, sink.header.isComplete, sink.header.status != 401 || spec.options.credential.login == nil {
             hasReportedResponse = true
             observer(.responded(sink.header.response))
         }

@@ -113,7 +113,12 @@ final class TransferRequest: Sendable {
 
 extension RequestOptions {
     /// Whether the server may authenticate the connection instead of the request.
-    var needsOwnConnection: Bool { negotiates || login?.scheme == .ntlm }
+    var needsOwnConnection: Bool {
+        switch credential {
+        case .ntlm, .negotiate: true
+        case .inherit, .none, .basic, .bearer, .digest, .oauth2, .awsSigV4, .jwt, .apiKey: false
+        }
+    }
 }
 
 extension Request {

@@ -122,7 +122,7 @@ package enum OAuth2TokenRequest {
         result.options.maximumBodyBytes = responseLimit
         result.options.usesCookies = false
         result.options.cacheLifetime = nil
-        result.options.omitsCredentials = true
+        result.options.credential = .none
         result.options.bypassesPlugins = true
         result.options.inheritsPlugins = false
         result.options.suppressesUI = true

@@ -1,24 +1,46 @@
 internal import SortieHTTP
 
-/// Signs each attempt of a request with an AWS credential, with the fields, the body and the time of that attempt.
+/// Adds the credentials of a request to its message.
 ///
-/// The signature is sent to the origin that the caller configured, never to the target of a redirect to another one.
-struct AWSSigning<Next: RequestStep>: RequestStep {
+/// The step is at two places of the path, because a token is part of what plugins sign, and a signature covers what they add (``AuthorizationStage``).
+/// Credentials are sent to the origin that the caller configured, never to the target of a redirect to another one. A field `Authorization` of the
+/// request takes precedence. What is added is masked wherever the request or its response is displayed.
+struct Authorization<Next: RequestStep>: RequestStep {
     private let context: CallContext
+    private let stage: AuthorizationStage
     private let next: Next
 
-    init(_ context: CallContext, next: Next) {
+    init(_ context: CallContext, at stage: AuthorizationStage, next: Next) {
         self.context = context
+        self.stage = stage
         self.next = next
     }
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
-        guard let credential = routed.request.awsInUse, routed.isAtConfiguredOrigin else { return try await next.send(routed, &exchange) }
-        var signed = routed
-        let payload = try await payload(of: routed.request, with: credential)
-        try signed.request.sign(payload, with: credential, time: SystemClock.seconds)
-        context.call.decided(.auth, "signed for the AWS service \(credential.service) in \(credential.region)")
-        try await next.send(signed, &exchange)
+        guard routed.isAtConfiguredOrigin, routed.request.isAuthorized(at: stage) else { return try await next.send(routed, &exchange) }
+        if case .oauth2(let settings) = routed.request.options.credential { return try await send(routed, &exchange, with: settings) }
+        var authorized = routed
+        try await authorize(&authorized.request)
+        try await next.send(authorized, &exchange)
+    }
+
+    /// Adds the credentials of one attempt.
+    private func authorize(_ request: inout Request) async throws(NetworkError) {
+        let call = context.call
+        switch request.options.credential {
+        case .awsSigV4(let credential):
+            try request.sign(try await payload(of: request, with: credential), with: credential, of: call)
+        case .jwt(let credential): try request.add(credential, of: call)
+        case .negotiate:
+            let host = request.url.hostForLookup
+            let token = try await ticket(for: host)
+            request.headers.append("Authorization", "Negotiate \(token)")
+            request.secrets.values.insert(token)
+            call.decided(.auth, "with a Kerberos ticket for \(NegotiateToken.service(of: host))")
+        // A plugin may set them after the call has started.
+        case .basic, .bearer, .apiKey: request.placeCredential()
+        case .inherit, .none, .digest, .oauth2, .ntlm: break
+        }
     }
 
     /// Waits for the digest of the body; the abort of the call ends the wait.
@@ -37,119 +59,12 @@ struct AWSSigning<Next: RequestStep>: RequestStep {
             throw error as? NetworkError ?? .cancelledByCaller
         }
     }
-}
 
-extension Request {
-    /// The AWS credential that applies: an `Authorization` field of the request takes precedence, and a sign-in carries no credentials.
-    var awsInUse: AWSCredential? {
-        guard let credential = options.aws, !options.omitsCredentials, !headers.contains("Authorization") else { return nil }
-        return credential
-    }
-
-    /// Adds the fields of the signature, which are masked wherever the request or its response is displayed.
+    /// Waits for a Kerberos ticket, which a server accepts only once (RFC 4559); the time limit and the abort of the call end the wait.
     ///
-    /// - Throws: `invalidOption` when the credential is incomplete.
-    fileprivate mutating func sign(_ payload: AWSSignature.Payload, with credential: AWSCredential, time: Int64) throws(NetworkError) {
-        if let problem = credential.problem {
-            throw NetworkError(.invalidOption, "the AWS credential is not valid: \(problem)", hint: "correct the credential (awsSigV4:)")
-        }
-        let input = AWSSignature.Input(
-            method: method, path: url.path, query: url.query, fields: PlannedHeader(self).fields.fields, payload: payload)
-        let signature = AWSSignature(input, with: credential, time: time)
-        for field in signature.fields {
-            headers.fields.removeAll { $0.isNamed(field.name) }
-            headers.fields.append(field)
-        }
-        secrets.values.insert(signature.signature)
-        if !credential.sessionToken.isEmpty { secrets.values.insert(credential.sessionToken) }
-    }
-}
-
-extension ClientCore {
-    /// Signs the request of a dry run; a file is read, because its digest is part of the signature.
-    func foreseeSignature(in request: inout Request, of call: Call) async throws(NetworkError) {
-        guard let credential = request.awsInUse else { return }
-        let (body, mayBeUnsigned) = (request.body, AWSSignature.isS3(credential.service))
-        let payload = try await BlockingExecutor.shared.run { () throws(NetworkError) in
-            try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: mayBeUnsigned) { call.abortReason != nil }
-        }
-        try request.sign(payload, with: credential, time: SystemClock.seconds)
-        call.decided(.auth, "signed for the AWS service \(credential.service) in \(credential.region)")
-    }
-}
-
-/// Adds a JSON Web Token to each attempt of a request with such settings, so that a token does not expire before it is sent.
-///
-/// It is sent to the origin that the caller configured, never to the target of a redirect to another one.
-struct JWTAuthorization<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
-
-    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
-        guard let credential = routed.request.jwtInUse, routed.isAtConfiguredOrigin else { return try await next.send(routed, &exchange) }
-        var authorized = routed
-        try authorized.request.use(credential, at: SystemClock.seconds)
-        context.call.decided(.auth, "with a JSON Web Token, signed with \(credential.algorithm.rawValue)")
-        try await next.send(authorized, &exchange)
-    }
-}
-
-extension Request {
-    /// The settings that apply: a field that the user wrote takes precedence, and a sign-in carries no credentials.
-    fileprivate var jwtInUse: JWTCredential? {
-        guard let credential = options.jwt, !options.omitsCredentials, !headers.contains("Authorization") else { return nil }
-        return credential
-    }
-
-    /// Adds a token, which is masked wherever the request or its response is displayed.
-    fileprivate mutating func use(_ credential: JWTCredential, at time: Int64) throws(NetworkError) {
-        let token = try JWTSignature(credential: credential).token(at: time)
-        headers.append("Authorization", "Bearer \(token)")
-        secrets.values.insert(token)
-    }
-}
-
-extension ClientCore {
-    /// Adds the token to the request of a dry run.
-    func foreseeJWT(in request: inout Request, of call: Call) throws(NetworkError) {
-        guard let credential = request.jwtInUse else { return }
-        try request.use(credential, at: SystemClock.seconds)
-        call.decided(.auth, "with a JSON Web Token, signed with \(credential.algorithm.rawValue)")
-    }
-}
-
-/// Adds a token of Negotiate to each attempt of a request that asks for it, because a server accepts a token only once (RFC 4559).
-///
-/// It is sent to the origin that the caller configured, never to the target of a redirect to another one. Tokens are made on separate threads: the
-/// library waits for a key distribution center, which may not respond, and the engine's thread must not wait.
-struct NegotiateAuthorization<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
-
-    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
-        guard routed.request.negotiatesNow, routed.isAtConfiguredOrigin else { return try await next.send(routed, &exchange) }
-        let host = routed.request.url.hostForLookup
-        let token = try await token(for: host)
-        var authorized = routed
-        authorized.request.headers.append("Authorization", "Negotiate \(token)")
-        // It is masked wherever the request or its response is displayed.
-        authorized.request.secrets.values.insert(token)
-        context.call.decided(.auth, "with a Kerberos ticket for \(NegotiateToken.service(of: host))")
-        try await next.send(authorized, &exchange)
-    }
-
-    /// Waits for a token; the time limit and the abort of the call end the wait.
-    private func token(for host: String) async throws(NetworkError) -> String {
+    /// Tickets are made on separate threads: the library waits for a key distribution center, which may not respond, and the engine's thread must not
+    /// wait.
+    private func ticket(for host: String) async throws(NetworkError) -> String {
         let call = context.call
         return try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { completion in
             NegotiateToken.threads.start {
@@ -159,35 +74,11 @@ struct NegotiateAuthorization<Next: RequestStep>: RequestStep {
             }
         }
     }
-}
 
-extension Request {
-    /// Whether a token applies: a field that the user wrote takes precedence, and a sign-in carries no credentials.
-    fileprivate var negotiatesNow: Bool { options.negotiates && !options.omitsCredentials && !headers.contains("Authorization") }
-}
+    // MARK: OAuth 2
 
-extension ClientCore {
-    /// Reports the token that a dry run does not make, because that asks the key distribution center.
-    func foreseeNegotiation(in request: Request, of call: Call) {
-        guard request.negotiatesNow else { return }
-        call.decided(.auth, "Authorization: Negotiate, with a Kerberos ticket for \(NegotiateToken.service(of: request.url.hostForLookup))")
-    }
-}
-
-/// Adds the access token of a request with OAuth 2 settings, and sends the request once more with a new token after a 401.
-///
-/// The token is sent to the origin that the caller configured, never to the target of a redirect to another one.
-struct OAuth2Authorization<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
-
-    func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
-        guard let settings = routed.request.oauth2InUse, routed.isAtConfiguredOrigin else { return try await next.send(routed, &exchange) }
+    /// Sends the request with an access token, and once more with a new token after a 401.
+    private func send(_ routed: RoutedRequest, _ exchange: inout Exchange, with settings: OAuth2) async throws(NetworkError) {
         let session = context.core.oauth2Session(settings, for: routed.request)
         let store = session.store
         let known = store.present?.credential.version
@@ -200,7 +91,7 @@ struct OAuth2Authorization<Next: RequestStep>: RequestStep {
         if let problem = session.takeArchiveProblem() { context.call.decided(.auth, "the token is not stored: \(problem)") }
         for isRepeated in [false, true] {
             var authorized = routed
-            authorized.request.use(credential)
+            authorized.request.add(bearer: credential.token)
             try await next.send(authorized, &exchange)
             guard !isRepeated, exchange.response?.status == 401 else { return }
             let rejected = credential.version
@@ -223,17 +114,57 @@ struct OAuth2Authorization<Next: RequestStep>: RequestStep {
     }
 }
 
+/// When credentials are added to a message.
+enum AuthorizationStage {
+    /// Before the plugins, which may sign the token; it is used until a server rejects it.
+    case message
+    /// After the plugins, for each attempt, with its fields, its body and its time.
+    case attempt
+}
+
+extension Auth {
+    /// When the path adds the credentials; nil where there are none, and where the engine responds to a challenge.
+    var stage: AuthorizationStage? {
+        switch self {
+        case .inherit, .none, .digest, .ntlm: nil
+        case .oauth2: .message
+        case .basic, .bearer, .awsSigV4, .jwt, .negotiate, .apiKey: .attempt
+        }
+    }
+}
+
 extension Request {
-    /// The OAuth 2 settings that apply: a field that the user wrote takes precedence, and a sign-in carries no credentials.
-    var oauth2InUse: OAuth2? {
-        guard let settings = options.oauth2, !options.omitsCredentials, !headers.contains("Authorization") else { return nil }
-        return settings
+    /// Whether credentials are added at a stage; a field `Authorization` takes precedence.
+    fileprivate func isAuthorized(at stage: AuthorizationStage) -> Bool { options.credential.stage == stage && !headers.contains("Authorization") }
+
+    fileprivate mutating func add(bearer token: String) {
+        headers.append("Authorization", "Bearer \(token)")
+        secrets.values.insert(token)
     }
 
-    /// Adds a token, which is masked wherever the request or its response is displayed.
-    mutating func use(_ credential: Credential) {
-        headers.append("Authorization", "Bearer \(credential.token)")
-        secrets.values.insert(credential.token)
+    /// Adds a JSON Web Token, which is made for each attempt so that it does not expire before it is sent.
+    fileprivate mutating func add(_ credential: JWTCredential, of call: Call) throws(NetworkError) {
+        add(bearer: try JWTSignature(credential: credential).token(at: SystemClock.seconds))
+        call.decided(.auth, "with a JSON Web Token, signed with \(credential.algorithm.rawValue)")
+    }
+
+    /// Adds the fields of a signature.
+    ///
+    /// - Throws: `invalidOption` when the credential is incomplete.
+    fileprivate mutating func sign(_ payload: AWSSignature.Payload, with credential: AWSCredential, of call: Call) throws(NetworkError) {
+        if let problem = credential.problem {
+            throw NetworkError(.invalidOption, "the AWS credential is not valid: \(problem)", hint: "correct the credential (awsSigV4:)")
+        }
+        let input = AWSSignature.Input(
+            method: method, path: url.path, query: url.query, fields: PlannedHeader(self).fields.fields, payload: payload)
+        let signature = AWSSignature(input, with: credential, time: SystemClock.seconds)
+        for field in signature.fields {
+            headers.fields.removeAll { $0.isNamed(field.name) }
+            headers.fields.append(field)
+        }
+        secrets.values.insert(signature.signature)
+        if !credential.sessionToken.isEmpty { secrets.values.insert(credential.sessionToken) }
+        call.decided(.auth, "signed for the AWS service \(credential.service) in \(credential.region)")
     }
 }
 
@@ -247,14 +178,29 @@ extension ClientCore {
         }
     }
 
-    /// Adds the token to the request of a dry run, which fetches none.
-    func foreseeToken(in request: inout Request, of call: Call) {
-        guard let settings = request.oauth2InUse else { return }
-        if let present = oauth2Session(settings, for: request).store.present {
+    /// Adds the credentials of a stage to the request of a dry run, which fetches no token and asks no key distribution center for a ticket.
+    ///
+    /// A file is read for an AWS signature, because its digest is part of it.
+    func foreseeCredential(in request: inout Request, at stage: AuthorizationStage, of call: Call) async throws(NetworkError) {
+        guard request.isAuthorized(at: stage) else { return }
+        switch request.options.credential {
+        case .oauth2(let settings):
+            guard let present = oauth2Session(settings, for: request).store.present else {
+                return call.decided(.auth, "an OAuth 2 token would be fetched first and inserted into Authorization")
+            }
             if present.isDue { call.decided(.auth, "the OAuth 2 token would be renewed first and inserted into Authorization") }
-            request.use(present.credential)
-        } else {
-            call.decided(.auth, "an OAuth 2 token would be fetched first and inserted into Authorization")
+            request.add(bearer: present.credential.token)
+        case .awsSigV4(let credential):
+            let (body, mayBeUnsigned) = (request.body, AWSSignature.isS3(credential.service))
+            let payload = try await BlockingExecutor.shared.run { () throws(NetworkError) in
+                try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: mayBeUnsigned) { call.abortReason != nil }
+            }
+            try request.sign(payload, with: credential, of: call)
+        case .jwt(let credential): try request.add(credential, of: call)
+        case .negotiate:
+            call.decided(.auth, "Authorization: Negotiate, with a Kerberos ticket for \(NegotiateToken.service(of: request.url.hostForLookup))")
+        case .basic, .bearer, .apiKey: request.placeCredential()
+        case .inherit, .none, .digest, .ntlm: break
         }
     }
 }

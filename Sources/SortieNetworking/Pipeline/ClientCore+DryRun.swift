@@ -3,7 +3,7 @@ internal import SortieHTTP
 extension ClientCore {
     /// Runs all stages of a call before its transfer: nothing is sent or stored, no token is renewed, and no name is looked up.
     func dryRun(_ request: Request, id: RequestID, plugins own: [any Plugin]) async -> DryRun {
-        let request = layered(request)
+        let request = resolved(request)
         var result = DryRun(request)
         let notes = DryRunNotes()
         let call = Call(id: id, request: request) { if case .event(.decided(let decision)) = $0 { notes.note(decision) } }
@@ -29,7 +29,7 @@ extension ClientCore {
                     try await foresee(&next, key: CacheKey(plain, identity: identity), rules, &result)
                 }
                 _ = cookies.put(on: &next)
-                foreseeToken(in: &next, of: call)
+                try await foreseeCredential(in: &next, at: .message, of: call)
                 plugins.context.attempt = 1
                 next = try await plugins.prepared(next)
                 result.request = next
@@ -37,9 +37,7 @@ extension ClientCore {
                 if !call.addedSecrets.isEmpty { next.secrets.formUnion(call.addedSecrets) }
                 try RequestCheck.checkSecrets(next)
                 _ = try await unlockingClientKey(of: next.readingPinFiles(), for: nil)
-                try await foreseeSignature(in: &next, of: call)
-                try foreseeJWT(in: &next, of: call)
-                foreseeNegotiation(in: next, of: call)
+                try await foreseeCredential(in: &next, at: .attempt, of: call)
                 result.request = next
             } catch {
                 result.error = error

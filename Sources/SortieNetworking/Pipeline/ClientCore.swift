@@ -87,6 +87,13 @@ final class ClientCore: Sendable {
         return request
     }
 
+    /// The request of a call: with the options of all layers, and with constant credentials in its message.
+    func resolved(_ request: Request) -> Request {
+        var request = layered(request)
+        request.placeCredential()
+        return request
+    }
+
     /// Identifies the requests that share limits and order: those of a service, or of an origin where there is no service.
     func lane(of request: Request) -> String {
         request.service ?? request.url.origin
@@ -121,7 +128,7 @@ final class ClientCore: Sendable {
         webSocket: WebSocketChannel? = nil, isRecorded: Bool = true,
         observer: (@Sendable (CallSignal) -> Void)?
     ) -> Call {
-        var request = layered(request)
+        var request = resolved(request)
         if pipe != nil || webSocket != nil { request.prepareForStreaming() }
         let call = Call(
             id: id, request: request, parked: parked, reading: reading, makeSink: makeSink, pipe: pipe,

@@ -84,16 +84,10 @@ extension Request {
             if !dropped.contains(where: { $0.lowercased() == field.name.lowercased() }) { dropped.append(field.name) }
             return true
         }
-        if let login = options.login { dropped.append("the \(login.scheme.rawValue) login") }
-        options.login = nil
-        if options.negotiates { dropped.append("the Kerberos ticket") }
-        options.negotiates = false
-        if options.oauth2 != nil { dropped.append("the OAuth 2 token") }
-        options.oauth2 = nil
-        if options.aws != nil { dropped.append("the AWS signature") }
-        options.aws = nil
-        if options.jwt != nil { dropped.append("the JSON Web Token") }
-        options.jwt = nil
+        if let addition = options.credential.addition {
+            dropped.append(addition)
+            options.credential = .none
+        }
         // A Unix socket, a client certificate and disabled verification apply to the first origin only.
         options.unixSocket = nil
         if options.trust.clientCertificateFile != nil {

@@ -18,7 +18,6 @@ enum RequestCheck {
             throw .withoutTLS(url)
         }
         try checkFraming(request)
-        try checkCredentials(request.options)
         try checkVersion(request.options)
         let trust = request.options.trust
         try checkTrust(trust)
@@ -48,22 +47,9 @@ enum RequestCheck {
 
     /// NTLM and servers that accept Negotiate authenticate a connection, which the streams of HTTP/2 share.
     private static func checkVersion(_ options: RequestOptions) throws(NetworkError) {
-        guard options.version == .http2, options.needsOwnConnection else { return }
-        let scheme = options.negotiates ? "Negotiate" : "NTLM"
+        guard options.version == .http2, options.needsOwnConnection, let scheme = options.credential.challengeScheme else { return }
         throw NetworkError(
             .invalidOption, "\(scheme) authenticates a connection and is not sent over HTTP/2", hint: "permit HTTP/1.1, or use another kind of auth")
-    }
-
-    /// The signature, the JSON Web Token and the ticket occupy the field `Authorization`, which each of the others needs as well.
-    private static func checkCredentials(_ options: RequestOptions) throws(NetworkError) {
-        guard options.aws != nil || options.jwt != nil || options.negotiates else { return }
-        let given = [
-            options.aws.map { _ in "an AWS credential" }, options.jwt.map { _ in "a JSON Web Token" },
-            options.negotiates ? "a Kerberos ticket" : nil, options.login?.scheme.rawValue, options.oauth2.map { _ in "OAuth 2" },
-        ].compactMap(\.self)
-        guard given.count > 1 else { return }
-        throw NetworkError(
-            .invalidOption, "the request has \(given.joined(separator: " and ")); only one can be sent", hint: "set the other option to nil")
     }
 
     /// The engine sets the fields that delimit the body; contradictory ones allow request smuggling (RFC 9112 §6.3).

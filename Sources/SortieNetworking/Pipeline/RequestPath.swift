@@ -8,15 +8,13 @@ extension CallContext {
     /// 3. ``QueueAdmission`` waits for a place in the request queue.
     /// 4. ``ServerFailover`` sends it to the next server of the ring.
     /// 5. ``RedirectFollower`` follows redirects.
-    /// 6. ``OAuth2Authorization`` adds an access token, and repeats the request once with a new one.
+    /// 6. ``Authorization`` adds an access token, and repeats the request once with a new one.
     /// 7. ``PluginRecovery`` adds cookies and runs the plugins, which may repeat the request, for example with a new token.
     /// 8. ``TunnelSelection`` opens the tunnel of the service.
     /// 9. ``ProxySelection`` finds the proxy.
     /// 10. ``AddressFailover`` tries the addresses of the host.
-    /// 11. ``AWSSigning`` signs each attempt with the fields that it has.
-    /// 12. ``JWTAuthorization`` adds a token to each attempt.
-    /// 13. ``NegotiateAuthorization`` adds a Kerberos ticket to each attempt.
-    /// 14. ``AttemptSender`` runs one libcurl transfer.
+    /// 11. ``Authorization`` signs each attempt with the fields that it has, or adds a token or a ticket of its own.
+    /// 12. ``AttemptSender`` runs one libcurl transfer.
     ///
     /// A remedy of a later step is therefore tried before one of an earlier step.
     private var wholePath: some RequestStep {
@@ -30,8 +28,8 @@ extension CallContext {
                         self,
                         next: RedirectFollower(
                             self,
-                            next: OAuth2Authorization(
-                                self,
+                            next: Authorization(
+                                self, at: .message,
                                 next: PluginRecovery(
                                     self,
                                     next: TunnelSelection(
@@ -40,16 +38,10 @@ extension CallContext {
                                             self,
                                             next: AddressFailover(
                                                 self,
-                                                next: AWSSigning(
-                                                    self,
-                                                    next: JWTAuthorization(
-                                                        self,
-                                                        next: NegotiateAuthorization(
-                                                            self,
-                                                            next: AttemptSender(self))))))))))))))
+                                                next: Authorization(self, at: .attempt, next: AttemptSender(self))))))))))))
     }
 
-    /// The path of a request that needs no other step: 3, 5, 7, 10 and 14.
+    /// The path of a request that needs no other step: 3, 5, 7, 10 and 12.
     private var shortPath: some RequestStep {
         QueueAdmission(self, next: RedirectFollower(self, next: PluginRecovery(self, next: AddressFailover(self, next: AttemptSender(self)))))
     }
@@ -70,7 +62,7 @@ extension CallContext {
 extension RequestOptions {
     /// Whether nothing requires a step that many requests do not need.
     fileprivate var isPlain: Bool {
-        proxy == nil && tunnelOwner == nil && oauth2 == nil && aws == nil && jwt == nil && !negotiates
+        proxy == nil && tunnelOwner == nil && credential.stage == nil
             && (retry?.limit ?? 0) <= 0 && retry?.parksWhenOffline != true
     }
 }

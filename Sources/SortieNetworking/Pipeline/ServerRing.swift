@@ -85,8 +85,6 @@ public struct Server: Hashable, Sendable {
     public var service: String?
     /// Header fields of every request; those of an endpoint take precedence.
     public var headers: Headers
-    /// The credentials, used where no header field contains any.
-    public var auth: Auth
     /// The options of its requests, above those of the client and below those of the endpoint.
     @CopyOnWrite public var options: RequestOptions
     /// The environment of the service.
@@ -98,13 +96,13 @@ public struct Server: Hashable, Sendable {
 
     /// Creates a server.
     public init(
-        _ base: String, service: String? = nil, headers: Headers = [], auth: Auth = .none, options: RequestOptions = RequestOptions()
+        _ base: String, service: String? = nil, headers: Headers = [], credential: Auth = .inherit, options: RequestOptions = RequestOptions()
     ) {
         self.base = base
         self.service = service
         self.headers = headers
-        self.auth = auth
         _options = CopyOnWrite(wrappedValue: options)
+        if credential != .inherit { self.options.credential = credential }
     }
 
     /// Creates a request to this server; a request that bypasses plugins takes only the base URL.
@@ -123,7 +121,6 @@ public struct Server: Hashable, Sendable {
                 try Request(method, path, on: base, query: query, headers: [], body: .none).url
             }
         }
-        if !request.options.bypassesPlugins { request.authorize(auth) }
         return request
     }
 }

@@ -20,8 +20,6 @@ public struct ServiceConfiguration: Sendable {
     public var serverSwitch = ServerSwitchRule()
     /// The header fields of every request; those of a request take precedence.
     public var headers: Headers
-    /// The credentials, used where no header field contains any.
-    public var auth: Auth
     /// The options of every request, above those of the client and below its own.
     @CopyOnWrite public var options: RequestOptions
     /// The maximum number of requests in flight; nil for the limit of the client.
@@ -70,15 +68,15 @@ public struct ServiceConfiguration: Sendable {
 
     /// Creates a configuration.
     public init(
-        servers: [String: [String]] = [:], headers: Headers = [], auth: Auth = .none, options: RequestOptions = RequestOptions(),
+        servers: [String: [String]] = [:], headers: Headers = [], credential: Auth = .inherit, options: RequestOptions = RequestOptions(),
         maximumRequests: Int? = nil, maximumConnections: Int? = nil, plugins: [any Plugin] = [], envelope: Envelope? = nil,
         encryptor: (any BodyEncryptor)? = nil,
         validatesStatus: Bool = false
     ) {
         self.servers = servers
         self.headers = headers
-        self.auth = auth
         _options = CopyOnWrite(wrappedValue: options)
+        if credential != .inherit { self.options.credential = credential }
         self.maximumRequests = maximumRequests
         self.maximumConnections = maximumConnections
         self.plugins = plugins

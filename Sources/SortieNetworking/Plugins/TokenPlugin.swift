@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Adds `Authorization: Bearer` with a token that is renewed once for all calls when it expires or is rejected.
 ///
-/// A request with an `Authorization` field is not changed, and one without credentials gets none. A token is sent to the origin that the caller
+/// A request with an `Authorization` field or with credentials of its options is not changed, also not with ``Auth/none``. A token is sent to the origin that the caller
 /// configured, never to the target of a redirect to another origin.
 public final class TokenPlugin: Plugin {
     /// The source of a token.
@@ -83,6 +83,6 @@ public final class TokenPlugin: Plugin {
     }
 
     private func takesPart(in request: Request) -> Bool {
-        !request.options.omitsCredentials && request.options.login == nil && !request.options.negotiates && !request.headers.contains("Authorization")
+        request.options.credential == .inherit && !request.headers.contains("Authorization")
     }
 }

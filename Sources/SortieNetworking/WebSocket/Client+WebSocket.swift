@@ -27,9 +27,9 @@ extension Client {
         let first = try WebSocketMessage(body: body)
         var request = request
         request.body = .none
-        if let login = request.options.login {
+        if request.options.credential.login != nil, let scheme = request.options.credential.challengeScheme {
             throw NetworkError(
-                .invalidOption, "\(login.scheme.rawValue) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
+                .invalidOption, "\(scheme) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
         }
         let opener = WebSocketOpener(
             core: core, request: request, body: body, first: first, maximumMessageBytes: maximumMessageBytes, closingLimits: closingLimits,

@@ -47,7 +47,7 @@ struct StoredRequest: Codable {
         decompresses = request.options.decompresses
         usesCookies = request.options.usesCookies
         isReadyMade = request.options.bypassesPlugins
-        isAnonymous = request.options.omitsCredentials
+        isAnonymous = request.options.credential == .none
         cacheLifetime = request.options.cacheLifetime
         addresses = request.options.addresses.isEmpty ? nil : request.options.addresses.map(\.description)
         let fixed = request.options.resolution.hosts.filter { !$0.value.fixed.isEmpty }
@@ -65,7 +65,7 @@ struct StoredRequest: Codable {
         options.decompresses = decompresses
         options.usesCookies = usesCookies
         options.bypassesPlugins = isReadyMade
-        options.omitsCredentials = isAnonymous
+        options.credential = isAnonymous ? .none : .inherit
         options.cacheLifetime = cacheLifetime
         options.addresses = (addresses ?? []).compactMap { IPAddress($0) }
         options.resolution.hosts = (hosts ?? [:]).mapValues { HostAddresses(fixed: $0.compactMap { IPAddress($0) }) }

@@ -109,7 +109,7 @@ extension Request {
         if let key = options.trust.clientKeyFile { found.append(Capability(.clientKey, key)) }
         for url in urls {
             if options.trust.isInsecure { found.append(Capability(.insecure, url.origin)) }
-            if options.negotiates { found.append(Capability(.ticket, url.origin)) }
+            if options.credential == .negotiate { found.append(Capability(.ticket, url.origin)) }
             if let authority = options.trust.certificateAuthorityFile { found.append(Capability(.authority, authority, to: url.origin)) }
             if let host = options.resolution.hosts[url.host] {
                 let addresses = host.further + host.fixed.filter { !host.further.contains($0) }
@@ -122,7 +122,7 @@ extension Request {
 
     /// The origins that issue the access token of the request, where it is issued for a secret or for a sign-in of the user.
     private var tokenIssuers: Set<String> {
-        guard let settings = options.oauth2 else { return [] }
+        guard case .oauth2(let settings) = options.credential else { return [] }
         let isSecret = settings.grant.isInteractive || secrets.uses.contains { use in settings.texts.contains { $0.contains(use.value) } }
         guard isSecret else { return [] }
         return Set(

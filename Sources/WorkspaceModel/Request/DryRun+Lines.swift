@@ -111,8 +111,8 @@ extension DryRun {
         facts.append(("cache", cache))
         if let trust { facts.append(("trust", trust)) }
         facts += EndpointKey.all.compactMap { key in key.fact(request.options).map { (name: key.name, text: $0) } }
-        if let login = request.options.login {
-            facts.append(("auth", "\(login.scheme.rawValue): Authorization responds to the server's challenge"))
+        if request.options.credential.login != nil, let scheme = request.options.credential.challengeScheme {
+            facts.append(("auth", "\(scheme): Authorization responds to the server's challenge"))
         }
         return facts
     }

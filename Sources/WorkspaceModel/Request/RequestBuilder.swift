@@ -138,7 +138,9 @@ package struct RequestBuilder: Sendable {
             request.body = try bodyPlan.body(of: endpoint.sentBody)
         }
         if let grpc = endpoint.grpc { try apply(grpc, to: &request, folder: folder, texts: texts) }
-        try apply(endpoint.auth == .inherit ? (inherits ? service?.auth : nil) ?? .none : endpoint.auth, to: &request, texts: texts)
+        // Plugins may add credentials where neither the endpoint nor its service has any; `none` of the endpoint excludes that.
+        let ofService = inherits ? service?.auth ?? .none : .none
+        try apply(endpoint.auth == .inherit && ofService != .none ? ofService : endpoint.auth, to: &request, texts: texts)
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
         if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
 
@@ -151,7 +153,6 @@ package struct RequestBuilder: Sendable {
             }
         }
         request.options.bypassesPlugins = endpoint.pluginUse == Endpoint.PluginUse.none || !inherits
-        request.options.omitsCredentials = endpoint.auth == .none
         request.options.timeouts = timeouts(of: endpoint)
         request.options.usesCookies = inherits
         request.options.requiresTLS = service?.requiresTLS ?? false
@@ -337,12 +338,13 @@ package struct RequestBuilder: Sendable {
             try texts.resolve(text, "auth \(field.name)", as: field.isURL ? .url : field.isJSON ? .json : .text)
         }
         if let problem = known.problem { throw Diagnostic(texts.place, "auth: \(known.scheme.map { "\($0): " } ?? "")\(problem)") }
-        request.authorize(known)
+        request.options.credential = known
+        request.placeCredential()
     }
 
     /// Compares the receivers of a token request's secrets with the permitted ones, as for the request itself.
     private func authorizeTokenRequest(of request: Request, in scope: TemplateScope, at place: SourceLocation) throws(Diagnostic) {
-        guard let settings = request.options.oauth2, let authorize = scope.authorize else { return }
+        guard case .oauth2(let settings) = request.options.credential, let authorize = scope.authorize else { return }
         do {
             for receiver in settings.receivers {
                 var tokenRequest = Request(method: .post, url: try HTTPURL(parsing: receiver.url))

@@ -33,7 +33,7 @@ import WorkspaceModel
         var request = Request(
             method: .post, url: try HTTPURL(parsing: "http://me:pw@a/s3cret/b?token=x&page=2"), headers: [HeaderField("Authorization", "Bearer x")],
             body: .text(#"{"password": "p", "n": 1}"#, contentType: "application/json"))
-        request.options.login = .init(.digest, user: "me", password: "pw")
+        request.options.credential = .digest(user: "me", password: "pw")
         request.otherServers = [try HTTPURL(parsing: "http://b/?token=x")]
         var exchange = Exchange(id: RequestID(high: 1, low: 2), request: request, startedAt: Date(timeIntervalSince1970: 0))
         exchange.response = Response(
@@ -52,7 +52,7 @@ import WorkspaceModel
         let masked = exchange.masked(by: redaction)
         #expect(masked.request.url.description == "http://a/••••/b?token=••••&page=2" && masked.request.url.credentials == nil)
         #expect(masked.request.otherServers.map(\.description) == ["http://b/?token=••••"])
-        #expect(masked.request.headers["Authorization"] == "••••" && masked.request.options.login?.password == "••••")
+        #expect(masked.request.headers["Authorization"] == "••••" && masked.request.options.credential.login?.password == "••••")
         #expect(masked.request.body == .text(#"{"password": "••••", "n": 1}"#, contentType: "application/json"))
         #expect(masked.sentHeaders == [HeaderField("Cookie", "••••"), HeaderField("X-Note", "say ••••")])
         #expect(masked.response?.headers["Set-Cookie"] == "••••" && masked.response?.trailers["X-Api-Key"] == "••••")

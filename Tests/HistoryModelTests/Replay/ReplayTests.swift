@@ -249,13 +249,13 @@ import struct Foundation.Date
         var setting = Setting()
         setting.endpoint.auth = .digest(user: "ann", password: "hunter-two")
         var past = try setting.past()
-        past.exchange.request.options.login = nil
+        past.exchange.request.options.credential = .inherit
         setting.endpoint.auth = .inherit
         #expect(setting.replayed(past).refusal?.contains("Digest password of ann") == true)
         setting.endpoint.auth = .digest(user: "ann", password: "{{key}}")
         past = try setting.past()
-        past.exchange.request.options.login = nil
-        #expect(setting.replayed(past).request.options.login?.password == "sesame-2")
+        past.exchange.request.options.credential = .inherit
+        #expect(setting.replayed(past).request.options.credential.login?.password == "sesame-2")
     }
 
     @Test func `the addresses and the socket are the original ones`() throws {

@@ -84,7 +84,10 @@ struct ExportRoundTripTests {
         }
         var request = try plan.request(for: endpoint, in: scope)
         let auth = endpoint.auth == .inherit ? workspace.service(endpoint.serviceName)?.auth ?? .none : endpoint.auth
-        if case .apiKey(let key) = auth { request.authorize(.apiKey(APIKey(name: key.name, value: value, in: key.place))) }
+        if case .apiKey(let key) = auth {
+            request.options.credential = .apiKey(APIKey(name: key.name, value: value, in: key.place))
+            request.placeCredential()
+        }
         return (Sent(request) { $0 }, reasons)
     }
 

@@ -307,7 +307,7 @@ import WorkspaceModel
         #expect(try request { $1.auth = .basic(user: "a", password: "{{id}}") }.headers["Authorization"] == "Basic YTo3")
         #expect(try request { $1.auth = .bearer(token: "t{{id}}") }.headers["Authorization"] == "Bearer t7")
         let digest = try request { $1.auth = .digest(user: "a", password: "b") }
-        #expect(digest.options.login == .init(.digest, user: "a", password: "b") && digest.headers["Authorization"] == nil)
+        #expect(digest.options.credential == .digest(user: "a", password: "b") && digest.headers["Authorization"] == nil)
         #expect(try request { service, _ in service.auth = .bearer(token: "s") }.headers["Authorization"] == "Bearer s")
         #expect(
             try request {

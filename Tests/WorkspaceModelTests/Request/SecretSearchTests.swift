@@ -94,7 +94,7 @@ import WorkspaceModel
         #expect(try isIn("http://a.example/?y=SeSame"))
         #expect(try isIn("http://a.example/") { $0.headers = [HeaderField("X-A", "SeSame")] })
         #expect(try isIn("http://a.example/") { $0.body = .text("SeSame", contentType: nil) })
-        #expect(try isIn("http://a.example/") { $0.options.login = .init(.digest, user: "u", password: "SeSame") })
+        #expect(try isIn("http://a.example/") { $0.options.credential = .digest(user: "u", password: "SeSame") })
     }
 
     @Test func `a value that is too short to be found counts as sent, an empty one does not`() throws {

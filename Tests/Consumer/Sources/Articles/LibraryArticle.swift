@@ -72,7 +72,7 @@ enum ServicesPart {
     static func services() async throws {
         let shop = ServiceConfiguration(
             servers: ["develop": ["http://127.0.0.1:8080"], "release": ["https://a.shop.example", "https://b.shop.example"]],
-            headers: [HeaderField("Accept", "application/json")], auth: .bearer(token: "…"))
+            headers: [HeaderField("Accept", "application/json")], credential: .bearer(token: "…"))
         let client = Client(.init(services: ["shop": shop], environment: "develop"))
         let token = try await client.send(Login(username: "demo"), through: "shop")
         client.switchServer(of: "shop")  // the next of the ring, for requests that are made from now on

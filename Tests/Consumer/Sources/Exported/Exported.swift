@@ -28,7 +28,7 @@ enum Flow {
         request.method = .put
         request.headers.append("Accept", "application/json")
         try request.headers.append("X-Type", "\(value("login.type", of: values)) \(value("login.code", of: values))")
-        try request.authorize(.bearer(token: "\(value("login.token", of: values))"))
+        try request.options.credential = .bearer(token: "\(value("login.token", of: values))")
         try request.body = .text("size=5&token=\(escaped(value("login.token", of: values)))", contentType: "application/x-www-form-urlencoded")
         request.options.maximumRedirects = 0
         request.options.decompresses = false
@@ -52,7 +52,7 @@ enum Flow {
         var request = try Request("https://shop.example/files")
         request.method = .post
         request.headers.append("Accept", "application/json")
-        try request.authorize(.digest(user: "me", password: "\(value("password", of: values))"))
+        try request.options.credential = .digest(user: "me", password: "\(value("password", of: values))")
         try request.body = .multipart([
             .init(name: "note", content: .bytes(Array("line 1\nline 2 \(value("login.token", of: values))".utf8))),
             .init(name: "file", content: .file(path: "/tmp/photo.jpg"), fileName: "photo.jpg", contentType: "image/jpeg"),

@@ -17,17 +17,17 @@ enum LibraryUses {
         request.options.trust.pinMatch = .certificate
         request.options.priority = .high
         request.options.serviceType = ServiceType.allCases.first { $0.trafficClass == 0x20 } ?? .background
-        request.authorize(.bearer(token: "…"))
-        request.options.aws = AWSCredential(region: "eu-central-1", service: "execute-api", accessKey: "…", secretKey: "…", sessionToken: "…")
-        request.options.jwt = JWTCredential(algorithm: .es256, key: "…", claims: #"{"sub": "me"}"#, lifetime: "1m")
+        request.options.credential = .bearer(token: "…")
+        request.options.credential = .awsSigV4(
+            AWSCredential(region: "eu-central-1", service: "execute-api", accessKey: "…", secretKey: "…", sessionToken: "…"))
+        request.options.credential = .jwt(JWTCredential(algorithm: .es256, key: "…", claims: #"{"sub": "me"}"#, lifetime: "1m"))
         var oauth2 = OAuth2(grant: .authorizationCode, tokenURL: "https://auth.example/token", clientID: "shop")
         (oauth2.authorizationURL, oauth2.issuer) = ("https://auth.example/authorize", "https://auth.example")
-        request.options.oauth2 = oauth2
-        request.options.login = .init(.digest, user: "me", password: "…")
-        request.authorize(.ntlm(NTLMCredential(user: #"SHOP\me"#, password: "…")))
-        request.options.negotiates = true
-        print(RequestOptions.Login.Scheme.allCases.map(\.rawValue), request.options.login?.scheme == .ntlm)
-        request.authorize(.apiKey(APIKey(name: "X-API-Key", value: "…", in: .query)))
+        request.options.credential = .oauth2(oauth2)
+        request.options.credential = .digest(user: "me", password: "…")
+        request.options.credential = .ntlm(NTLMCredential(user: #"SHOP\me"#, password: "…"))
+        request.options.credential = .negotiate
+        request.options.credential = .apiKey(APIKey(name: "X-API-Key", value: "…", in: .query))
         for await event in client.events(request) {
             switch event {
             case .progressed(let progress): print(progress.received, progress.receivedTotal ?? 0)

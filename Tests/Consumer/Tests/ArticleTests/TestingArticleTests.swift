@@ -20,7 +20,7 @@ private struct Shop {
         let login: Login = try await client.post("https://shop.example/login", json: ["username": "demo"])
         var request = try Request("https://shop.example/orders")
         request.options.retry = RetryPolicy(limit: 1)
-        request.authorize(.bearer(token: login.token))
+        request.options.credential = .bearer(token: login.token)
         return try await client.send(request).decoded()
     }
 }

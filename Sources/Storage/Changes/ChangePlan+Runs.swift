@@ -5,7 +5,7 @@ internal import WorkspaceModel
 extension ChangePlan {
     /// The file of a new run, with each step on lines of its own.
     static func bytes(of run: RunDefinition, in folder: WorkspaceFolder) -> [UInt8] {
-        let form = ServiceForm(root: folder.path)
+        let form = ImportForm(root: folder.path)
         let steps = run.steps.map { "  - " + YAMLText.block(form.value(of: $0), indentation: 4) + "\n" }
         return Array("\(run.kind.rawValue):\n\(steps.joined())".utf8)
     }
@@ -21,7 +21,7 @@ extension ChangePlan {
         guard !new.steps.isEmpty else {
             throw WorkspaceError(.cannotExpress, file: file, "a run has at least one step; delete the run instead")
         }
-        let form = ServiceForm(root: folder.path)
+        let form = ImportForm(root: folder.path)
         try edit(file) { (document, patch) throws(CannotPatch) in
             let nodes = document.root?.runSteps ?? []
             guard nodes.count == old.steps.count else { throw CannotPatch() }

@@ -110,7 +110,7 @@ struct TextLines: Hashable, Sendable {
     /// Divides lines into chunks of about equal size, so that a chunk that has grown becomes two that can grow further.
     private static func chunks(of lines: [[Character]]) -> [Chunk] {
         let total = lines.reduce(0) { $0 + $1.count + 1 }
-        let parts = max((lines.count + chunkLines - 1) / chunkLines, (total + chunkCharacters - 1) / chunkCharacters)
+        let parts = Swift.max((lines.count + chunkLines - 1) / chunkLines, (total + chunkCharacters - 1) / chunkCharacters)
         let wanted = parts == 0 ? 0 : (total + parts - 1) / parts
         var chunks: [Chunk] = []
         var (start, characters) = (0, 0)

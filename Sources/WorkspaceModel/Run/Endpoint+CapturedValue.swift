@@ -132,7 +132,7 @@ extension Endpoint {
             let ranges = condition.split(separator: ",").map { StatusRange.parse(String($0.trimming(\.isWhitespace))) }
             let known = ranges.compactMap(\.self)
             guard !known.isEmpty, known.count == ranges.count else { throw ConditionError("write statuses such as 200, 2xx or 200-204") }
-            expectation.expect(known)
+            expectation.statuses = known
         case .header(let name):
             _ = try Condition(condition)
             expectation.headers.removeAll { HeaderField($0.name, "").isNamed(name) }

@@ -1,4 +1,4 @@
-internal import SortieBase
+package import SortieBase
 
 /// Building a run from endpoints, and arranging its steps.
 extension RunDefinition {

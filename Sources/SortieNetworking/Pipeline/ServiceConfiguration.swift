@@ -75,8 +75,9 @@ public struct ServiceConfiguration: Sendable {
     ) {
         self.servers = servers
         self.headers = headers
+        var options = options
+        if credential != .inherit { options.credential = credential }
         _options = CopyOnWrite(wrappedValue: options)
-        if credential != .inherit { self.options.credential = credential }
         self.maximumRequests = maximumRequests
         self.maximumConnections = maximumConnections
         self.plugins = plugins

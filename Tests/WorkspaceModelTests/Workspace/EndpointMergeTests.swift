@@ -84,7 +84,7 @@ import Testing
         } _: {
             $0.expectation = Expectation(contentTypes: ["c/d"])
         }
-        #expect(twice.conflicts == ["answer"])
+        #expect(twice.conflicts == ["expect"])
     }
 
     @Test func `changes of different rows, variables and lines are all merged`() {

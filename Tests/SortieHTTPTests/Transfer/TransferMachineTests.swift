@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -17,29 +18,29 @@ import Testing
     private static let commands: [TransferCommand] = [.wait, .run, .pause, .cancel(keepsPart: true), .cancel(keepsPart: false), .supersede, .expire]
 
     /// The transitions of the table in `DownloadingFiles.md`.
-    private static let table: [String: Set<String>] = {
-        var table: [String: Set<String>] = [
-            "idle": ["preparing"],
-            "preparing": ["requesting", "sending", "restarting", "paused", "verifying", "finalising", "done"],
-            "requesting": ["requesting", "queued", "receiving", "restarting", "waiting", "paused", "verifying"],
-            "sending": ["queued", "waiting", "paused", "done"],
-            "queued": ["requesting", "sending", "receiving", "restarting", "waiting", "paused", "verifying"],
-            "receiving": ["requesting", "queued", "restarting", "waiting", "paused", "verifying"],
-            "restarting": ["requesting", "receiving", "waiting", "paused"],
-            "waiting": ["requesting", "sending", "paused"],
-            "paused": ["requesting", "sending", "verifying", "finalising"],
-            "verifying": ["restarting", "paused", "finalising"],
-            "finalising": ["done"],
-        ]
-        for state in table.keys {
-            if state != "idle" { table[state]?.insert("failed") }
-            if state != "finalising" { table[state]?.formUnion(["cancelled", "superseded"]) }
+    private let table: [String: Set<String>]
+
+    init() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/SortieNetworking/Documentation.docc/DownloadingFiles.md")
+        var table: [String: Set<String>] = [:]
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") where line.hasPrefix("| ") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 2, cells[0] != "state" else { continue }
+            let next = Set(cells[1].components(separatedBy: ", "))
+            guard cells[0].hasPrefix("every state but ") else {
+                table[cells[0]] = next
+                continue
+            }
+            let exception = cells[0].split(separator: " ")[3]
+            for state in table.keys where state != exception { table[state]?.formUnion(next) }
         }
-        return table
-    }()
+        try #require(Set(table.keys).union(Self.ends) == Set(Self.states.keys))
+        self.table = table
+    }
 
     /// Every state that can be reached from `start` in one step or more.
-    private static func reachable(from start: String) -> Set<String> {
+    private func reachable(from start: String) -> Set<String> {
         var found: Set<String> = []
         var open = Array(table[start] ?? [])
         while let next = open.popLast() {
@@ -51,7 +52,7 @@ import Testing
     private static func value(_ name: String) throws -> TransferState { try #require(states[name]) }
 
     /// A machine in a state, which it entered by the shortest way.
-    private static func machine(in name: String) throws -> TransferMachine {
+    private func machine(in name: String) throws -> TransferMachine {
         var ways: [[String]] = [["idle"]]
         var seen: Set<String> = ["idle"]
         while let way = ways.first {
@@ -59,7 +60,7 @@ import Testing
             guard let last = way.last else { continue }
             if last == name {
                 var machine = TransferMachine()
-                let isOpen = try way.dropFirst().map { machine.apply(.entered(try value($0))) }
+                let isOpen = try way.dropFirst().map { machine.apply(.entered(try Self.value($0))) }
                 #expect(!isOpen.contains(false), "\(way)")
                 return machine
             }
@@ -70,10 +71,10 @@ import Testing
 
     @Test(arguments: states.keys.sorted())
     func `a transfer enters exactly the states that the table has after its own`(name: String) throws {
-        let machine = try Self.machine(in: name)
+        let machine = try machine(in: name)
         for (next, value) in Self.states {
             var changed = machine
-            let isLegal = Self.table[name]?.contains(next) ?? false
+            let isLegal = table[name]?.contains(next) ?? false
             #expect(changed.apply(.entered(value)) == isLegal, "\(name) → \(next)")
             #expect(changed.state == (isLegal ? value : machine.state) && changed.command == .run, "\(name) → \(next)")
         }
@@ -81,18 +82,18 @@ import Testing
 
     @Test(arguments: states.keys.sorted())
     func `a display accepts exactly the states that can be reached, also where events were dropped`(name: String) throws {
-        let machine = try Self.machine(in: name)
-        let reachable = Self.reachable(from: name)
+        let machine = try machine(in: name)
+        let reached = reachable(from: name)
         for (next, value) in Self.states {
             var changed = machine
-            #expect(changed.apply(.reported(value)) == reachable.contains(next), "\(name) → \(next)")
-            #expect(changed.state == (reachable.contains(next) ? value : machine.state), "\(name) → \(next)")
+            #expect(changed.apply(.reported(value)) == reached.contains(next), "\(name) → \(next)")
+            #expect(changed.state == (reached.contains(next) ? value : machine.state), "\(name) → \(next)")
         }
     }
 
     @Test(arguments: states.keys.sorted())
     func `a command is accepted until the file is renamed`(name: String) throws {
-        let machine = try Self.machine(in: name)
+        let machine = try machine(in: name)
         for command in Self.commands where command != .run {
             var changed = machine
             let isAccepted = name != "finalising" && !Self.ends.contains(name)
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func `a file is renamed only where no command waits to be obeyed`() throws {
-        var machine = try Self.machine(in: "verifying")
+        var machine = try machine(in: "verifying")
         let events: [(TransferMachine.Event, Bool)] = [
             (.commanded(.pause), true), (.entered(.finalising), false), (.entered(.paused), true), (.commanded(.run), true),
             (.entered(.finalising), true), (.commanded(.cancel(keepsPart: true)), false), (.entered(.done), true),
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test func `a display follows a download that was renamed before a command reached it`() throws {
-        var machine = try Self.machine(in: "receiving")
+        var machine = try machine(in: "receiving")
         machine.apply(.commanded(.cancel(keepsPart: true)))
         #expect(machine.isEnding)
         machine.apply(.reported(.finalising))
@@ -170,11 +171,11 @@ import Testing
                     #expect(machine.apply(.commanded(wanted)) == isLegal, place)
                     if isLegal { command = wanted }
                 case 1:
-                    let isLegal = Self.reachable(from: state).contains(next)
+                    let isLegal = reachable(from: state).contains(next)
                     #expect(machine.apply(.reported(try Self.value(next))) == isLegal, place)
                     if isLegal { (state, ended) = (next, ended + (Self.ends.contains(next) ? 1 : 0)) }
                 default:
-                    let isLegal = Self.table[state]?.contains(next) == true && (next != "finalising" || command == .run)
+                    let isLegal = table[state]?.contains(next) == true && (next != "finalising" || command == .run)
                     #expect(machine.apply(.entered(try Self.value(next))) == isLegal, place)
                     if isLegal { (state, ended) = (next, ended + (Self.ends.contains(next) ? 1 : 0)) }
                 }

@@ -28,19 +28,19 @@ package enum RangeDecision: Hashable, Sendable {
     /// Decides by status and header.
     ///
     /// - Parameter mayAskAgain: Whether the request was not yet sent without its condition.
-    package init(to question: RangeRequest, status: Int, headers: Headers, mayAskAgain: Bool) {
+    package init(to request: RangeRequest, status: Int, headers: Headers, mayAskAgain: Bool) {
         switch status {
-        case 206: self = Self.partial(question, headers)
+        case 206: self = Self.partial(request, headers)
         case 204, 205: self = .refuse(status: status, keepsPart: true)
-        case 200..<300: self = Self.whole(question, headers, mayAskAgain: mayAskAgain)
+        case 200..<300: self = Self.whole(request, headers, mayAskAgain: mayAskAgain)
         // The requested bytes include existing ones, so the file is shorter than before.
-        case 416: self = question.offset == nil ? .refuse(status: status, keepsPart: true) : .startOver(.unsatisfiable)
-        case 304, 412: self = question.offset == nil ? .refuse(status: status, keepsPart: true) : .startOver(.conditionRefused)
+        case 416: self = request.offset == nil ? .refuse(status: status, keepsPart: true) : .startOver(.unsatisfiable)
+        case 304, 412: self = request.offset == nil ? .refuse(status: status, keepsPart: true) : .startOver(.conditionRefused)
         case 408, 425, 429, 500..<600: self = .tryLater(status: status)
         case 410: self = .refuse(status: status, keepsPart: false)
         default: self = .refuse(status: status, keepsPart: true)
         }
-        if discardsPart, 200..<300 ~= status, let type = Self.otherType(headers, than: question) { self = .otherType(type) }
+        if discardsPart, 200..<300 ~= status, let type = Self.otherType(headers, than: request) { self = .otherType(type) }
     }
 
     /// Whether existing bytes are discarded.
@@ -51,8 +51,8 @@ package enum RangeDecision: Hashable, Sendable {
         }
     }
 
-    private static func partial(_ question: RangeRequest, _ headers: Headers) -> RangeDecision {
-        guard let asked = question.offset else { return .refuse(status: 206, keepsPart: true) }
+    private static func partial(_ request: RangeRequest, _ headers: Headers) -> RangeDecision {
+        guard let asked = request.offset else { return .refuse(status: 206, keepsPart: true) }
         let isMultipart = headers["Content-Type"].map { $0.lowercased().hasPrefix("multipart/byteranges") } ?? false
         guard !isMultipart, headers.values(of: "Content-Range").count == 1,
             case .part(let first, let last, let total)? = headers["Content-Range"].flatMap({ ContentRange($0) })
@@ -60,62 +60,62 @@ package enum RangeDecision: Hashable, Sendable {
         guard !isEncoded(headers) else { return .startOver(.encoded) }
         // The length contradicts the range, and it is unknown which of them is wrong.
         guard length(headers).map({ $0 == last - first + 1 }) ?? true else { return .startOver(.badRange) }
-        if let total, let known = question.total, total != known { return .startOver(.changedLength) }
-        if let known = question.total, last >= known { return .startOver(.changedLength) }
-        guard agrees(headers, with: question) else { return .startOver(.changed) }
+        if let total, let known = request.total, total != known { return .startOver(.changedLength) }
+        if let known = request.total, last >= known { return .startOver(.changedLength) }
+        guard agrees(headers, with: request) else { return .startOver(.changed) }
         guard first <= asked else { return .startOver(.laterStart) }
         // A range that ends before the missing bytes is useless, and a repeated request would return the same; unless none are missing.
-        guard last >= question.committed || last + 1 == question.committed && total == question.committed else { return .startOver(.badRange) }
-        return .append(first: first, end: last + 1, total: total ?? question.total)
+        guard last >= request.committed || last + 1 == request.committed && total == request.committed else { return .startOver(.badRange) }
+        return .append(first: first, end: last + 1, total: total ?? request.total)
     }
 
-    private static func whole(_ question: RangeRequest, _ headers: Headers, mayAskAgain: Bool) -> RangeDecision {
+    private static func whole(_ request: RangeRequest, _ headers: Headers, mayAskAgain: Bool) -> RangeDecision {
         let total = length(headers)
-        guard question.offset != nil || question.committed > 0 else { return .replace(total: total, because: nil) }
-        guard case .strong(let tag) = question.validator, headers["ETag"] == tag, let total, total == question.total, !isEncoded(headers) else {
-            return .replace(total: total, because: reason(question, headers, total))
+        guard request.offset != nil || request.committed > 0 else { return .replace(total: total, because: nil) }
+        guard case .strong(let tag) = request.validator, headers["ETag"] == tag, let total, total == request.total, !isEncoded(headers) else {
+            return .replace(total: total, because: reason(request, headers, total))
         }
         let offersRanges = headers["Accept-Ranges"]?.lowercased() == "bytes"
-        if question.isConditional, offersRanges, mayAskAgain { return .askWithoutCondition }
+        if request.isConditional, offersRanges, mayAskAgain { return .askWithoutCondition }
         // The unchanged file from its first byte: existing bytes are compared, and kept if the transfer fails before
         // it passes them.
         return .append(first: 0, end: total, total: total)
     }
 
-    private static func reason(_ question: RangeRequest, _ headers: Headers, _ total: Int64?) -> RestartReason {
-        if let total, let known = question.total, total != known { return .changedLength }
-        if case .strong(let tag) = question.validator { return headers["ETag"] == tag ? .rangesIgnored : .changed }
-        if case .lastModified(let date) = question.validator { return headers["Last-Modified"] == date ? .rangesIgnored : .changed }
-        return isOther(headers, than: question) ? .changed : .rangesIgnored
+    private static func reason(_ request: RangeRequest, _ headers: Headers, _ total: Int64?) -> RestartReason {
+        if let total, let known = request.total, total != known { return .changedLength }
+        if case .strong(let tag) = request.validator { return headers["ETag"] == tag ? .rangesIgnored : .changed }
+        if case .lastModified(let date) = request.validator { return headers["Last-Modified"] == date ? .rangesIgnored : .changed }
+        return isOther(headers, than: request) ? .changed : .rangesIgnored
     }
 
     /// Whether the response's validators match the known ones.
     ///
     /// A missing validator is accepted where the request was conditional.
-    private static func agrees(_ headers: Headers, with question: RangeRequest) -> Bool {
-        switch question.validator {
-        case .strong(let tag): headers["ETag"].map { $0 == tag } ?? question.isConditional
+    private static func agrees(_ headers: Headers, with request: RangeRequest) -> Bool {
+        switch request.validator {
+        case .strong(let tag): headers["ETag"].map { $0 == tag } ?? request.isConditional
         case .lastModified(let date): headers["Last-Modified"].map { $0 == date } ?? true
-        case .none: !isOther(headers, than: question)
+        case .none: !isOther(headers, than: request)
         }
     }
 
     /// Whether the response's validators show another file.
     ///
     /// Weak validators can prove a difference but not equality.
-    private static func isOther(_ headers: Headers, than question: RangeRequest) -> Bool {
-        if let known = question.entityTag, let tag = headers["ETag"] { return !EntityValidator.isSame(known, tag) }
-        if let known = question.lastModified, let date = headers["Last-Modified"] { return known != date }
+    private static func isOther(_ headers: Headers, than request: RangeRequest) -> Bool {
+        if let known = request.entityTag, let tag = headers["ETag"] { return !EntityValidator.isSame(known, tag) }
+        if let known = request.lastModified, let date = headers["Last-Modified"] { return known != date }
         return false
     }
 
     /// The media type of a response that is not the file of the partial one; nil where it may be that file.
     ///
     /// Where the type of the file is unknown, HTML is another one.
-    private static func otherType(_ headers: Headers, than question: RangeRequest) -> String? {
+    private static func otherType(_ headers: Headers, than request: RangeRequest) -> String? {
         guard let text = headers["Content-Type"], !text.isEmpty else { return nil }
         let type = ContentType(text)
-        guard let known = question.contentType, !known.isEmpty else { return type.kind == .html ? type.mediaType : nil }
+        guard let known = request.contentType, !known.isEmpty else { return type.kind == .html ? type.mediaType : nil }
         return type.mediaType == ContentType(known).mediaType || type.mediaType.hasPrefix("multipart/byteranges") ? nil : type.mediaType
     }
 

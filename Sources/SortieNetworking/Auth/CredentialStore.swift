@@ -127,8 +127,8 @@ public final class CredentialStore: Sendable {
             switch state.demand(after: version, at: moment) {
             case .use(let credential):
                 return .success(credential)
-            case .fail(let error, let isNews):
-                if isNews { expired = error }
+            case .fail(let error, let isUnreported):
+                if isUnreported { expired = error }
                 return .failure(error)
             case .wait:
                 state.waiters[id] = continuation
@@ -204,8 +204,8 @@ struct CredentialState: Sendable {
     /// What a request must do.
     enum Demand: Sendable {
         case use(Credential)
-        /// Fail; `isNews` when the expiry of this credential has not been reported yet.
-        case fail(NetworkError, isNews: Bool)
+        /// Fail; `isUnreported` when the expiry of this credential has not been reported yet.
+        case fail(NetworkError, isUnreported: Bool)
         /// Wait for the running refresh.
         case wait
         /// Start the refresh of this number, and wait for it.
@@ -248,10 +248,10 @@ struct CredentialState: Sendable {
         let isUsable = credential != nil && renewAt.map { now < $0 } ?? true
         if let credential, isUsable, used != version { return .use(credential) }
         if let failure {
-            if now < failure.until { return .fail(failure.error, isNews: false) }
+            if now < failure.until { return .fail(failure.error, isUnreported: false) }
             self.failure = nil
         }
-        if let wait = history.admit(at: now) { return .fail(.excessiveRefresh(wait: wait), isNews: markReported()) }
+        if let wait = history.admit(at: now) { return .fail(.excessiveRefresh(wait: wait), isUnreported: markReported()) }
         counter += 1
         flight = Flight(id: counter)
         return .refresh(counter)

@@ -195,8 +195,8 @@ final class SentFile: Sendable {
             taken.add(Int64(size), ordering: .relaxed)
             return .bytes(size)
         }
-        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&question, 1, 0) > 0 else { return .later }
+        var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&events, 1, 0) > 0 else { return .later }
         let got = Glibc.read(descriptor, base, capacity)
         if got < 0 { return errno == EAGAIN || errno == EINTR ? .later : .failed(Self.unreadable(name, errno)) }
         taken.add(Int64(got), ordering: .relaxed)

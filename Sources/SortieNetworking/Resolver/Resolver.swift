@@ -210,7 +210,7 @@ final class Resolver: Sendable {
 
     private func finish(_ name: Name, _ epoch: Int, _ answer: NameLookup.Answer, source: String) {
         let now = Int64(clamping: now())
-        let (result, waiters, next, isNews) = state.withLock { state in
+        let (result, waiters, next, isStored) = state.withLock { state in
             let result: Result<Answer, NetworkError>
             let isCurrent = state.epoch == epoch
             switch answer {
@@ -227,13 +227,13 @@ final class Resolver: Sendable {
             state.running -= 1
             let next = state.queue.popFirst()
             if next != nil { state.running += 1 }
-            let isNews = if case .success = result { isCurrent } else { false }
-            return (result, state.waiting.removeValue(forKey: name) ?? [], next.map { ($0, state.epoch) }, isNews)
+            let isStored = if case .success = result { isCurrent } else { false }
+            return (result, state.waiting.removeValue(forKey: name) ?? [], next.map { ($0, state.epoch) }, isStored)
         }
         for waiter in waiters { waiter(result) }
         if let next { askFor(next.0, next.1) }
         // After the waiters, on the lookup's thread, so that writing delays no request.
-        if isNews { keep() }
+        if isStored { keep() }
     }
 
     // MARK: Storage and invalidation

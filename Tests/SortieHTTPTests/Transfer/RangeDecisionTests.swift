@@ -4,30 +4,30 @@ import Testing
 /// Tests every row of the decision table of a resumed download (S0.12, S2.33).
 struct RangeDecisionTests {
     static let tag = "\"v1\""
-    static let question = RangeRequest.rest(committed: 400, from: 390, total: 1000, validator: .strong(tag))
+    static let request = RangeRequest.rest(committed: 400, from: 390, total: 1000, validator: .strong(tag))
 
     private func answer(
-        _ status: Int, _ fields: [String: String], to question: RangeRequest = question, mayAskAgain: Bool = true
+        _ status: Int, _ fields: [String: String], to request: RangeRequest = request, mayAskAgain: Bool = true
     ) -> RangeDecision {
         let headers = Headers(fields.map { HeaderField($0.key.replacing("_", with: "-"), $0.value) })
-        return RangeDecision(to: question, status: status, headers: headers, mayAskAgain: mayAskAgain)
+        return RangeDecision(to: request, status: status, headers: headers, mayAskAgain: mayAskAgain)
     }
 
     // MARK: The request
 
     @Test func `a strong validator requests a range that overlaps a little, with If-Range`() {
-        let question = RangeRequest.rest(committed: 100_000, total: nil, validator: .strong(Self.tag))
-        #expect(question.fields == [HeaderField("Range", "bytes=95904-"), HeaderField("If-Range", Self.tag)])
+        let request = RangeRequest.rest(committed: 100_000, total: nil, validator: .strong(Self.tag))
+        #expect(request.fields == [HeaderField("Range", "bytes=95904-"), HeaderField("If-Range", Self.tag)])
     }
 
     @Test func `nothing before the start of a segment is requested`() {
-        #expect(Self.question.fields == [HeaderField("Range", "bytes=390-"), HeaderField("If-Range", Self.tag)])
+        #expect(Self.request.fields == [HeaderField("Range", "bytes=390-"), HeaderField("If-Range", Self.tag)])
     }
 
     @Test func `a date requests a range that overlaps, for a comparison`() {
         let date = EntityValidator.lastModified("Sun, 06 Nov 1994 08:49:37 GMT")
-        let question = RangeRequest.rest(committed: 100_000, total: nil, validator: date)
-        #expect(question.fields == [HeaderField("Range", "bytes=34464-"), HeaderField("If-Range", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        let request = RangeRequest.rest(committed: 100_000, total: nil, validator: date)
+        #expect(request.fields == [HeaderField("Range", "bytes=34464-"), HeaderField("If-Range", "Sun, 06 Nov 1994 08:49:37 GMT")])
         #expect(RangeRequest.rest(committed: 10, total: nil, validator: .none).fields == [HeaderField("Range", "bytes=0-")])
     }
 
@@ -123,14 +123,14 @@ struct RangeDecisionTests {
         #expect(answer(200, page) == .otherType("text/html"))
         #expect(answer(206, page) == .otherType("text/html"))
         #expect(answer(200, page, to: .whole(insteadOf: 400, total: nil, validator: .none)) == .otherType("text/html"))
-        var archive = Self.question
+        var archive = Self.request
         archive.contentType = "application/zip"
         #expect(answer(200, ["Content-Type": "application/json"], to: archive) == .otherType("application/json"))
         #expect(answer(206, ["Content-Type": "multipart/byteranges; boundary=x"], to: archive) == .startOver(.badRange))
     }
 
     @Test func `a response without a type, of the same type, or of a type that was unknown is the file in another version`() {
-        var page = Self.question
+        var page = Self.request
         page.contentType = "text/html; charset=utf-8"
         #expect(answer(200, ["Content-Type": "text/html"], to: page) == .replace(total: nil, because: .changed))
         #expect(answer(200, [:], to: page) == .replace(total: nil, because: .changed))
@@ -176,17 +176,17 @@ struct RangeDecisionTests {
     // MARK: Resuming without a validator
 
     private func unvalidated(tag: String? = nil, date: String? = nil) -> RangeRequest {
-        var question = RangeRequest.rest(committed: 400, total: 1000, validator: .none)
-        (question.entityTag, question.lastModified) = (tag, date)
-        return question
+        var request = RangeRequest.rest(committed: 400, total: 1000, validator: .none)
+        (request.entityTag, request.lastModified) = (tag, date)
+        return request
     }
 
     @Test func `a changed weak tag or recent date restarts the download`() {
         let range = ["Content-Range": "bytes 0-999/1000"]
         let monday = "Mon, 07 Nov 1994 08:49:37 GMT"
         let tuesday = "Tue, 08 Nov 1994 08:49:37 GMT"
-        func answer(_ fields: [String: String], to question: RangeRequest) -> RangeDecision {
-            self.answer(206, range.merging(fields) { $1 }, to: question)
+        func answer(_ fields: [String: String], to request: RangeRequest) -> RangeDecision {
+            self.answer(206, range.merging(fields) { $1 }, to: request)
         }
         #expect(answer(["ETag": "W/\"2\""], to: unvalidated(tag: "W/\"1\"")) == .startOver(.changed))
         #expect(answer(["ETag": "W/\"1\""], to: unvalidated(tag: "W/\"1\"", date: monday)) == .append(first: 0, end: 1000, total: 1000))

@@ -4,7 +4,8 @@ package import WorkspaceModel
 
 /// A chain built from exchanges of the history, in the order in which they were sent.
 ///
-/// A value that a later request has, and that only one earlier response has at only one place, becomes a capture. Masked values are not compared.
+/// A value that a later request has, and that only one earlier response has at only one place, becomes a capture. Masked values cannot be compared: a
+/// new endpoint with a masked credential gets the masked value of the responses before, where there is only one.
 package struct RunRecording: Hashable, Sendable {
     /// A captured value with a request that uses it.
     package struct CapturedUse: Hashable, Sendable {
@@ -48,6 +49,8 @@ package struct RunRecording: Hashable, Sendable {
         var sent: Int
         /// The only place of each value; nil for a value with several places.
         var paths: [String: String?]
+        /// The places of masked values.
+        var masked: [String]
     }
 
     /// Builds the chain.
@@ -71,9 +74,11 @@ package struct RunRecording: Hashable, Sendable {
             if workspace.endpoint(endpoint.target) == nil { new[endpoint.target] = endpoint }
             edited[endpoint.target] = edited[endpoint.target] ?? endpoint
             use(responses, inStep: step, sent: sentTexts, &edited)
+            if new[endpoint.target] != nil { useMasked(responses, inStep: step, &edited) }
             // A value that was sent before the response is not the response's.
             sentTexts += endpoint.sentTemplates + Self.texts(of: past.exchange.request)
-            responses.append(Response(step: step, sent: sentTexts.count, paths: Self.paths(of: past)))
+            let (paths, masked) = Self.values(of: past)
+            responses.append(Response(step: step, sent: sentTexts.count, paths: paths, masked: masked))
         }
         for (target, endpoint) in edited.sorted(by: { $0.key < $1.key }) {
             let original = workspace.endpoint(target)
@@ -101,7 +106,7 @@ package struct RunRecording: Hashable, Sendable {
             Endpoint(of: past, target: target, name: FilePath.name(of: target), servers: servers(service), folder: workspace.folder)
         }
         let targets = ["\(service)/\(stem)"] + (2...new.count + workspace.endpoints.count + 2).map { "\(service)/\(stem)-\($0)" }
-        for target in targets where workspace.endpoint(target) == nil {
+        for target in targets where workspace.endpoint(target) == nil && WorkspaceItem.endpoint(EndpointID(target)).nameProblem == nil {
             let endpoint = made(target)
             guard let other = new[target] else { return endpoint }
             // The same request again is the same endpoint.
@@ -124,19 +129,37 @@ package struct RunRecording: Hashable, Sendable {
         }
         // The longest first, because a shorter one may be a part of it.
         for value in values.keys.sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) }) {
-            guard let found = values[value], found.count == 1, let path = found[0].path, var source = edited[run.steps[found[0].step].target] else {
-                continue
-            }
-            let known = source.captures.first { $0.path == path }
-            let capture = known ?? Capture(ofPath: path, besides: source.captures)
-            let template = "{{\(run.steps[found[0].step].name).\(capture.name)}}"
-            let places = endpoint.replace(value, by: template)
-            guard !places.isEmpty else { continue }
-            if known == nil { source.captures.append(capture) }
-            edited[source.target] = source
-            captures.append(CapturedUse(template: template, path: path, user: run.steps[step].name, places: places))
+            guard let found = values[value], found.count == 1, let path = found[0].path else { continue }
+            capture(path, ofStep: found[0].step, for: value, inStep: step, &endpoint, &edited)
         }
         edited[target] = endpoint
+    }
+
+    /// Writes the template of the only masked value of earlier responses in place of a masked credential of a new endpoint.
+    private mutating func useMasked(_ responses: [Response], inStep step: Int, _ edited: inout [String: Endpoint]) {
+        let target = run.steps[step].target
+        let found = responses.flatMap { response in response.masked.map { (step: response.step, path: $0) } }
+        guard found.count == 1, run.steps[found[0].step].target != target, var endpoint = edited[target] else { return }
+        let texts = endpoint.headers.filter { HeaderField($0.name, "").isNamed("Authorization") }.map(\.value) + endpoint.auth.texts
+        let names = texts.flatMap { text in Template(text).segments.compactMap { if case .variable(let name, _) = $0 { name } else { nil } } }
+        guard let name = names.first, names.count == 1, !name.contains(".") else { return }
+        capture(found[0].path, ofStep: found[0].step, for: "{{\(name)}}", inStep: step, &endpoint, &edited)
+        edited[target] = endpoint
+    }
+
+    /// Captures a value of a step's response, and writes its template in the places of another step's request that have a text.
+    private mutating func capture(
+        _ path: String, ofStep source: Int, for text: String, inStep step: Int, _ endpoint: inout Endpoint, _ edited: inout [String: Endpoint]
+    ) {
+        guard var captured = edited[run.steps[source].target] else { return }
+        let known = captured.captures.first { $0.path == path }
+        let capture = known ?? Capture(ofPath: path, besides: captured.captures)
+        let template = "{{\(run.steps[source].name).\(capture.name)}}"
+        let places = endpoint.replace(text, by: template)
+        guard !places.isEmpty else { return }
+        if known == nil { captured.captures.append(capture) }
+        edited[captured.target] = captured
+        captures.append(CapturedUse(template: template, path: path, user: run.steps[step].name, places: places))
     }
 
     /// The texts of a request as it was sent.
@@ -145,18 +168,20 @@ package struct RunRecording: Hashable, Sendable {
         return [request.url.description] + request.headers.fields.map(\.value) + body
     }
 
-    /// The places of the values of a response.
-    private static func paths(of past: PastExchange) -> [String: String?] {
-        guard let response = past.exchange.response else { return [:] }
+    /// The places of the values of a response, and those of its masked values.
+    private static func values(of past: PastExchange) -> (paths: [String: String?], masked: [String]) {
+        guard let response = past.exchange.response else { return ([:], []) }
         var paths: [String: String?] = [:]
+        var masked: [String] = []
         func add(_ value: String, _ path: String) {
-            guard lengths.contains(value.utf8.count), value != HeaderField.mask, !["true", "false", "null"].contains(value) else { return }
+            if value == HeaderField.mask { return masked.append(path) }
+            guard lengths.contains(value.utf8.count), !["true", "false", "null"].contains(value) else { return }
             paths[value] = paths[value] == nil ? .some(path) : .some(nil)
         }
         if let tag = response.headers["ETag"] { add(tag, "header ETag") }
-        guard past.missingBody == nil, response.body.count <= JSONValue.bodyLimit else { return paths }
+        guard past.missingBody == nil, response.body.count <= JSONValue.bodyLimit else { return (paths, masked) }
         let body: JSONValue
-        do throws(BodyProblem) { body = try JSONValue(parsing: response.body) } catch { return paths }
+        do throws(BodyProblem) { body = try JSONValue(parsing: response.body) } catch { return (paths, masked) }
         var left = limit
         var waiting: [(JSONValue, String)] = [(body, "$")]
         while let (value, path) = waiting.popLast(), left > 0 {
@@ -168,7 +193,7 @@ package struct RunRecording: Hashable, Sendable {
             case .null, .bool: break
             }
         }
-        return paths
+        return (paths, masked)
     }
 
     /// A member in a JSON path (RFC 9535).

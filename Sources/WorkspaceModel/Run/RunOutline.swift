@@ -19,9 +19,9 @@ package struct StepOutline: Hashable, Sendable {
 package struct RunOutline: Sendable {
     private let run: RunDefinition
     private let workspace: Workspace
-    /// The turn of each step, and the names of what it captures.
+    /// The turn of each step.
     private let turns: [Int]
-    private let captures: [[String]]
+    /// The index of each step by its name.
     private let steps: [String: Int]
 
     /// Creates the outline of a run.
@@ -29,10 +29,6 @@ package struct RunOutline: Sendable {
         self.run = run
         self.workspace = workspace
         turns = run.turns.enumerated().flatMap { turn, steps in steps.map { _ in turn } }
-        captures = run.steps.map { step in
-            let ofEndpoint = workspace.endpoint(step.target)?.captures.map(\.name) ?? []
-            return ofEndpoint + step.captures.map(\.name).filter { !ofEndpoint.contains($0) }
-        }
         steps = Dictionary(run.uniqueStepNames.enumerated().map { ($1, $0) }) { first, _ in first }
     }
 
@@ -49,13 +45,13 @@ package struct RunOutline: Sendable {
         let step = run.steps[index]
         var outline = StepOutline()
         if run.kind == .chain {
-            outline.captures = captures[index]
+            outline.captures = captures(of: step)
             for name in Self.names(in: texts(of: step)) where !outline.uses.contains(name) {
                 guard let dot = name.lastIndex(of: "."), let other = steps[String(name[..<dot])] else { continue }
                 // A condition of a repetition compares what the step itself captures.
                 if other == index { continue }
                 outline.uses.append(name)
-                let isCaptured = captures[other].contains(String(name[name.index(after: dot)...]))
+                let isCaptured = captures(of: run.steps[other]).contains(String(name[name.index(after: dot)...]))
                 if !isCaptured || turns[other] >= turns[index] { outline.missing.insert(name) }
             }
         }
@@ -66,6 +62,12 @@ package struct RunOutline: Sendable {
 
     /// The indices of the steps after a step and its parallel group.
     package func stepsAfter(_ index: Int) -> Range<Int> { (turns.firstIndex { $0 > turns[index] } ?? turns.count)..<turns.count }
+
+    /// The names of the values that a step captures.
+    private func captures(of step: RunDefinition.Step) -> [String] {
+        let ofEndpoint = workspace.endpoint(step.target)?.captures.map(\.name) ?? []
+        return ofEndpoint + step.captures.map(\.name).filter { !ofEndpoint.contains($0) }
+    }
 
     /// The texts with templates that the request and the conditions of a step have.
     private func texts(of step: RunDefinition.Step) -> [String] {

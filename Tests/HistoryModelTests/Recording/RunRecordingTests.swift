@@ -87,6 +87,22 @@ import WorkspaceModel
         #expect(new.map(\.path) == ["/items/{{items.id}}", "/items"] && new.last?.method == .post)
     }
 
+    @Test func `a masked credential of a new endpoint gets the only masked value of the responses before`() throws {
+        func orders(_ number: Int64) throws -> PastExchange {
+            var past = try exchange(number, "/items")
+            past.exchange.request.headers = [HeaderField("Authorization", "Bearer \(HeaderField.mask)")]
+            past.masks.request = [.header(0)]
+            return past
+        }
+        let login = try exchange(1, "/login", target: "shop/login", method: .post, body: #"{"token": "\#(HeaderField.mask)", "user": "demo"}"#)
+        let recording = try record([login, orders(2)])
+        let edited = Dictionary(uniqueKeysWithValues: recording.endpoints.map { ($0.edited.target, $0.edited) })
+        #expect(edited["shop/login"]?.captures == [Capture(name: "token", path: "$.token")])
+        #expect(edited["shop/items"]?.headers == [Parameter("Authorization", "Bearer {{login.token}}")])
+        let other = try exchange(2, "/other", body: #"{"secret": "\#(HeaderField.mask)"}"#)
+        #expect(try record([login, other, orders(3)]).captures.isEmpty)
+    }
+
     @Test func `the ETag of a response is captured, and a connection is left out`() throws {
         let recording = try record([
             exchange(1, "/login", target: "shop/login", method: .post, headers: [HeaderField("ETag", "s-4711")]),

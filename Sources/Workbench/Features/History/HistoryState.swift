@@ -277,7 +277,7 @@ extension HistoryFeature {
                 .history, [.character("s")], .saveAsEndpoint, "Save as", "Save the exchange as a new endpoint of a service", hint: 12,
                 unless: Self.noItem),
             Binding(
-                .history, [.character("r")], .recordRun, "Run", "Make a run of the marked exchanges in the order in which they were sent",
+                .history, [.character("r")], .recordRun, "Run", "Make a run of the marked exchanges in the order in which they were sent", hint: 15,
                 unless: Self.noChosen
             ).alsoKnownAs("Make a run of these exchanges", "Record a run"),
             Binding(

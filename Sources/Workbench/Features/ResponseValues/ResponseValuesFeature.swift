@@ -16,7 +16,7 @@ struct ResponseValuesFeature: Feature {
         [
             Binding(
                 .response, [.character("v")], .captureValue, "Capture", "Capture the value, header or status at the cursor, for later steps of a run",
-                hint: 7, unless: Self.noValue
+                hint: 7, unless: SelectedValue.problem
             ).alsoKnownAs("Extract", "Use in another request", "capture:"),
             Binding(
                 .response, [.character("e")], .expectValue, "Expect", "Expect the value, header or status at the cursor of each response", hint: 8,
@@ -25,16 +25,11 @@ struct ResponseValuesFeature: Feature {
         ]
     }
 
-    private static func noValue(_ state: AppState) -> String? {
-        do throws(FormProblem) { _ = try SelectedValue(state) } catch { return error.sentence }
-        return nil
-    }
-
     private static func noExpectedValue(_ state: AppState) -> String? {
         if SelectedValue.isMasked(state) {
             return "The response is from the history, where secrets are masked; \(state.key(.send)) sends the request"
         }
-        return noValue(state)
+        return SelectedValue.problem(state)
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {

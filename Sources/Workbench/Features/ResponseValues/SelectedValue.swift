@@ -15,21 +15,39 @@ struct SelectedValue {
     /// The largest value that is read, in bytes.
     private static let limit = 64 << 10
 
+    /// Why the response has no value to capture or expect; nil where its cursor may be on one.
+    ///
+    /// It is asked for each drawing of the footer, so that it does not look for the place of the cursor in the body.
+    static func problem(_ state: AppState) -> String? {
+        if state.responses.past != nil { return "The response is from the history; send its endpoint first" }
+        guard state.openEndpoint != nil, let call = state.openCall, call.exchange?.response != nil else {
+            return "There is no response; \(state.key(.send)) sends the request"
+        }
+        if state.requestChange(since: call)?.isOtherRequest == true {
+            return "The response is that of another request; \(state.key(.send)) sends this one"
+        }
+        switch state.responseState.tab {
+        case .headers: return nil
+        case .body:
+            if state.shownTable != nil { return "In a table no single value is selected; \(state.key(.toggleTable)) shows the tree" }
+            if state.responseState.filter?.results != nil {
+                return "The paths of results are not those of the body; \(state.key(.back)) shows the whole body"
+            }
+            return state.openBody?.canFold == true && state.openBody?.showsJSON == true ? nil : noPath
+        case .cookies, .timing, .trace, .value, .checks: return "The tabs Body and Headers have the values that can be captured and expected"
+        }
+    }
+
+    private static let noPath = "Only values of formatted JSON have a path; the Headers tab has the status and the headers"
+
     /// Creates the value at the cursor.
     ///
     /// - Throws: The reason why there is none.
     init(_ state: AppState) throws(FormProblem) {
-        guard let endpoint = state.openEndpoint, state.responses.past == nil, let call = state.openCall, let response = call.exchange?.response else {
-            throw FormProblem(
-                state.responses.past == nil
-                    ? "There is no response; \(state.key(.send)) sends the request" : "The response is from the history; send its endpoint first")
-        }
-        guard state.requestChange(since: call)?.isOtherRequest != true else {
-            throw FormProblem("The response is that of another request; \(state.key(.send)) sends this one")
-        }
+        if let problem = Self.problem(state) { throw FormProblem(problem) }
+        guard let endpoint = state.openEndpoint, let response = state.openCall?.exchange?.response else { throw FormProblem(Self.noPath) }
         self.endpoint = endpoint
-        switch state.responseState.tab {
-        case .headers:
+        guard state.responseState.tab == .body else {
             let lines = ResponseLines(state).lines
             let line = state.responseState.line
             guard lines.indices.contains(line), let path = lines[line].capturePath else {
@@ -37,30 +55,20 @@ struct SelectedValue {
             }
             self.path = path
             value = path == "status" ? .integer(response.status) : response.headers[String(path.dropFirst("header ".count))].map { .string($0) }
-        case .body:
-            guard state.shownTable == nil else {
-                throw FormProblem("In a table no single value is selected; \(state.key(.toggleTable)) shows the tree")
-            }
-            guard state.responseState.filter?.results == nil else {
-                throw FormProblem("The paths of results are not those of the body; \(state.key(.back)) shows the whole body")
-            }
-            guard let body = state.openBody, case .value(let place)? = ResponseFeature.place(state) else {
-                throw FormProblem("Only values of formatted JSON have a path; the Headers tab has the status and the headers")
-            }
-            guard place.valueNumber == nil else { throw FormProblem("The body has several JSON values, and a path leads into a single one") }
-            if BodyPlace.value(place).isWhole {
-                (path, value) = ("status", .integer(response.status))
-                return
-            }
-            path = "\(place.path)"
-            guard let text = body.sourceText(of: .value(place), limit: Self.limit) else {
-                value = nil
-                return
-            }
-            do throws(BodyProblem) { value = try JSONValue(parsing: text) } catch { throw FormProblem("The value is not valid JSON: \(error)") }
-        case .cookies, .timing, .trace, .value, .checks:
-            throw FormProblem("The tabs Body and Headers have the values that can be captured and expected")
+            return
         }
+        guard let body = state.openBody, case .value(let place)? = ResponseFeature.place(state) else { throw FormProblem(Self.noPath) }
+        guard place.valueNumber == nil else { throw FormProblem("The body has several JSON values, and a path leads into a single one") }
+        if BodyPlace.value(place).isWhole {
+            (path, value) = ("status", .integer(response.status))
+            return
+        }
+        path = "\(place.path)"
+        guard let text = body.sourceText(of: .value(place), limit: Self.limit) else {
+            value = nil
+            return
+        }
+        do throws(BodyProblem) { value = try JSONValue(parsing: text) } catch { throw FormProblem("The value is not valid JSON: \(error)") }
     }
 
     /// Whether the value is masked, because the response was read from the history.

@@ -19,20 +19,22 @@ extension Command {
 extension RunsFeature {
     static let stepBindings: [Binding] = [
         Binding(
-            .runs, [.character("a")], .addStep, "Add", "Add the endpoints that are marked in Services after the step, or choose one",
+            .runs, [.character("a")], .addStep, "Add", "Add the endpoints that are marked in Services after the step, or choose one", hint: 10,
             unless: noRunFile
         ).alsoKnownAs("Add a step", "Insert step"),
         Binding(
-            .runs, [.character("i")], .editStep, "Step", "Edit when the step is sent, how it is repeated, its variables and captures",
+            .runs, [.character("i")], .editStep, "Step", "Edit when the step is sent, how it is repeated, its variables and captures", hint: 9,
             unless: noStep
         ).alsoKnownAs("Condition", "Repeat", "Loop", "For each", "While", "If"),
-        Binding(.runs, [.character("J")], .moveStepDown, "Step down", "Send the step later", unless: noStep).alsoKnownAs("Reorder", "Move step"),
-        Binding(.runs, [.character("K")], .moveStepUp, "Step up", "Send the step earlier", unless: noStep).alsoKnownAs("Reorder", "Move step"),
+        Binding(.runs, [.character("J")], .moveStepDown, "Step down", "Send the step later", hint: 11, unless: noStep).alsoKnownAs(
+            "Reorder", "Move step"),
+        Binding(.runs, [.character("K")], .moveStepUp, "Step up", "Send the step earlier", hint: 12, unless: noStep).alsoKnownAs(
+            "Reorder", "Move step"),
         Binding(
-            .runs, [.character("|")], .toggleParallel, "Parallel", "Send the step at the same time as the one above, or by itself again",
+            .runs, [.character("|")], .toggleParallel, "Parallel", "Send the step at the same time as the one above, or by itself again", hint: 13,
             unless: noStep
         ).alsoKnownAs("Group", "Concurrent", "At the same time"),
-        Binding(.runs, [.character("X"), .delete], .deleteStep, "Remove", "Remove the step from the run; it can be undone", unless: noStep)
+        Binding(.runs, [.character("X"), .delete], .deleteStep, "Remove", "Remove the step from the run; it can be undone", hint: 14, unless: noStep)
             .alsoKnownAs("Delete step"),
         Binding(
             .runs, [.character("u")], .undoStep, "Undo", "Undo the last change of the run, or of other files", unless: ItemsFeature.nothingToUndo),

@@ -15,6 +15,7 @@ extension AppState {
         // Time alone changes no number of rows.
         if case .tick = action {
         } else {
+            RequestFeature.checkText(&self)
             updateDemand()
             effects += ResponseFeature.fitBody(&self)
         }

@@ -36,7 +36,9 @@ package enum JSONRowDecision {
 }
 
 /// A sink that ignores everything, for validation.
-struct JSONNullSink: JSONRowSink {
+package struct JSONNullSink: JSONRowSink {
+    package init() {}
+
     package mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { .goOn }
     package mutating func save(_ tokenizer: JSONTokenizer) {}
     package mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {}

@@ -141,6 +141,8 @@ package struct JSONContainerStack: Sendable {
     /// The size in bytes of a spilled word: the object with its header, as the allocator rounds it.
     package static let spillCost = 48
 
+    package init() {}
+
     @usableFromInline var levels: UInt32 = 0
     /// The number of words spilled since the start; the difference of two values limits the number of words that two copies do not share.
     package private(set) var spills: UInt32 = 0
@@ -182,6 +184,19 @@ package struct JSONContainerStack: Sendable {
         guard let spilled = below else { return }
         top = spilled.word
         below = spilled.below
+    }
+}
+
+extension JSONContainerStack: Equatable {
+    /// Whether the same containers are open.
+    package static func == (one: JSONContainerStack, other: JSONContainerStack) -> Bool {
+        guard one.levels == other.levels, one.top == other.top else { return false }
+        var (left, right) = (one.below, other.below)
+        while let word = left, let otherWord = right, word !== otherWord {
+            guard word.word == otherWord.word else { return false }
+            (left, right) = (word.below, otherWord.below)
+        }
+        return true
     }
 }
 

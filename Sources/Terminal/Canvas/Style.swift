@@ -8,6 +8,8 @@ package struct Style: Hashable, Sendable {
     package var isBold: Bool
     /// Whether the cell is dim in addition to the look of its role.
     package var isDim: Bool
+    /// Whether the cell is underlined in addition to the look of its role.
+    package var isUnderlined: Bool
     /// The colours of a cell of a picture, instead of those of the role; nil for text.
     package var colours: CellColours?
 
@@ -20,6 +22,7 @@ package struct Style: Hashable, Sendable {
         isSelected = false
         isBold = false
         isDim = false
+        isUnderlined = false
         colours = nil
     }
 
@@ -40,6 +43,13 @@ package struct Style: Hashable, Sendable {
     package func bold(_ on: Bool = true) -> Style {
         var style = self
         style.isBold = on
+        return style
+    }
+
+    /// A copy that is underlined or not.
+    package func underlined(_ on: Bool = true) -> Style {
+        var style = self
+        style.isUnderlined = on
         return style
     }
 

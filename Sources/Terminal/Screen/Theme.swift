@@ -25,6 +25,7 @@ package enum Theme: String, Hashable, Sendable, CaseIterable {
             if style.role == .tabSelected { rendition.attributes.insert(.underline) }
         }
         if style.isBold { rendition.attributes.insert(.bold) }
+        if style.isUnderlined { rendition.attributes.insert(.underline) }
         if style.isDim, self != .contrast { rendition.attributes.insert(.dim) }
         guard style.isSelected else { return rendition }
         guard depth == .rich else {

@@ -101,6 +101,8 @@ extension AppState {
         switch command {
         case .text(let edit): return changeText(.edit(edit))
         case .newLine: return changeText(.newLine)
+        case .indent: return changeText(.indent)
+        case .outdent: return changeText(.outdent)
         case .focus(let pane): focus(pane)
         case .focusNext: focus(focus.next)
         case .focusPrevious: focus(focus.previous)

@@ -317,7 +317,8 @@ extension AppState {
         default: return nil
         }
         isSelectingText = action != .selectWord
-        let point = Point(column: mouse.position.column - area.column, row: (mouse.position.row - area.row).clamped(to: 0...area.height - 1))
+        // A selection that is dragged over an edge scrolls the text.
+        let point = Point(column: mouse.position.column - area.column, row: (mouse.position.row - area.row).clamped(to: -1...area.height))
         return changeText(.point(TextPoint(point: point, size: area.size, action: action)))
     }
 

@@ -23,6 +23,8 @@ struct EditableText: Hashable, Sendable {
     /// The cell that vertical movements keep across shorter lines.
     private var goal: Int?
     private var history = TextHistory()
+    /// The closing characters after the cursor that were inserted with their opening ones, the next one last.
+    private(set) var closers: [Character] = []
 
     /// Creates a text with the cursor at its end, or at the start of a row.
     init(_ text: String, isSingleLine: Bool, row: Int? = nil) {
@@ -67,6 +69,8 @@ struct EditableText: Hashable, Sendable {
         switch change {
         case .insert(let text): insert(text, kind: change.kind)
         case .newLine: if !isSingleLine { insert("\n", kind: change.kind) }
+        case .indent: if !isSingleLine { indent() }
+        case .outdent: if !isSingleLine { outdent() }
         case .edit(let edit): apply(edit)
         case .replace(let replacement): replace(replacement)
         case .replaceAll(let text): replace(Position()..<end, with: isSingleLine ? Self.oneLine(text) : text, kind: .other)
@@ -86,6 +90,36 @@ struct EditableText: Hashable, Sendable {
         replace(selection ?? cursor..<cursor, with: text, kind: selection == nil ? kind : .other)
     }
 
+    /// Inserts a text in place of the selection, with the cursor before its tail.
+    ///
+    /// - Parameter close: The closing character that the tail consists of, which typing it passes.
+    mutating func insert(_ text: String, before tail: String, kind: TextChange.Kind, closes close: Character? = nil) {
+        let start = (selection ?? cursor..<cursor).lowerBound
+        let kept = selection == nil ? closers : []
+        replace(selection ?? cursor..<cursor, with: text + tail, kind: kind)
+        let head = Self.split(text)
+        let last = head[head.count - 1].count
+        cursor = Position(row: start.row + head.count - 1, column: head.count == 1 ? start.column + last : last)
+        if let close { closers = kept + [close] }
+    }
+
+    /// Inserts a text within a line, before the closing characters that can be typed over.
+    mutating func insertBetweenClosers(_ text: String, kind: TextChange.Kind) {
+        let kept = selection == nil ? closers : []
+        insert(text, kind: kind)
+        closers = kept
+    }
+
+    /// Moves over the closing character after the cursor.
+    mutating func passCloser() {
+        closers.removeLast()
+        cursor.column += 1
+        goal = nil
+    }
+
+    /// Restores the closing characters after a change that has left them behind the cursor.
+    mutating func keepClosers(_ closers: [Character]) { self.closers = closers }
+
     mutating func apply(_ edit: TextEdit) {
         switch edit {
         case .move(let movement):
@@ -102,7 +136,11 @@ struct EditableText: Hashable, Sendable {
         case .redo: if let moment = history.redo(from: moment) { restore(moment) }
         case .deleteBefore, .deleteAfter, .deleteWordBefore, .deleteWordAfter, .deleteToStart, .deleteToEnd:
             let kind: TextChange.Kind = selection == nil ? TextChange.edit(edit).kind : .other
-            if let range = range(deletedBy: edit) { replace(range, with: "", kind: kind) }
+            guard let range = range(deletedBy: edit) else { break }
+            // A character before the cursor is not one of those behind it.
+            let kept = edit == .deleteBefore && selection == nil && range.lowerBound.row == cursor.row ? closers : []
+            replace(range, with: "", kind: kind)
+            closers = kept
         }
     }
 
@@ -120,6 +158,7 @@ struct EditableText: Hashable, Sendable {
         let row = position.row.clamped(to: 0...lines.count - 1)
         cursor = Position(row: row, column: position.column.clamped(to: 0...lines[row].count))
         goal = nil
+        closers = []
         history.endStep()
     }
 
@@ -167,14 +206,17 @@ struct EditableText: Hashable, Sendable {
         let line = lines[cursor.row]
         let first = Position(row: cursor.row, column: max(0, cursor.column - replacement.before))
         let last = Position(row: cursor.row, column: min(line.count, cursor.column + replacement.after))
+        var kept = closers
+        for column in cursor.column..<last.column where line[column] == kept.last { kept.removeLast() }
         replace(first..<last, with: isSingleLine ? Self.oneLine(replacement.text) : replacement.text, kind: .other)
+        closers = kept
         guard let cursor = replacement.cursor else { return }
         let back = max(0, replacement.text.count - cursor)
         self.cursor.column = max(0, self.cursor.column - back)
     }
 
     /// Replaces a range as a part of an undo step, and places the cursor after the new text.
-    private mutating func replace(_ range: Range<Position>, with text: String, kind: TextChange.Kind) {
+    mutating func replace(_ range: Range<Position>, with text: String, kind: TextChange.Kind) {
         guard !range.isEmpty || !text.isEmpty else { return }
         history.begin(kind, from: moment)
         let (first, last) = (range.lowerBound, range.upperBound)
@@ -189,12 +231,13 @@ struct EditableText: Hashable, Sendable {
         lines.replace(first.row...last.row, with: added)
         anchor = nil
         goal = nil
+        closers = []
     }
 
     private var moment: TextHistory.Moment { .init(lines: lines, cursor: cursor) }
 
     private mutating func restore(_ moment: TextHistory.Moment) {
-        (lines, cursor, anchor, goal) = (moment.lines, moment.cursor, nil, nil)
+        (lines, cursor, anchor, goal, closers) = (moment.lines, moment.cursor, nil, nil, [])
     }
 
     // MARK: Positions

@@ -59,6 +59,10 @@ enum TextChange: Hashable, Sendable {
     case insert(String)
     /// Enter in a text of several lines.
     case newLine
+    /// Tab in a text of several lines: indents the selected lines, or inserts blanks.
+    case indent
+    /// Shift-Tab in a text of several lines.
+    case outdent
     case edit(TextEdit)
     case point(TextPoint)
     case replace(TextReplacement)
@@ -84,7 +88,7 @@ enum TextChange: Hashable, Sendable {
         case .insert(let text): text.allSatisfy(\.isWhitespace) ? .space : .word
         case .newLine: .space
         case .edit(.deleteBefore), .edit(.deleteAfter): .deletion
-        case .edit, .point, .replace, .replaceAll: .other
+        case .indent, .outdent, .edit, .point, .replace, .replaceAll: .other
         }
     }
 }

@@ -76,18 +76,25 @@ struct TextWindow {
     }
 
     /// Draws the visible part of a line with marks where it continues, and its selected characters.
-    func draw(_ line: [Character], selected: Range<Int>, on canvas: inout Canvas, at point: Point, width: Int) {
-        var text = ""
+    ///
+    /// - Parameter styles: The styles of the characters; nil for those of a field.
+    func draw(_ line: [Character], styles: LineStyles? = nil, selected: Range<Int>, on canvas: inout Canvas, at point: Point, width: Int) {
+        var spans: [Span] = []
         var column = inset
         var selection: Range<Int>?
         for index in start..<line.count where column < width {
             let character = line[index]
-            text += character == "\t" ? String(repeating: " ", count: EditableText.tabWidth) : String(character)
+            let style = styles?[index] ?? .input
+            let text = character == "\t" ? String(repeating: " ", count: EditableText.tabWidth) : String(character)
+            if spans.last?.style == style { spans[spans.count - 1].text += text } else { spans.append(Span(text, style)) }
             let next = column + EditableText.width(of: character)
             if selected.contains(index) { selection = (selection?.lowerBound ?? column)..<min(next, width) }
             column = next
         }
-        canvas.write(text, at: point.moved(columns: inset), style: .input, width: max(0, width - inset))
+        var used = inset
+        for span in spans where used < width {
+            used += canvas.write(span.text, at: point.moved(columns: used), style: span.style, width: width - used)
+        }
         if let selection {
             let cells = Rect(column: point.column + selection.lowerBound, row: point.row, width: selection.count, height: 1)
             canvas.restyle(cells) { $0.isSelected = true }

@@ -42,7 +42,7 @@ extension Endpoint {
         guard case .file(let path, _) = body else { return }
         let original = editedBodyFile?.original ?? original
         // Text that is edited as lines has lost its carriage returns.
-        let text = original.contains("\r\n") ? text.replacing("\n", with: "\r\n") : text
+        let text = original.utf8.contains(0x0D) ? text.replacing("\n", with: "\r\n") : text
         bodyFileEdit = text == original ? nil : BodyFileEdit(path: path, original: original, text: text)
     }
 }

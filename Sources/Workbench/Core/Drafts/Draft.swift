@@ -4,6 +4,8 @@ internal import WorkspaceModel
 struct Draft: Hashable, Sendable {
     /// The maximum number of undo steps.
     static let undoLimit = 200
+    /// The maximum number of bytes of the bodies of all undo steps together, apart from the last step.
+    static let undoBytes = 64 << 20
 
     /// The effect of another program's change of the file on the draft.
     enum FileChange: Hashable, Sendable {
@@ -76,6 +78,8 @@ struct Draft: Hashable, Sendable {
         undone = []
         past.append(before)
         if past.count > Draft.undoLimit { past.removeFirst() }
+        var bytes = past.reduce(0) { $0 + $1.bodyBytes }
+        while past.count > 1, bytes > Draft.undoBytes { bytes -= past.removeFirst().bodyBytes }
         return true
     }
 
@@ -202,5 +206,18 @@ struct Draft: Hashable, Sendable {
         past = past.map(rebased)
         undone = undone.map(rebased)
         original = file
+    }
+}
+
+extension Endpoint {
+    /// The size of the texts of the body.
+    fileprivate var bodyBytes: Int {
+        let text =
+            switch body {
+            case .json(let text), .plist(let text), .text(let text, _): text.utf8.count
+            case .graphQL(let request): request.query.utf8.count + request.variables.utf8.count
+            case .none, .form, .file, .multipart: 0
+            }
+        return text + (bodyFileEdit?.text.utf8.count ?? 0)
     }
 }

@@ -14,7 +14,7 @@ enum Command: Hashable, Sendable {
     case search, nextMatch, previousMatch, copy
 
     // Entering text
-    case text(TextEdit), accept, nextField, previousField, newLine, lineUp, lineDown, pageUp, pageDown, leave
+    case text(TextEdit), accept, nextField, previousField, newLine, indent, outdent, lineUp, lineDown, pageUp, pageDown, leave
 
     // Popups
     case choose, close
@@ -30,8 +30,8 @@ enum Command: Hashable, Sendable {
     /// Navigation within a pane or popup is excluded.
     var isInPalette: Bool {
         switch self {
-        case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .lineUp, .lineDown, .pageUp, .pageDown, .leave, .choose,
-            .close, .palette:
+        case .move, .fold, .unfold, .text, .accept, .nextField, .previousField, .newLine, .indent, .outdent, .lineUp, .lineDown, .pageUp,
+            .pageDown, .leave, .choose, .close, .palette:
             false
         case .named(_, let isInPalette): isInPalette
         default: true

@@ -26,7 +26,8 @@ struct CompletionSource {
         if place.hasTemplates, let template { return list(template.before, template.after, template.items, isAsked: isAsked, isTemplate: true) }
         let typed = String(line[..<column])
         switch place {
-        case .templates, .json: return nil
+        case .templates: return nil
+        case .json: return jsonName(isAsked: isAsked)
         case .graphQL: return graphQL(isAsked: isAsked)
         case .method: return list(column, line.count - column, RegisteredNames.methods, isAsked: isAsked)
         case .headerName: return list(column, line.count - column, RegisteredNames.headerFields, isAsked: isAsked)
@@ -54,6 +55,15 @@ struct CompletionSource {
             Completion(item.name, detail: item.detail, source: item.summary.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
         }
         return list(found.before, found.after, items, isAsked: isAsked)
+    }
+
+    /// The names of members that other bodies have, and the variables of a GraphQL query, in the name that the cursor is in.
+    private func jsonName(isAsked: Bool) -> CompletionList? {
+        guard let endpoint = state.openEndpoint, let place = JSONNamePlace(text.content) else { return nil }
+        let items = KnownNames(state, endpoint).completions.map { item in
+            Completion(item.label, detail: item.detail, source: item.source, text: item.text + (place.hasColon ? "\"" : "\": "))
+        }
+        return list(place.before, place.after, items, isAsked: isAsked)
     }
 
     /// The values of a header field: the one after the last comma of a list.

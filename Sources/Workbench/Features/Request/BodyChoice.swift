@@ -1,3 +1,4 @@
+internal import BodyViews
 internal import SortieBase
 internal import WorkspaceModel
 
@@ -11,6 +12,9 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
     case text = "Text"
     case plist = "Property list"
     case file = "File"
+
+    /// The text of a new JSON body.
+    static let emptyObject = "{}"
 
     init(_ body: BodyTemplate) {
         switch body {
@@ -32,7 +36,7 @@ enum BodyChoice: String, Hashable, Sendable, CaseIterable {
         case .none: return .none
         case .json:
             if case .graphQL(let request) = old { return .json(request.json) }
-            return .json(old.text(.content) ?? "{}")
+            return .json(old.text(.content) ?? Self.emptyObject)
         case .graphQL:
             if case .json(let text) = old { return .graphQL(GraphQLTemplate(json: text) ?? GraphQLTemplate(query: "")) }
             return .graphQL(GraphQLTemplate(query: old.text(.content) ?? ""))
@@ -125,6 +129,18 @@ extension BodyTemplate {
         }
     }
 
+    /// The language of a text; nil for one whose fields determine it.
+    fileprivate func language(of part: BodyText) -> TextLanguage? {
+        switch self {
+        case .json: .json
+        case .graphQL: part == .variables ? .json : .graphQL
+        case .plist: .xml
+        case .text(_, let type): type.map(TextLanguage.init(mediaType:))
+        case .file(let path, let type): type.map(TextLanguage.init(mediaType:)) ?? TextLanguage(fileName: FilePath.name(of: path))
+        case .none, .form, .multipart: .plain
+        }
+    }
+
     /// The file name extension of a text for `$EDITOR`.
     func fileSuffix(of part: BodyText) -> String {
         switch self {
@@ -134,6 +150,16 @@ extension BodyTemplate {
         case .file(let path, _): FilePath.name(of: path).wholeMatch(of: /.+(\.[A-Za-z0-9]+)/).map { String($0.1) } ?? ".txt"
         case .none, .form, .text, .multipart: ".txt"
         }
+    }
+}
+
+extension Endpoint {
+    /// The language of a text of the body: by its kind, its type or its file, else by its first character.
+    func language(of part: BodyText) -> TextLanguage {
+        if let language = body.language(of: part) { return language }
+        if let type = headers.last(where: { $0.isEnabled && $0.name.lowercased() == "content-type" })?.value { return TextLanguage(mediaType: type) }
+        // A text of no known type is not checked as XML.
+        return body.text(part)?.first { !$0.isWhitespace } == "<" ? .html : .plain
     }
 }
 

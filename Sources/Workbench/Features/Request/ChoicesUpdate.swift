@@ -48,41 +48,43 @@ extension RequestFeature {
         switch setting {
         case .bodyKind:
             show("Body", BodyChoice.allCases.map { ($0.rawValue, $0.detail) }, BodyChoice(endpoint.body).rawValue, &state) { choice, state in
-                BodyChoice(rawValue: choice).map { change(to: $0, &state) }
+                BodyChoice(rawValue: choice).map { change(to: $0, &state) } ?? []
             }
         case .authKind:
             show("Auth", AuthChoice.allCases.map { ($0.rawValue, $0.detail) }, AuthChoice(endpoint.auth).rawValue, &state) { choice, state in
                 AuthChoice(rawValue: choice).map { change(to: $0, &state) }
+                return []
             }
         case .option(let option):
             guard case .words(_, let choices) = option.notation else { return }
             let current = option.value(of: endpoint, defaults: OptionDefaults(of: endpoint, in: state.workspace))
             show(option.label, choices, current, &state) { choice, state in
                 state.change { [workspace = state.workspace] in _ = option.set(choice, of: &$0, defaults: OptionDefaults(of: $0, in: workspace)) }
+                return []
             }
         case .auth(let field):
             guard let words = field.words else { return }
-            show(field.label, words.map { ($0, "") }, endpoint.auth[field], &state) { choice, state in state.change { $0.auth[field] = choice } }
+            show(field.label, words.map { ($0, "") }, endpoint.auth[field], &state) { choice, state in
+                state.change { $0.auth[field] = choice }
+                return []
+            }
         case .bodyFile, .bodyType, .operation, .service: break
         }
     }
 
     private static func show(
         _ title: String, _ choices: [(value: String, detail: String)], _ current: String, _ state: inout AppState,
-        choose: @escaping @Sendable (String, inout AppState) -> Void?
+        choose: @escaping @Sendable (String, inout AppState) -> [Effect]
     ) {
         let items = choices.map { choice in
-            ListPopup.Item(label: choice.value, detail: choice.detail, isCurrent: choice.value == current) { state in
-                choose(choice.value, &state)
-                return []
-            }
+            ListPopup.Item(label: choice.value, detail: choice.detail, isCurrent: choice.value == current) { state in choose(choice.value, &state) }
         }
         state.show(ListPopup(title: title, items: items))
     }
 
-    /// Changes the kind of body, and restores the previous body of that kind.
-    private static func change(to kind: BodyChoice, _ state: inout AppState) {
-        guard let old = state.openEndpoint?.body else { return }
+    /// Changes the kind of body, restores the previous body of that kind, and opens its editor.
+    private static func change(to kind: BodyChoice, _ state: inout AppState) -> [Effect] {
+        guard let old = state.openEndpoint?.body else { return [] }
         state.requestState.otherBodies[BodyChoice(old)] = old
         let body = state.requestState.otherBodies[kind] ?? kind.body(from: old)
         state.change {
@@ -90,6 +92,14 @@ extension RequestFeature {
             // By GET, a request without a body would become a GraphQL request in the URL, which few servers accept.
             if kind == .graphQL, $0.method == .get { $0.method = .post }
         }
+        switch body {
+        case .json, .graphQL, .text, .plist: editBody(.content, line: 0, &state)
+        case .form(let fields): if fields.isEmpty { addRow(&state) }
+        case .multipart(let parts): if parts.isEmpty { addRow(&state) }
+        case .file(let path, _): return path.isEmpty ? pickFile(&state) : []
+        case .none: break
+        }
+        return []
     }
 
     /// Changes the authentication scheme, and restores the previous credentials of that scheme.

@@ -1,3 +1,4 @@
+internal import BodyViews
 internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -40,10 +41,12 @@ extension RequestFeature {
         }
     }
 
-    private static func editBody(_ part: BodyText, line: Int, _ state: inout AppState) {
+    static func editBody(_ part: BodyText, line: Int, _ state: inout AppState) {
         guard let text = state.openEndpoint?.bodyText(part, files: state.requests.files.facts) else { return }
         leaveEditing(&state)
-        start(.body(part, TextArea(text, row: line)), &state)
+        var area = TextArea(text, row: line)
+        if text == BodyChoice.emptyObject { area.enterEmptyPair() }
+        start(.body(part, area), &state)
     }
 
     static func editSection(_ section: EndpointSection, line: Int, _ state: inout AppState) {
@@ -72,6 +75,7 @@ extension RequestFeature {
     /// Edits a field, and begins an undo step for it.
     private static func start(_ editing: RequestState.Editing, _ state: inout AppState) {
         state.requestState.editing = editing
+        state.requests.check = TextCheck()
         if let field = state.requestState.editedField { state.requests.typing.begin(field) }
     }
 
@@ -110,18 +114,17 @@ extension RequestFeature {
             }
             if case .setting(let setting) = rows[edit.row].kind, setting.form == nil { _ = Self.commitSetting(&state) }
         case .body(let part, var text):
-            text.apply(change)
+            text.apply(change, state.openEndpoint?.language(of: part) ?? .plain)
             state.requestState.editing = .body(part, text)
             let files = state.requests.files.facts
             Self.take(change, step, &state) { $0.setBodyText(part, to: text.text, files: files) }
             if part == .content { effects = GraphQLFeature.readWhileTyping(&state) }
         case .section(let section, var text):
-            if change == .newLine { text.insert("\n" + text.blockIndentation) } else { text.apply(change) }
+            text.apply(change, .yaml)
             state.requestState.editing = .section(section, text)
             let sections = state.sections
             Self.take(change, step, &state) { sections?.set(section, of: &$0, to: text.text) }
         }
-        Self.scrollArea(&state)
         return effects
     }
 
@@ -140,13 +143,6 @@ extension RequestFeature {
             }
         }
         state.change(typing: step, work)
-    }
-
-    /// Scrolls the text of several lines so that its cursor is visible.
-    private static func scrollArea(_ state: inout AppState) {
-        guard state.requestState.editing?.area != nil else { return }
-        let height = RequestView(state).areaRect.height
-        state.requestState.editing?.area?.scroll(height: height)
     }
 
     func typedText(_ state: AppState) -> TypedText? {
@@ -196,7 +192,6 @@ extension RequestFeature {
         case .body(_, var area), .section(_, var area):
             area.move(rows: distance)
             state.requestState.editing?.area = area
-            scrollArea(&state)
         case .row(let edit):
             guard commitSetting(&state) else { return }
             leaveEditing(&state)

@@ -14,14 +14,19 @@ enum JSONTemplate {
     }
 
     /// The text with a number in place of each template, which forms a value and keeps all positions.
-    private static func withDigits(_ text: String) -> String {
+    static func withDigits(_ text: String) -> String {
         replacingTemplates(in: text) { $0.map { $0.isNewline ? String($0) : "1" }.joined() }
     }
 
     /// The JSON formatted with two spaces per level; nil when it is not valid.
-    static func pretty(_ text: String) -> String? {
+    static func pretty(_ text: String) -> String? { rewritten(text, JSONText.pretty) }
+
+    /// The JSON on one line; nil when it is not valid.
+    static func compact(_ text: String) -> String? { rewritten(text, JSONText.compact) }
+
+    private static func rewritten(_ text: String, _ rewrite: (String) -> String?) -> String? {
         var templates: [String] = []
-        // A number that the text does not contain replaces each template; formatting keeps every token.
+        // A number that the text does not contain replaces each template; rewriting keeps every token.
         var base = "71828182845904523536"
         while text.contains(base) { base += "0" }
         func mark(_ index: Int) -> String {
@@ -32,7 +37,7 @@ enum JSONTemplate {
             templates.append(String($0))
             return mark(templates.count - 1)
         }
-        guard var result = JSONText.pretty(marked) else { return nil }
+        guard var result = rewrite(marked) else { return nil }
         guard !templates.isEmpty else { return result }
         var output = ""
         var rest = result[...]

@@ -19,6 +19,8 @@ struct RequestFeature: PaneFeature {
     }
 
     func label(of command: Command, _ state: AppState) -> String? {
+        // The rows are read for the commands that depend on them only.
+        guard [.toggle, .deleteRow, .addRow].contains(command) else { return nil }
         let row = Self.selectedRow(state)
         return switch command {
         case .toggle where row?.isLeftOut != nil, .deleteRow where row?.isLeftOut != nil: row?.isLeftOut == true ? "Send" : "Leave out"
@@ -42,7 +44,9 @@ struct RequestFeature: PaneFeature {
         case .redo: Self.redo(&state)
         case .editURL: Self.editURL(&state)
         case .chooseMethod: Self.chooseMethod(&state)
-        case .formatBody: Self.formatBody(&state)
+        case .formatBody: return Self.rewriteJSON(&state, JSONTemplate.pretty)
+        case .minifyBody: return Self.rewriteJSON(&state, JSONTemplate.compact)
+        case .moveBodyToFile: Self.moveBodyToFile(&state)
         case .pickFile: return Self.pickFile(&state)
         case .editProperty: Self.showProperties(&state)
         // An invalid value that is being typed is not saved.
@@ -54,7 +58,13 @@ struct RequestFeature: PaneFeature {
 
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
+        // While a text is edited, only the wheel moves.
+        case .move(let movement) where state.requestState.editing?.area != nil: Self.scrollText(by: movement == .up ? -1 : 1, &state)
         case .move(let movement): if state.requestState.editing == nil { move(movement, &state) }
+        case .searchText: state.startSearch()
+        case .nextInText: return state.find(forward: true, includingHere: false)
+        case .previousInText: return state.find(forward: false, includingHere: false)
+        case .replaceText: Self.replaceText(&state)
         case .toggle: Self.toggleRow(&state)
         case .accept where state.searchEntry == nil: if Self.commitSetting(&state) { Self.leaveEditing(&state) }
         case .leave where state.searchEntry == nil: Self.leaveEditing(&state)
@@ -104,6 +114,10 @@ struct RequestFeature: PaneFeature {
     func runningCall(_ state: AppState) -> Call? { state.openTarget.flatMap { state.calls.sending(.endpoint($0)) } }
 
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
+        if let isFound = Self.select(search, forward: forward, includingHere: includingHere, &state) {
+            state.reportSearch(isFound, search.searchTerm)
+            return []
+        }
         let rows = Self.rows(state)
         let found = search.next(in: rows.count, from: max(0, state.requestState.row), forward: forward, includingStart: includingHere) {
             rows[$0].name + " " + rows[$0].value + " " + rows[$0].summary

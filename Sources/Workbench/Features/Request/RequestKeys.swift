@@ -18,6 +18,12 @@ extension Command {
     static let editURL = Command.named("editURL")
     static let chooseMethod = Command.named("chooseMethod")
     static let formatBody = Command.named("formatBody")
+    static let minifyBody = Command.named("minifyBody")
+    static let moveBodyToFile = Command.named("moveBodyToFile")
+    static let searchText = Command.named("searchText", isInPalette: false)
+    static let nextInText = Command.named("nextInText", isInPalette: false)
+    static let previousInText = Command.named("previousInText", isInPalette: false)
+    static let replaceText = Command.named("replaceText", isInPalette: false)
     static let pickFile = Command.named("pickFile")
     static let editProperty = Command.named("editProperty")
 }
@@ -76,8 +82,16 @@ extension RequestFeature {
     }
 
     private static func cannotFormat(_ state: AppState) -> String? {
-        let isJSON = state.requestState.tab == .body && state.openEndpoint.map { BodyChoice($0.body) } == .json
-        return isJSON ? nil : "Only a JSON body can be formatted"
+        jsonPart(state) == nil ? "Only JSON can be formatted" : nil
+    }
+
+    private static func cannotMove(_ state: AppState) -> String? {
+        guard let endpoint = state.openEndpoint else { return state.noEndpointReason }
+        return endpoint.movingBodyProblem
+    }
+
+    private static func noTextSearch(_ state: AppState) -> String? {
+        state.searchTerms[.request] == nil ? "Nothing was searched here yet; press \(state.key(.searchText))" : nil
     }
 
     static func cannotAdd(_ state: AppState) -> String? {
@@ -114,7 +128,14 @@ extension RequestFeature {
                 unless: Self.noFile),
             Binding(
                 .request, [.character("="), .control("f")], .formatBody, "Format", "Format the JSON body", hint: 6,
-                unless: Self.cannotFormat),
+                unless: Self.cannotFormat
+            ).alsoKnownAs("Pretty", "Beautify", "Indent"),
+            Binding(.request, [], .minifyBody, "Minify", "Put the JSON body on one line", unless: Self.cannotFormat)
+                .alsoKnownAs("Compact", "Compress", "One line"),
+            Binding(
+                .request, [], .moveBodyToFile, "Body to a file", "Move the text of the body to a file beside the endpoint's file",
+                unless: Self.cannotMove
+            ).alsoKnownAs("Side file", "Large body"),
             Binding(.request, [.character("D")], .duplicateRow, "Duplicate", "Insert a copy below the row", unless: Self.noPair),
             Binding(.request, [.character("K"), Key(.up, .alt)], .moveRowUp, "Row up", "Move the row up", unless: Self.noPair),
             Binding(.request, [.character("J"), Key(.down, .alt)], .moveRowDown, "Row down", "Move the row down", unless: Self.noPair),
@@ -141,7 +162,14 @@ extension RequestFeature {
             Binding(.area, [.pageUp], .pageUp, "Page up", "Up by a page"),
             Binding(.area, [.pageDown], .pageDown, "Page down", "Down by a page"),
             Binding(.area, [.escape, .control("c")], .leave, "Leave", "Leave the text; it stays and can be undone", hint: 1),
+            Binding(.area, [.tab], .indent, "Indent", "Indent the selected lines, or insert blanks"),
+            Binding(.area, [.backTab], .outdent, "Outdent", "Remove a level of indentation from the line, or from the selected lines"),
             Binding(.area, [.alt("=")], .formatBody, "Format", "Format the JSON body", hint: 2, unless: Self.cannotFormat),
+            Binding(.area, [.alt("-")], .minifyBody, "Minify", "Put the JSON body on one line", unless: Self.cannotFormat),
+            Binding(.area, [.alt("/")], .searchText, "Search", "Search in the text", hint: 3),
+            Binding(.area, [.alt("n")], .nextInText, "Next match", "Select the next match", unless: Self.noTextSearch),
+            Binding(.area, [.alt("N")], .previousInText, "Previous match", "Select the previous match", unless: Self.noTextSearch),
+            Binding(.area, [.alt("r")], .replaceText, "Replace", "Replace matches in the text", hint: 4),
         ] + RequestPlace.all.map(\.binding)
     }
 }

@@ -1,4 +1,5 @@
 internal import SortieHTTP
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// A row on a tab of the request pane.
@@ -66,8 +67,8 @@ struct RequestRow: Hashable, Sendable {
     var summary = ""
     /// The reason why the value is invalid, shown instead of ``summary``.
     var problem = ""
-    /// The parts of a line of a body that has undefined templates.
-    var pieces: [Piece] = []
+    /// The parts of a line of a body in their styles.
+    var spans: [Span] = []
     /// Whether the value is masked.
     var isSecret = false
     /// Whether the value is inherited.

@@ -25,8 +25,8 @@ struct RequestRowView {
             canvas.write("  " + TextArea.expanded(row.value), at: line.origin, width: line.width)
             return
         case .line:
-            guard row.problem.isEmpty else { return drawUndefined(on: &canvas, in: line) }
-            canvas.write(TextArea.expanded(row.value), at: line.origin, width: line.width)
+            let spans = row.spans.map { Span(TextArea.expanded($0.text), $0.style) }
+            canvas.write(spans + (row.problem.isEmpty ? [] : [Span("  " + row.problem, .error)]), at: line.origin, width: line.width)
             return
         case .pair, .part:
             guard hasBoxes else { break }
@@ -62,13 +62,6 @@ struct RequestRowView {
             edit.map { isSideEdited ? $0.column : .summary } ?? .summary, sideText, on: &canvas,
             at: edit == nil ? column + shownWidth + 2 : line.endColumn - sideWidth, width: sideWidth, row: line.row,
             style: row.problem.isEmpty ? .muted : .error)
-    }
-
-    /// Draws a line of a body with undefined templates: these in red, and the reason behind the line.
-    private func drawUndefined(on canvas: inout Canvas, in line: Rect) {
-        var column = 0
-        let spans = row.pieces.map { Span(ColumnText.expandingTabs($0.text, column: &column), $0.isUndefined ? .error : .text) }
-        canvas.write(spans + [Span("  " + row.problem, .error)], at: line.origin, width: line.width)
     }
 
     private var valueText: String { row.isSecret && !row.value.isEmpty ? HeaderField.mask : row.value }

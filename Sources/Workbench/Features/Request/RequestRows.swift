@@ -236,7 +236,8 @@ extension RequestRows {
         switch fact(of: path) {
         case .file(let bytes, _):
             file.summary = ByteText.amount(bytes) + (text == nil ? " · \(key(.editOutside)) edits it" : " · edited here")
-        case .unusable(let reason): file.problem = reason
+        // An edited text is written with the endpoint.
+        case .unusable(let reason): if text == nil { file.problem = reason } else { file.summary = "\(key(.save)) writes it" }
         case nil: if path.isEmpty { file.problem = "no file yet" }
         }
         let type = RequestRow(

@@ -66,6 +66,8 @@ struct RequestsState: FeatureState {
     private var byEndpoint: [EndpointID: RequestState] = [:]
     /// Facts about the files that requests name.
     var files = FileFacts()
+    /// The mistake of the text of several lines being typed.
+    var check = TextCheck()
     /// The undo steps of the text being typed.
     var typing = TypingSteps()
 

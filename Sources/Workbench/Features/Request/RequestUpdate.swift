@@ -149,20 +149,6 @@ extension RequestFeature {
         }
     }
 
-    /// Formats a JSON body; a text that is not JSON stays unchanged.
-    static func formatBody(_ state: inout AppState) {
-        guard let body = state.openEndpoint?.body, case .json(let text) = body else { return }
-        guard let pretty = JSONTemplate.pretty(text) else {
-            state.toast = Toast(body.jsonProblem ?? "The body is not JSON", .warning)
-            return
-        }
-        if case .body(let part, var area) = editing(state) {
-            area.apply(.replaceAll(pretty))
-            state.requestState.editing = .body(part, area)
-        }
-        state.change { $0.body = .json(pretty) }
-    }
-
     static func undo(_ state: inout AppState) {
         guard let target = state.openTarget, state.drafts[target]?.undo() == true else { return }
         select(state.requestState.row, &state)

@@ -1,3 +1,4 @@
+internal import BodyViews
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
@@ -17,7 +18,8 @@ struct RequestView {
         self.layout = layout ?? state.layout
         shown = state.requestState
         list = Self.listRect(self.layout)
-        rows = RequestFeature.rows(state)
+        // A text that is edited takes the place of the rows.
+        rows = shown.editing?.area == nil ? RequestFeature.rows(state) : []
     }
 
     /// The area of the rows.
@@ -140,7 +142,7 @@ struct RequestView {
     private func drawRows(_ endpoint: Endpoint, on canvas: inout Canvas) {
         guard list.height > 0 else { return }
         if let area = shown.editing?.area {
-            area.draw(on: &canvas, in: areaRect)
+            area.draw(on: &canvas, in: areaRect, decoration)
             drawSectionPlaceholder(on: &canvas)
             drawAreaHelp(on: &canvas)
             return
@@ -156,6 +158,7 @@ struct RequestView {
         let nameWidth = RequestRowView.nameWidth(rows, width: list.width)
         let hasBoxes = shown.tab != .auth
         let preview = RequestPreview(state, endpoint)
+        var lines = BodyLines(endpoint, rows)
         for offset in 0..<list.height where top + offset < rows.count {
             let index = top + offset
             let line = Rect(column: list.column, row: list.row + offset, width: list.width, height: 1)
@@ -169,9 +172,9 @@ struct RequestView {
             if row.problem.isEmpty, row.isEnabled, row.mayHaveTemplates {
                 row.problem = preview.problem(of: row.name) ?? preview.problem(of: row.value) ?? ""
             }
-            if case .line(_, let part) = row.kind, part != .file, row.value.contains("{{"), let problem = preview.problem(of: row.value) {
-                row.problem = problem
-                row.pieces = preview.pieces(of: row.value)
+            if case .line(let line, let part) = row.kind {
+                row.spans = lines.spans(ofLine: line, part, atRow: index, preview)
+                if part != .file, row.value.contains("{{") { row.problem = preview.problem(of: row.value) ?? "" }
             }
             RequestRowView(row: row, nameWidth: nameWidth, hasBoxes: hasBoxes, edit: edit).draw(on: &canvas, in: line)
             if index == shown.row, edit == nil {
@@ -227,17 +230,21 @@ struct RequestView {
 
     /// Why the edited body or section is not valid, wrapped to at most two lines; empty for a valid text.
     private var areaProblem: [String] {
-        let place: String?
-        switch shown.editing {
-        case .section(let section, let area): place = state.sections?.problem(of: area.text, as: section)?.place
-        case .body(let part, _):
-            place = state.openEndpoint.flatMap { endpoint in
-                TextProblem.first(in: part, of: endpoint.body, RequestPreview(state, endpoint), state.graphQLSchema(of: endpoint))?.description
-            }
-        case .url, .row, nil: place = nil
-        }
-        guard let place, list.height > 1 else { return [] }
-        return Array(WrappedText.lines(place, width: list.width).prefix(list.height > 3 ? 2 : 1))
+        guard let problem = state.requests.check.problem, list.height > 1 else { return [] }
+        return Array(WrappedText.lines(problem.description, width: list.width).prefix(list.height > 3 ? 2 : 1))
+    }
+
+    /// The appearance of the text of several lines that is being edited.
+    private var decoration: TextDecoration {
+        var decoration = TextDecoration()
+        decoration.mistake = state.requests.check.problem.map { .init(row: $0.line - 1, column: $0.column - 1) }
+        if let search = state.lineSearch(.request) { decoration.matches = { search.ranges(in: $0) } }
+        guard case .body(let part, _) = shown.editing, let endpoint = state.openEndpoint else { return decoration }
+        decoration.language = endpoint.language(of: part)
+        decoration.hasLineNumbers = true
+        let preview = RequestPreview(state, endpoint)
+        if part != .file { decoration.isUndefined = { preview.problem(of: $0) != nil } }
+        return decoration
     }
 
     /// The area of the text of several lines that is being edited.
@@ -298,6 +305,37 @@ struct RequestView {
         let index = top + point.row - list.row
         guard rows.indices.contains(index) else { return .empty }
         return .row(index, isBox: rows[index].listIndex != nil && point.column < list.column + 3)
+    }
+}
+
+/// The lines of texts of a body in their colours, as they are shown before they are edited.
+private struct BodyLines {
+    private let endpoint: Endpoint
+    private let rows: [RequestRow]
+    private var colours: LineColours?
+    /// The line that follows the last one.
+    private var next: (line: Int, part: BodyText)?
+
+    init(_ endpoint: Endpoint, _ rows: [RequestRow]) { (self.endpoint, self.rows) = (endpoint, rows) }
+
+    /// A line with its undefined templates marked.
+    mutating func spans(ofLine line: Int, _ part: BodyText, atRow row: Int, _ preview: RequestPreview) -> [Span] {
+        if next?.line != line || next?.part != part {
+            colours = LineColours(endpoint.language(of: part), before: line) { [rows] in Array(rows[row - line + $0].value) }
+        }
+        next = (line + 1, part)
+        let characters = Array(rows[row].value)
+        var styles = LineStyles(characters, &colours)
+        var decoration = TextDecoration()
+        if part != .file { decoration.isUndefined = { preview.problem(of: $0) != nil } }
+        for range in decoration.mistakes(inRow: line, characters) { styles.restyle(range, of: characters.count) { $0 = .error.underlined() } }
+        var spans: [Span] = []
+        // A line is cut at the edge of the pane.
+        for (column, character) in characters.prefix(LineStyles.longestLine).enumerated() {
+            let style = styles[column]
+            if spans.last?.style == style { spans[spans.count - 1].text.append(character) } else { spans.append(Span(String(character), style)) }
+        }
+        return spans
     }
 }
 

@@ -14,20 +14,10 @@ struct TextProblem: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { "\(line):\(column): \(message)" + (count > 1 ? " (1/\(count))" : "") }
 
-    /// The first mistake of a text of a body: an invalid template, for JSON a syntax error, or what does not fit the schema of a GraphQL server.
-    static func first(
-        in part: BodyText, of body: BodyTemplate, _ preview: RequestPreview, _ schema: GraphQLSchema? = nil
-    ) -> TextProblem? {
-        guard let text = body.text(part), text.utf8.count <= BodyTemplate.checkLimit else { return nil }
-        if let problem = first(in: text, preview) { return problem }
-        let found: BodyProblem? =
-            switch body {
-            case .json: JSONTemplate.problem(in: text)
-            case .graphQL where part == .variables: BodyTemplate.variablesProblem(of: text)
-            case .none, .form, .plist, .text, .file, .multipart, .graphQL: nil
-            }
-        if let problem = found { return TextProblem(line: problem.line, column: problem.column, message: problem.message) }
-        guard let schema, case .graphQL(let request) = body else { return nil }
+    /// The first mistake of a GraphQL request against the schema of its server, with the number of all.
+    static func first(in part: BodyText, of request: GraphQLTemplate, _ schema: GraphQLSchema) -> TextProblem? {
+        let text = part == .variables ? request.variables : request.query
+        guard text.utf8.count <= BodyTemplate.checkLimit else { return nil }
         let problems = request.problems(in: part, schema)
         guard let first = problems.first else { return nil }
         var problem = TextProblem(

@@ -232,7 +232,7 @@ struct BodyTabView {
         let isRecord = state.openBody?.showsRecords == true
         let redaction = isRecord ? state.redaction : nil
         return (isRecord && list.width < Self.recordWidth ? Self.short(row.spans) : row.spans).map { span in
-            let style: Style = span.isCurrent ? .currentMatch : span.isMatch ? .searchMatch : Self.style(of: span.kind)
+            let style: Style = span.isCurrent ? .currentMatch : span.isMatch ? .searchMatch : Style(span.kind)
             return Span(ColumnText.expandingTabs(redaction?.masked(span.text) ?? span.text, column: &column), style)
         }
     }
@@ -248,19 +248,5 @@ struct BodyTabView {
         var spans = spans
         spans[1].text.removeSubrange(..<facts.upperBound)
         return spans
-    }
-
-    private static func style(of kind: BodySpan.Kind) -> Style {
-        switch kind {
-        case .key: .jsonKey
-        case .string, .attribute: .jsonString
-        case .number: .jsonNumber
-        case .literal: .jsonLiteral
-        case .punctuation: .jsonPunctuation
-        case .text, .hexByte: .text
-        case .tag: .accent
-        case .comment, .hexOffset, .notice: .muted
-        case .hexASCII: .info
-        }
     }
 }

@@ -87,7 +87,10 @@ struct ServicesView {
 
     /// The mark for an endpoint that uses an undefined variable; muted where only runs supply it.
     private func undefinedMark(of target: EndpointID) -> Span? {
-        let undefined = state.endpoint(target).map { needs.needs(of: $0).undefined } ?? []
+        guard var endpoint = state.endpoint(target) else { return nil }
+        // A long body is not read with each key that is typed in it.
+        if target == state.openTarget, let area = state.requestState.editing?.area, area.lines.bytes > 16 << 10 { endpoint.body = .none }
+        let undefined = needs.needs(of: endpoint).undefined
         return undefined.isEmpty ? nil : Span("{}", undefined.allSatisfy { $0.contains(".") } ? .muted : .warning)
     }
 

@@ -105,7 +105,7 @@ import WorkspaceModel
         state.press("↓", "Enter", "End", "Enter")
         state.type("x")
         state.press("Esc")
-        #expect(state.openEndpoint?.body == .json("{\nx\n  \"item\": 1\n}"))
+        #expect(state.openEndpoint?.body == .json("{\n  x\n  \"item\": 1\n}"))
         state.press("u")
         #expect(state.drafts["shop/orders/create"]?.isEdited == false)
     }
@@ -155,8 +155,7 @@ import WorkspaceModel
     @Test func `the kind of body is chosen, and form fields are rows`() {
         var state = opened("shop/orders/create")
         state.press("Enter", "↓", "↓", "Enter")
-        #expect(state.openEndpoint?.body == .form([]))
-        state.press("a")
+        #expect(state.openEndpoint?.body == .form([Parameter("", "")]))
         state.type("user")
         state.press("Tab")
         state.type("me")

@@ -17,6 +17,7 @@ import WorkspaceModel
     }
 
     private func choose(_ kind: BodyChoice, in state: inout AppState) {
+        state.stopEditing()
         state.requestState.row = 0
         state.press("Enter", "Home")
         for _ in 0..<(BodyChoice.allCases.firstIndex(of: kind) ?? 0) { state.press("↓") }
@@ -26,10 +27,10 @@ import WorkspaceModel
     @Test func `another kind of body keeps the content of the previous one`() {
         var state = opened(.json(#"{"a": 1}"#))
         choose(.form, in: &state)
-        state.press("a")
         state.type("x")
         state.press("Enter")
         choose(.file, in: &state)
+        state.press("Esc")
         choose(.json, in: &state)
         #expect(state.openEndpoint?.body == .json(#"{"a": 1}"#))
         choose(.form, in: &state)

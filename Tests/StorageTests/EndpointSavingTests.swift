@@ -449,17 +449,38 @@ import WorkspaceModel
         #expect(try workspace.load().endpoint("shop/deep/a")?.body == original.body)
     }
 
-    @Test func `a large body is written to a file beside the endpoint and no file is overwritten`() throws {
+    @Test func `a long body stays in the endpoint's file`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.body = .json("[\n" + String(repeating: "  1,\n", count: 3000) + "  1\n]")
+        let saved = try workspace.save(endpoint, replacing: original)
+        #expect(saved.body == endpoint.body)
+        #expect(try workspace.load().endpoint("shop/a")?.body == endpoint.body)
+    }
+
+    @Test func `a body that is too large to be edited in place is written to a file beside the endpoint and no file is overwritten`() throws {
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n", "shop/a.body.json": "theirs"])
         let original = try #require(try workspace.load().endpoint("shop/a"))
         var endpoint = original
-        let json = "[" + String(repeating: "1,", count: 3000) + "1]"
+        let json = "\"" + String(repeating: "x", count: BodyFileEdit.limit) + "\""
         endpoint.body = .json(json)
         let saved = try workspace.save(endpoint, replacing: original)
         #expect(saved.body == .file(path: workspace.path + "/shop/a.body-2.json", contentType: nil))
         #expect(try workspace.read("shop/a.yaml") == "path: /a\nbody: {file: a.body-2.json}\n")
         #expect(try workspace.read("shop/a.body-2.json") == json)
         #expect(try workspace.read("shop/a.body.json") == "theirs")
+    }
+
+    @Test func `a body that a person moves to a file is written with the endpoint`() throws {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nbody: {json: [1]}\n"])
+        let original = try #require(try workspace.load().endpoint("shop/a"))
+        var endpoint = original
+        endpoint.body = .file(path: workspace.path + "/shop/a.body.json", contentType: nil)
+        endpoint.setBodyFileText(to: "[1]", original: "")
+        try workspace.save(endpoint, replacing: original)
+        #expect(try workspace.read("shop/a.yaml") == "path: /a\nbody: {file: a.body.json}\n")
+        #expect(try workspace.read("shop/a.body.json") == "[1]")
     }
 
     @Test func `the edited text of a body's file is saved to the file, which keeps its mode`() throws {

@@ -401,7 +401,8 @@ import WorkspaceModel
     private func withBodyFile() throws -> (workspace: TemporaryWorkspace, endpoint: Endpoint) {
         let workspace = try sample()
         var endpoint = Endpoint(target: "shop/orders/big", name: "big", method: .post, path: "/big")
-        endpoint.body = .json("[" + String(repeating: "1234567890,", count: 600) + "1]")
+        endpoint.body = .file(path: workspace.path + "/shop/orders/big.body.json", contentType: nil)
+        endpoint.setBodyFileText(to: "[" + String(repeating: "1234567890,", count: 600) + "1]", original: "")
         return (workspace, try workspace.save(endpoint, replacing: nil))
     }
 

@@ -97,13 +97,16 @@ package struct ImportPlan: Sendable {
         for (path, bytes) in bodies { try add(path, bytes, item: nil) }
     }
 
+    /// The maximum size in bytes of an imported body's text in the endpoint's file.
+    private static let largestInlineBody = 4096
+
     /// The file of a body that is too long for the endpoint's file; the name is the same in every import.
     private func largeBody(of endpoint: Endpoint) -> (name: String, body: BodyTemplate, bytes: [UInt8])? {
         func file(_ ending: String) -> String { "\(endpoint.target).body.\(ending)" }
         func path(_ ending: String) -> String { FilePath.joining(folder.path, file(ending)) }
         // Yams drops a byte order mark at the start of a text.
         func isFile(_ text: String) -> Bool {
-            (text.utf8.count > WorkspaceFolder.largestInlineBody || text.unicodeScalars.first == "\u{feff}") && Template(text).isPlain
+            (text.utf8.count > Self.largestInlineBody || text.unicodeScalars.first == "\u{feff}") && Template(text).isPlain
         }
         switch endpoint.body {
         case .json(let text) where isFile(text):

@@ -3,8 +3,9 @@ internal import SortieBase
 package import WorkspaceModel
 
 extension WorkspaceFolder {
-    /// The maximum size in bytes of a body's text in the endpoint's file; a larger one is written to a separate file.
-    static let largestInlineBody = 4096
+    /// The maximum size in bytes of a body's text in the endpoint's file; a larger one, which cannot be edited in place either, is written to a
+    /// separate file.
+    static let largestInlineBody = BodyFileEdit.limit
 
     /// Saves an endpoint and changes only the lines that differ.
     ///

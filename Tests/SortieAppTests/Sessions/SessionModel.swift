@@ -37,7 +37,7 @@ struct SessionModel {
     private(set) var undo: [Undo] = []
     private var version = 0
 
-    static let largestInlineBody = 4096
+    static let largestInlineBody = 1 << 20
 
     // MARK: Reading
 

@@ -109,6 +109,7 @@ extension DraftsFeature {
             if let edit = sent.editedBodyFile {
                 state.requests.files.facts[edit.path] = .file(bytes: Int64(edit.text.utf8.count), text: edit.text)
             }
+            let isNowLong = sent.body.isLong && state.drafts[sent.id]?.original.body.isLong == false
             // The rows of the file may differ from those that are being edited.
             if endpoint != same, state.openTarget == sent.id { state.stopEditing() }
             state.drafts[sent.id]?.saved(endpoint, sent: sent)
@@ -118,6 +119,9 @@ extension DraftsFeature {
             var sentence = "Saved\(endpoint.location.map { " to \($0.file)" } ?? "")"
             if case .file(let path, _) = endpoint.body, endpoint.body != sent.body {
                 sentence += "; the long body is in \(FilePath.name(of: path)) beside it, and is edited on the Body tab as before"
+            }
+            if isNowLong, endpoint.body == sent.body, endpoint.movingBodyProblem == nil {
+                sentence += "; “\(state.key(.moveBodyToFile))” in \(state.key(.palette)) moves its long body to a file beside it"
             }
             state.notify(sentence, source: sent.id)
         case .changedOnDisk(let sentence):
@@ -162,6 +166,11 @@ extension DraftsFeature {
 struct SaveJob: Job {
     var endpoint: Endpoint
     var thenQuit: Bool
+}
+
+extension BodyTemplate {
+    /// Whether the text of the body is so long that a file of its own may be easier to read.
+    fileprivate var isLong: Bool { (text(.content)?.utf8.count ?? 0) > 4096 }
 }
 
 extension Workspace {

@@ -40,6 +40,11 @@ struct ThemeTests {
         }
     }
 
+    @Test(arguments: Theme.allCases, Self.depths)
+    func `underlined text is underlined with every number of colours`(theme: Theme, depth: ColourDepth) {
+        for role in Role.allCases { #expect(theme.rendition(of: Style(role).underlined(), depth: depth).attributes.contains(.underline), "\(role)") }
+    }
+
     @Test func `high contrast has no dim text`() {
         for depth in Self.depths {
             for role in Role.allCases {

@@ -47,6 +47,9 @@ extension RequestFeature {
         var area = TextArea(text, row: line)
         if text == BodyChoice.emptyObject { area.enterEmptyPair() }
         start(.body(part, area), &state)
+        // Such a line is read as a whole for each key.
+        guard jsonPart(state) == part, area.lines.chunks.contains(where: { $0.characters > LineStyles.longestLine }) else { return }
+        state.toast = Toast("A line is too long for colours; \(state.key(.formatBody, in: .area)) divides it into lines")
     }
 
     static func editSection(_ section: EndpointSection, line: Int, _ state: inout AppState) {

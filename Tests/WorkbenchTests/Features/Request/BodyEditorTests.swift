@@ -53,6 +53,13 @@ extension AppState {
         #expect(form.style(of: "second=")?.role == .jsonKey && form.style(of: "second=2", at: 7)?.role == .jsonString)
     }
 
+    @Test func `a line that is too long for colours is named with the key that formats it`() {
+        var state = AppState.editing(.json("[" + String(repeating: "12345, ", count: 3000) + "1]"))
+        #expect(state.toast?.text == "A line is too long for colours; Alt-= divides it into lines")
+        state.press("Alt-=")
+        #expect(state.style(of: "12345")?.role == .jsonNumber)
+    }
+
     @Test func `each line has its number`() {
         let state = AppState.editing(.json("{\n  \"item\": 1\n}"))
         #expect(state.screen.contains(" 1 {") && state.screen.contains(" 2   \"item\": 1") && state.screen.contains(" 3 }"))

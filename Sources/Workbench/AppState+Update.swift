@@ -180,6 +180,7 @@ extension FeatureList {
             CompletionFeature(),
             SearchFeature(),
             SendingFeature(),
+            TrustFeature(),
             WebSocketFeature(),
             GraphQLFeature(),
             SnapshotFeature(),

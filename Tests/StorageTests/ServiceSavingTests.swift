@@ -8,7 +8,12 @@ import WorkspaceModel
 
 /// Tests changes of the settings of services, in their files and as texts.
 @Suite struct ServiceSavingTests {
-    private static let environments = "name: Test\nenvironments: {develop: {}, release: {}}\nvariables: {password: \"{{$env.A}}\", passphrase: \"{{$env.B}}\"}\n"
+    private static let environments = """
+        name: Test
+        environments: {develop: {}, release: {}}
+        variables: {password: "{{$env.A}}", passphrase: "{{$env.B}}"}
+
+        """
 
     /// A file with every key of a service, in which a comment follows most of them.
     private static let complete = """
@@ -93,7 +98,7 @@ import WorkspaceModel
         #expect(try text(of: sample()) { $0.headers[0].value = "text/html" } == Self.complete.replacing("application/json", with: "text/html"))
         #expect(
             try text(of: sample()) { $0.servers["develop"]?.append("http://127.0.0.2") }
-                == Self.complete.replacing("127.0.0.1\"]   # mine", with: "127.0.0.1\", \"http://127.0.0.2\"]   # mine"))
+                == Self.complete.replacing("127.0.0.1\"]   # mine", with: "127.0.0.1\", http://127.0.0.2]   # mine"))
         #expect(
             try text(of: sample()) { $0.servers["release"]?.swapAt(0, 1) }
                 == Self.complete.replacing("[\"https://a.example\", \"https://b.example\"]", with: "[\"https://b.example\", \"https://a.example\"]"))
@@ -102,7 +107,7 @@ import WorkspaceModel
     @Test(arguments: ["# nothing yet\n", "{}\n", "", "# nothing yet"]) func `a file without keys gets them`(text: String) throws {
         let after = try self.text(of: sample(text)) { $0.servers = ["develop": ["http://a.example"], "release": ["https://a.example"]] }
         let comment = text.hasPrefix("#") ? "# nothing yet\n" : ""
-        #expect(after == comment + "servers: {develop: [\"http://a.example\"], release: [\"https://a.example\"]}\n")
+        #expect(after == comment + "servers: {develop: [http://a.example], release: [https://a.example]}\n")
     }
 
     @Test func `changes of another program stay, and a change of the same key is refused`() throws {
@@ -111,13 +116,29 @@ import WorkspaceModel
         var new = old
         new.maximumRequests = 8
         try file.write("# theirs\ntags: [a]\nlimits: {requests: 4}\n", to: "shop/service.yaml")
-        let folder = try WorkspaceFolder(path: file.path)
+        let folder = WorkspaceFolder(path: file.path)
         _ = try folder.perform(.changeService(new, from: old))
         #expect(try file.read("shop/service.yaml") == "# theirs\ntags: [a]\nlimits: {requests: 8}\n")
         try file.write("limits: {requests: 5}\n", to: "shop/service.yaml")
         let error = #expect(throws: WorkspaceError.self) { try folder.perform(.changeService(new, from: old)) }
         #expect(error?.message.contains("in the same places: limits") == true)
         #expect(try file.read("shop/service.yaml") == "limits: {requests: 5}\n")
+    }
+
+    @Test func `a file that the settings name is created with them, and reverted with them; another one of its name is not replaced`() throws {
+        let file = try sample("name: Shop\n")
+        let old = try #require(try file.load().service("shop"))
+        var new = old
+        new.trust.certificateAuthorityFile = file.path + "/shop/certs/a.pem"
+        let folder = WorkspaceFolder(path: file.path)
+        let edit = WorkspaceEdit.changeService(new, from: old, files: ["shop/certs/a.pem": Array("PEM".utf8)])
+        let changes = try folder.perform(edit)
+        #expect(try file.read("shop/service.yaml") == "name: Shop\ntrust: {ca: certs/a.pem}\n" && file.read("shop/certs/a.pem") == "PEM")
+        _ = try folder.perform(.apply(changes.reverted))
+        #expect(try file.read("shop/service.yaml") == "name: Shop\n")
+        try file.write("another", to: "shop/certs/a.pem")
+        #expect(throws: WorkspaceError.self) { try folder.perform(edit) }
+        #expect(try file.read("shop/certs/a.pem") == "another" && file.read("shop/service.yaml") == "name: Shop\n")
     }
 
     // MARK: Texts
@@ -159,6 +180,13 @@ import WorkspaceModel
         let plugins = try problem(key("plugins"), "- token\n- sing")
         #expect(plugins.message.contains("did you mean “sign”?") && plugins.location.line == 2 && plugins.location.column == 3)
         #expect(try problem(key("trust", "clientKeyPassphrase"), "hunter2").message.contains("everyone with this file can read the passphrase"))
+    }
+
+    @Test func `a problem that the file has already refuses no other setting`() throws {
+        let workspace = try sample("trust: {clientKeyPassphrase: hunter2}\nservers: {stage: [\"http://a.example\"]}\n").load()
+        let service = try #require(workspace.service("shop"))
+        let new = try sections.setting(key("trust", "minimumTLS"), of: service, to: "1.3", in: workspace)
+        #expect(new.trust.minimumTLS == .tls13 && new.trust.clientKeyPassphrase == "hunter2")
     }
 
     @Test func `a list is typed with commas, a proxy as its URL or none, and a path is written relative to the file`() throws {

@@ -23,6 +23,9 @@ final class CallEffects: Sendable {
     /// What the user entered for the prompts of exchanges that are replayed next, by number and label.
     private let promptValues = Mutex<[Int64: [String: String]]>([:])
 
+    /// The pins of servers that the user accepted for one call.
+    private let acceptedPins = Mutex<[CallID: String]>([:])
+
     /// A started call, whose request may still be being resolved.
     private struct Sending {
         let request: RequestID
@@ -66,7 +69,9 @@ final class CallEffects: Sendable {
                 note(exchange, of: endpoint, environment)
                 return mailbox.post(.call(id, await checked(.finished(exchange), prepared.check, sending.cancellation)))
             }
-            let events = client.events(prepared.request, id: request)
+            var accepted = prepared.request
+            if let pin = acceptedPins.withLock({ $0.removeValue(forKey: id) }) { accepted.options.trust.accept(onlyKeyOf: pin) }
+            let events = client.events(accepted, id: request)
             // The call may have been cancelled before the client knew it.
             if sending.cancellation.isCancelled { await client.cancel(request) }
             for await event in events {
@@ -76,6 +81,9 @@ final class CallEffects: Sendable {
             parked?.ended(request)
         }
     }
+
+    /// Accepts the server of a call that is sent next by its key alone.
+    func accept(_ pin: String, for id: CallID) { acceptedPins.withLock { $0[id] = pin } }
 
     /// Keeps the captured values of a response for other endpoints, or forgets all where the server rejected the credentials of the request.
     private func note(_ exchange: Exchange, of endpoint: Endpoint, _ environment: String?) {
@@ -409,5 +417,15 @@ final class WebSocketSessions: Sendable {
             return state.waiting
         }
         for continuation in waiting { continuation.resume() }
+    }
+}
+
+extension TrustPolicy {
+    /// Accepts servers with this key, whatever their certificates say, and no others.
+    fileprivate mutating func accept(onlyKeyOf pin: String) {
+        isInsecure = true
+        (pins, pinFiles) = ([pin], [])
+        (pinMatch, pinScope, pinsExpire) = (.key, .leaf, nil)
+        certificateDigests = []
     }
 }

@@ -139,6 +139,7 @@ final class EffectRunner: Sendable {
         case .send(let id, let endpoint, let environment):
             setup.retryTokens()
             calls.send(id, endpoint, environment)
+        case .acceptKey(let id, let pin): calls.accept(pin, for: id)
         case .cancel(let id): calls.cancel(id)
         case .suspendCall(let id): calls.suspend(id)
         case .resumeCall(let id): calls.resume(id)

@@ -1,5 +1,7 @@
 internal import SortieBase
 
+internal import struct FoundationEssentials.Data
+
 /// A certificate in the chain of a server.
 public struct PresentedCertificate: Hashable, Sendable {
     /// The common name of the subject, or the whole name where it has none.
@@ -16,9 +18,14 @@ public struct PresentedCertificate: Hashable, Sendable {
     public var pin: String
     /// `sha256//BASE64` of the whole certificate; empty where it is not known.
     package var digest: String
+    /// The whole certificate in DER; empty where it is not known, as in the history.
+    package var encoding: [UInt8]
 
     /// Creates a certificate from its parts.
-    package init(subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String, digest: String = "") {
+    package init(
+        subject: String, issuer: String, names: [String] = [], validFrom: Double, validUntil: Double, pin: String, digest: String = "",
+        encoding: [UInt8] = []
+    ) {
         self.subject = subject
         self.issuer = issuer
         self.names = names
@@ -26,6 +33,15 @@ public struct PresentedCertificate: Hashable, Sendable {
         self.validUntil = validUntil
         self.pin = pin
         self.digest = digest
+        self.encoding = encoding
+    }
+
+    /// The certificate in PEM (RFC 7468); empty where its encoding is not known.
+    package var pem: String {
+        guard !encoding.isEmpty else { return "" }
+        let text = Array(Data(encoding).base64EncodedString())
+        let lines = stride(from: 0, to: text.count, by: 64).map { String(text[$0..<min($0 + 64, text.count)]) }
+        return "-----BEGIN CERTIFICATE-----\n\(lines.joined(separator: "\n"))\n-----END CERTIFICATE-----\n"
     }
 
     /// The dates of the validity, such as `2020-01-01 to 2099-12-31`.

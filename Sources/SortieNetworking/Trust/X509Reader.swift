@@ -21,7 +21,7 @@ enum X509Reader {
         else { return nil }
         return PresentedCertificate(
             subject: name(X509_get_subject_name(certificate)), issuer: name(X509_get_issuer_name(certificate)), names: names(certificate),
-            validFrom: from, validUntil: until, pin: digest(of: key), digest: digest(of: whole))
+            validFrom: from, validUntil: until, pin: digest(of: key), digest: digest(of: whole), encoding: whole)
     }
 
     /// The SHA-256 of an encoded key or certificate in the notation of pins.

@@ -33,7 +33,9 @@ struct ChangePlan {
         case .move(let item, let name, let label): try move(item, to: name, label: label)
         case .duplicate(let item, let name): try duplicate(item, as: name)
         case .delete(let item): try delete(item)
-        case .changeService(let service, let old): try change(service, from: old)
+        case .changeService(let service, let old, let files):
+            try change(service, from: old)
+            for (file, bytes) in files.sorted(by: { $0.key < $1.key }) { try add(file, bytes) }
         case .setVariable(let key, let value, let old): try setVariable(key, to: value, from: old)
         case .declareSecrets(let declarations): try declare(declarations)
         case .deleteVariable(let name, let layers): try deleteVariable(name, from: layers)
@@ -135,6 +137,15 @@ struct ChangePlan {
             return
         }
         throw Self.cannotChange(file)
+    }
+
+    /// Creates a file; one with the same content may exist.
+    private mutating func add(_ file: String, _ bytes: [UInt8]) throws(WorkspaceError) {
+        if folder.exists(FilePath.joining(folder.path, file)) {
+            guard try content(file).bytes == bytes else { throw WorkspaceFolder.exists(file) }
+            return
+        }
+        moves.append(.file(file, before: nil, after: .init(bytes)))
     }
 
     /// The service that a text describes; nil for one that cannot be read.

@@ -44,7 +44,8 @@ extension YAMLSections {
     package func keys(of key: ServiceKey) -> [SectionKey] {
         if key.root == "plugins" { return Self.pluginKeys }
         let heading = ["hooks": "hook", "publicParameters": "row"][key.root] ?? key.root
-        return (WorkspaceKeys.all.first { $0.heading == heading }?.keys ?? []).map { SectionKey($0.name, Self.plain($0.value), Self.plain($0.summary)) }
+        let keys = WorkspaceKeys.all.first { $0.heading == heading }?.keys ?? []
+        return keys.map { SectionKey($0.name, Self.plain($0.value), Self.plain($0.summary)) }
     }
 
     package func texts(of service: Service, folder: String, base: Timeouts) -> [ServiceKey: String] {
@@ -76,7 +77,8 @@ extension YAMLSections {
 
     package func setting(_ key: ServiceKey, of service: Service, to text: String, in workspace: Workspace) throws(Diagnostic) -> Service {
         let form = ServiceForm(root: workspace.folder, base: workspace.timeouts)
-        var others = form.members(of: service)
+        let before = form.members(of: service)
+        var others = before
         let old = others.firstIndex { $0.key == key.root }.map { others.remove(at: $0).value }
         let typed = text.trimmingBlanks
         var lines = ""
@@ -88,7 +90,7 @@ extension YAMLSections {
         } else if let value = try Self.value(of: key, replacing: old, with: typed) {
             lines = YAMLText.entry(key.root, value, indentation: 0) + "\n"
         }
-        let (result, problems) = try read(lines, others, of: service, in: workspace)
+        let (result, problems) = try read(lines, others, knowing: before, of: service, in: workspace)
         if let problem = Self.first(of: problems, in: key.hasLines ? lines : "") { throw problem }
         return result
     }
@@ -125,9 +127,9 @@ extension YAMLSections {
 
     /// Reads a service whose file has these lines, and then other members.
     ///
-    /// - Returns: The service, and the problems that only the lines have.
+    /// - Returns: The service, and the problems that a file with the known members does not have.
     private func read(
-        _ lines: String, _ others: [YAMLValue.Member], of service: Service, in workspace: Workspace
+        _ lines: String, _ others: [YAMLValue.Member], knowing known: [YAMLValue.Member], of service: Service, in workspace: Workspace
     ) throws(Diagnostic) -> (Service, [Diagnostic]) {
         let folder = FilePath.joining(workspace.folder, service.folder)
         func read(_ text: String) throws(Diagnostic) -> (Service, [Diagnostic]) {
@@ -136,9 +138,9 @@ extension YAMLSections {
                 try YAMLDocument(bytes: Array(text.utf8), file: "service.yaml").root, folder: service.folder, workspace: workspace)
             return (result, reader.problems)
         }
-        let rest = others.isEmpty ? "" : YAMLText.block(.mapping(others), indentation: 0) + "\n"
-        let known = Set(try read(rest).1.map(\.message))
-        var (result, problems) = try read(lines + rest)
+        func text(_ members: [YAMLValue.Member]) -> String { members.isEmpty ? "" : YAMLText.block(.mapping(members), indentation: 0) + "\n" }
+        let known = Set(try read(text(known)).1.map(\.message))
+        var (result, problems) = try read(lines + text(others))
         (result.endpoints, result.location) = (service.endpoints, service.location)
         problems.removeAll { known.contains($0.message) }
         return (result, problems)
@@ -158,6 +160,8 @@ extension YAMLSections {
         var others = ServiceForm(root: workspace.folder, base: workspace.timeouts).members(of: service)
         guard let index = others.firstIndex(where: { $0.key == key }) else { return nil }
         let lines = YAMLText.entry(key, others.remove(at: index).value, indentation: 0) + "\n"
-        do throws(Diagnostic) { return Self.first(of: try read(lines, others, of: service, in: workspace).1, in: "") } catch { return error }
+        do throws(Diagnostic) {
+            return Self.first(of: try read(lines, others, knowing: others, of: service, in: workspace).1, in: "")
+        } catch { return error }
     }
 }

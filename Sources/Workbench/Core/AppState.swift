@@ -206,15 +206,6 @@ extension AppState {
     /// The service that the request pane shows, as its file describes it; nil where the pane shows an endpoint.
     var shownService: Service? { openService.flatMap { workspace.service($0.folder) } }
 
-    /// Shows a service in the request pane, in place of the endpoint.
-    mutating func open(service folder: String) {
-        stopEditing()
-        let before = openTarget ?? openService?.before
-        openTarget = nil
-        openService = OpenService(folder: folder, before: before)
-        focus(.request)
-    }
-
     var openEndpoint: Endpoint? { openTarget.flatMap { endpoint($0) } }
 
     /// Changes an endpoint as one undo step, or within the undo step of the current typing.

@@ -73,7 +73,9 @@ package enum WorkspaceEdit: Hashable, Sendable {
     /// Changes the settings of a service to those of the first one; the second is the service as the user saw it.
     ///
     /// Settings in which the two do not differ keep the values that the file has.
-    case changeService(Service, from: Service)
+    ///
+    /// - Parameter files: New files that the settings name, relative to the workspace; one with the same content may exist.
+    case changeService(Service, from: Service, files: [String: [UInt8]] = [:])
     /// Sets a variable or the source of a secret, and creates it where it is new.
     ///
     /// - Parameter from: The definition as the user saw it, which must be that in the file; nil for a new one.

@@ -1,3 +1,5 @@
+internal import SortieHTTP
+
 /// A setting of a service that is edited as a text: a key of `service.yaml`, or a key of a mapping in it.
 package struct ServiceKey: Hashable, Sendable {
     /// The names of the keys from the root of the file, one or two.
@@ -25,7 +27,7 @@ extension Workspace {
     package func effectiveSettings(of service: Service, in environment: String?) -> Service {
         var result = service
         result.trust = trust(of: service, in: environment)
-        result.timeouts = service.timeouts ?? timeouts
+        result.timeouts = service.timeouts ?? ownTimeouts
         result.proxy = proxy(of: service)
         return result
     }
@@ -33,10 +35,13 @@ extension Workspace {
     /// The settings that apply to all services, as those of one in the same folder.
     package func commonSettings(for service: Service) -> Service {
         var result = Service(folder: service.folder, name: service.folder)
-        (result.trust, result.timeouts, result.proxy) = (trust, timeouts, proxy)
+        (result.trust, result.timeouts, result.proxy) = (trust, ownTimeouts, proxy)
         (result.plugins, result.hooks, result.parameters, result.publicParameters) = (plugins, hooks, parameters, publicParameters)
         return result
     }
+
+    /// The time limits of the file; nil where it has none.
+    private var ownTimeouts: Timeouts? { timeouts == Timeouts() ? nil : timeouts }
 
     /// The settings that an environment has for all services, as those of one in the same folder.
     package func settings(of environment: String?, for service: Service) -> Service {

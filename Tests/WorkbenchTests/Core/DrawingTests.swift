@@ -34,6 +34,14 @@ import WorkspaceModel
             state.press("Enter")
             tabs.append(("request \(tab.title)", state))
         }
+        for tab in ServiceTab.allCases {
+            var state = answered
+            state.open(service: "shop")
+            state.servicePane.tab = tab
+            tabs.append(("service \(tab.title)", state))
+            state.press("Enter")
+            tabs.append(("editing service \(tab.title)", state))
+        }
         for tab in FeatureList.all.tabs.map(\.tab) {
             var state = answered
             state.press("4")

@@ -43,7 +43,8 @@ import Testing
     private var state: AppState {
         let all = FeatureList.all
         let features = FeatureList(
-            services: all.services, request: all.request, service: all.service, response: all.response, tabs: all.tabs + [CounterFeature()], others: all.others)
+            services: all.services, request: all.request, service: all.service, response: all.response, tabs: all.tabs + [CounterFeature()],
+            others: all.others)
         return AppState(
             features, workspace: .sample, environment: nil, size: Size(width: 120, height: 40), folders: TransferFolders(), engineHeaders: [])
     }

@@ -14,6 +14,8 @@ package enum Effect: Hashable, Sendable {
     /// Resolves the templates of the endpoint and sends it. Delivers ``Action/call(_:_:)`` until the call ends, or
     /// ``Action/callFailedToStart(_:_:)`` once.
     case send(CallID, Endpoint, environment: String?)
+    /// Accepts the server of a call by its key alone, whatever its certificate says. Performed before ``send(_:_:environment:)``. No result.
+    case acceptKey(CallID, pin: String)
     /// Cancels a call, or closes its WebSocket connection; its end still arrives as an event.
     case cancel(CallID)
     /// Suspends a call: nothing is sent or received.

@@ -98,11 +98,12 @@ extension ItemsFeature {
             state.workspace.insert(endpoint, service)
             effects = state.permitTyped(endpoint)
         case .createEnvironment(let name, _): state.environment = name
+        case .changeService(let service, _, _): effects = state.permitTyped(service)
         case .declareSecrets(let declarations): effects = state.permitDeclared(declarations, stored: workspace)
         case .apply:
             if let renaming = job.undone?.renaming { rename(renaming.reversed, &state) }
             state.drafts.merge(job.undone?.drafts ?? [:]) { current, _ in current }
-        case .createService, .createRun, .changeService, .changeRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
+        case .createService, .createRun, .changeRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
         }
         state.loaded(workspace)
         variables?.restore(after: job.edit, undone: job.undone?.edit, in: &state.popups)

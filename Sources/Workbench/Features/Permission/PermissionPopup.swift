@@ -256,6 +256,20 @@ extension AppState {
 }
 
 extension AppState {
+    /// Permits what the files need because of settings of a service that the user typed or chose.
+    mutating func permitTyped(_ service: Service) -> [Effect] {
+        guard let index = workspace.services.firstIndex(where: { $0.folder == service.folder }) else { return [] }
+        let before = permission.scan.all
+        let endpoints = workspace.services[index].endpoints
+        workspace.services[index] = service
+        workspace.services[index].endpoints = endpoints
+        permission.use(workspace, folders: folders)
+        let typed = permission.scan.all.subtracting(before).subtracting(permission.permitted)
+        guard !typed.isEmpty else { return [] }
+        permission.permitted.formUnion(typed)
+        return [.permit(typed, isForGood: true)]
+    }
+
     /// Permits reading the secrets that the user declared, except by commands, which always need permission.
     ///
     /// The receivers of the values in the files are not permitted, because the user did not type them now.

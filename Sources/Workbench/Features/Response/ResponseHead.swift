@@ -130,7 +130,7 @@ struct ResponseHead {
             wrapped("\(index + 1)  \(redaction.masked(certificate.text))", .text)
         }
         return wrapped("Certificates of the server:", .muted) + lines
-            + wrapped("\(state.key(.copyPin)) copies the pin of the first one; trust it only after verifying it independently.", .muted)
+            + wrapped("\(state.key(.trustServer)) asks what to accept; \(state.key(.copyPin)) copies the pin of the first one.", .muted)
     }
 
     /// The progress of a transfer, and the destination of a download.

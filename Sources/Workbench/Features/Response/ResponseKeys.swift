@@ -12,6 +12,7 @@ extension Command {
     static let switchMode = Command.named("switchMode")
     static let saveBody = Command.named("saveBody")
     static let copyPin = Command.named("copyPin")
+    static let trustServer = Command.named("trustServer")
     static let loadMore = Command.named("loadMore")
     static let filterBody = Command.named("filterBody")
     static let toggleFold = Command.named("toggleFold", isInPalette: false)

@@ -48,6 +48,19 @@ struct SendingFeature: Feature {
         return Prompts.ask(for: endpoint, &state) { deliver($0, pastCache: pastCache, &$1) }
     }
 
+    /// Sends an endpoint again.
+    ///
+    /// - Parameter pin: The key by which alone the server is accepted; nil for the trust of the endpoint.
+    static func send(_ id: EndpointID, acceptingKey pin: String?, _ state: inout AppState) -> [Effect] {
+        guard let endpoint = state.endpoint(id) else { return [] }
+        return Prompts.ask(for: endpoint, &state) { endpoint, state in
+            deliver(endpoint, pastCache: false, &state).flatMap { effect -> [Effect] in
+                guard let pin, case .send(let call, _, _) = effect else { return [effect] }
+                return [.acceptKey(call, pin: pin), effect]
+            }
+        }
+    }
+
     /// Sends an endpoint, or adds it to the transfers.
     private static func deliver(_ endpoint: Endpoint, pastCache: Bool, _ state: inout AppState) -> [Effect] {
         if endpoint.isQueued {

@@ -133,6 +133,7 @@ extension ServiceFeature {
             case .setting(.service(let key)): return set(key, to: typed, &state)
             case .setting(.auth(let field)): change(&state) { $0.auth[field] = typed }
             case .pair(let index):
+                if state.servicePane.tab == .servers, edit.column == .name, typed.trimmingBlanks.isEmpty { return "enter the name of an environment" }
                 var new = service
                 new.set(index, edit.column, to: typed, on: state.servicePane.tab, environments(state))
                 if let key = state.servicePane.tab.listKey, let problem = problem(ofKey: key, in: new, state) { return problem }
@@ -227,7 +228,8 @@ extension ServiceFeature {
         let environment = row?.listIndex == nil ? state.environment : row?.name
         let names = environments(state)
         var place: Int?
-        change(&state) { place = $0.edit(tab, .insert([Parameter(tab == .servers ? environment ?? names.first ?? "" : "", "")], after: after), names) }
+        let name = tab == .servers ? environment ?? names.first ?? "" : ""
+        change(&state) { place = $0.edit(tab, .insert([Parameter(name, "")], after: after), names) }
         guard let place, let index = rows(state).firstIndex(where: { $0.listIndex == place }) else { return }
         state.servicePane.row = index
         state.servicePane.editing = .row(.init(row: index, column: tab == .servers ? .value : .name, field: TextField()))

@@ -47,8 +47,13 @@ struct ServiceFeature: PaneFeature {
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
-        guard command == .showService else { return nil }
-        if let service = ServersFeature.service(state) { state.open(service: service.folder) }
+        switch command {
+        case .showService: if let service = ServersFeature.service(state) { state.open(service: service.folder) }
+        case .saveService: Self.saveAgain(&state)
+        default:
+            guard let place = ServicePlace.of(command) else { return nil }
+            if let service = ServersFeature.service(state) { place.open(service.folder, &state) }
+        }
         return []
     }
 
@@ -70,11 +75,10 @@ struct ServiceFeature: PaneFeature {
         case .lineDown: Self.moveLine(by: 1, &state)
         case .pageUp: Self.moveLine(by: -max(1, state.layout.request.height - 4), &state)
         case .pageDown: Self.moveLine(by: max(1, state.layout.request.height - 4), &state)
-        case .saveService: Self.saveAgain(&state)
         case .undo: return undo(&state)
         case .copy:
             guard let row = Self.selectedRow(state) else { return nil }
-            return state.copy(row.value, row.name)
+            return state.copy(Self.text(of: row, .value, state), row.name)
         default: return nil
         }
         return []
@@ -93,9 +97,9 @@ struct ServiceFeature: PaneFeature {
 
     /// Discards what was not written, else reverts the last change of the files.
     private func undo(_ state: inout AppState) -> [Effect] {
-        guard let folder = state.shownService?.folder, state.servicePane.changes.removeValue(forKey: folder) != nil else {
-            return state.perform(.undoItems)
-        }
+        guard let folder = state.shownService?.folder, !Self.isWriting(folder, state),
+            state.servicePane.changes.removeValue(forKey: folder) != nil
+        else { return state.performFromList(.undoItems) }
         state.toast = Toast("The change that was not saved is discarded")
         return []
     }
@@ -192,7 +196,9 @@ extension ServiceFeature {
             Binding(.service, [.character("e")], .editText, "Type", "Edit what is selected by typing", unless: Self.noRow),
             Binding(
                 .service, [.space], .toggle, "On/off", "Switch the header field on or off; choose the next value", hint: 4, unless: Self.noToggle),
-            Binding(.service, [.character("a")], .addRow, "Add", "Add a server of the environment, or a header field; set a setting", hint: 5),
+            Binding(
+                .service, [.character("a")], .addRow, "Add", "Add a server of the environment, or a header field; set a setting", hint: 5,
+                unless: Self.cannotAdd),
             Binding(
                 .service, [.character("d"), .delete], .deleteRow, "Delete", "Delete the row, or reset a setting; it can be undone", hint: 6,
                 unless: Self.noRow),
@@ -203,15 +209,20 @@ extension ServiceFeature {
                 .service, [.character("u")], .undo, "Undo", "Undo the last change of the workspace's files", hint: 8, unless: Self.nothingToUndo),
             Binding(.service, [.character("s")], .chooseServer, "Server", "Switch the service to another server", unless: ServersFeature.reason),
             Binding(
-                .service, [.control("s")], .saveService, "Save", "Save a change again that could not be saved", unless: Self.nothingToSave),
+                .service, [.character("w")], .saveService, "Save again", "Save a change again that could not be saved", unless: Self.nothingToSave),
             Binding(
                 .services, [.character("i")], .showService, "Service", "Open the service in Request, and edit what its endpoints share",
                 hint: 5, unless: ServersFeature.noService
-            ).alsoKnownAs("Servers", "Base URL", "Service settings", "Limits", "Details"),
+            ).alsoKnownAs("Service settings", "Details"),
             Binding(
                 .monitor, [.character("i")], .showService, "Service", "Open the service in Request, and edit what its endpoints share",
                 hint: 2, unless: ServersFeature.noService),
-        ]
+        ] + ServicePlace.all.map(\.binding)
+    }
+
+    private static func cannotAdd(_ state: AppState) -> String? {
+        guard state.servicePane.tab == .servers, state.workspace.environments.isEmpty, selectedRow(state)?.listIndex == nil else { return nil }
+        return "Servers belong to environments, and the workspace has none; \(state.key(.chooseEnvironment)) creates one"
     }
 
     private static func noRow(_ state: AppState) -> String? {

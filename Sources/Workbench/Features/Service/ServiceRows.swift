@@ -43,7 +43,9 @@ struct ServiceRows {
     private var headers: [RequestRow] {
         var names = Set(service.headers.filter(\.isEnabled).map { $0.name.lowercased() })
         let own = service.headers.enumerated().map { index, row in
-            RequestRow(kind: .pair(index), isEnabled: row.isEnabled, name: row.name, value: row.value, summary: row.summary ?? "")
+            RequestRow(
+                kind: .pair(index), isEnabled: row.isEnabled, name: row.name, value: row.value, summary: row.summary ?? "",
+                isSecret: isHidden(row.value, state.redaction.isSecretPath(row.name)))
         }
         let removed = service.removedHeaders.filter { !names.contains($0.lowercased()) }.map {
             RequestRow(kind: .inherited("the service's file"), name: $0, value: "is not sent", isLeftOut: true)
@@ -62,8 +64,16 @@ struct ServiceRows {
         let kind = RequestRow(
             kind: .choice(.authKind), name: "Kind", value: AuthChoice(service.auth).rawValue, summary: "of endpoints that inherit it",
             problem: problem.map { "not saved: \($0.message)" } ?? "")
-        return [kind] + RequestRows.credentialRows(of: service.auth)
+        return [kind]
+            + RequestRows.credentialRows(of: service.auth).map { row in
+                var row = row
+                row.isSecret = isHidden(row.value, row.isSecret)
+                return row
+            }
     }
+
+    /// Whether a value is masked: a secret that is no template, which names a secret without revealing it.
+    private func isHidden(_ value: String, _ isSecret: Bool) -> Bool { isSecret && !value.contains("{{") && !state.revealsSecrets }
 
     // MARK: Settings
 
@@ -96,10 +106,11 @@ struct ServiceRows {
     private func row(_ key: ServiceKey, own: String?, inherited: String?) -> RequestRow {
         let typed = state.servicePane.unreadable[service.folder]?[key]
         let text = typed ?? own ?? inherited ?? ""
-        var row = RequestRow(kind: key.words.isEmpty ? .setting(.service(key)) : .choice(.service(key)), name: label(of: key), value: shown(text, key))
+        let kind: RequestRow.Kind = key.words.isEmpty ? .setting(.service(key)) : .choice(.service(key))
+        var row = RequestRow(kind: kind, name: label(of: key), value: shown(text, key))
         row.summary = own != nil ? "service" : key.summary
         row.isTakenOver = own == nil
-        row.isSecret = key.path.last == "clientKeyPassphrase" && !text.contains("{{")
+        row.isSecret = isHidden(text, key.path.last == "clientKeyPassphrase")
         if let typed {
             do throws(Diagnostic) { _ = try state.sections?.setting(key, of: service, to: typed, in: state.workspace) } catch {
                 row.problem = "not saved: \(error.message)"

@@ -53,9 +53,9 @@ extension ServiceFeature {
         return (found, hidden)
     }
 
-    private static func isWriting(_ folder: String, _ state: AppState) -> Bool {
+    static func isWriting(_ folder: String, _ state: AppState) -> Bool {
         state.pendingJobs(EditWorkspaceJob.self).values.contains {
-            if case .changeService(let service, _) = $0.edit { service.folder == folder } else { false }
+            if case .changeService(let service, _, _) = $0.edit { service.folder == folder } else { false }
         }
     }
 

@@ -23,7 +23,9 @@ struct ServiceView {
     func draw(on canvas: inout Canvas, in rect: Rect) {
         guard let service = state.editedService else { return }
         var title = [Span("Request", state.titleStyle(.request)), Span("  "), Span("service \(service.name)", .muted)]
-        if pane.changes[service.folder] != nil, pane.editing == nil { title.append(Span(" • not saved", .warning)) }
+        if pane.changes[service.folder] != nil, pane.editing == nil, !ServiceFeature.isWriting(service.folder, state) {
+            title.append(Span(" • not saved, \(state.key(.saveService)) saves it", .warning))
+        }
         let trailing: Span =
             if case .text(let key, _) = pane.editing {
                 Span("\(key.root):", problem.isEmpty ? .accent : .error)
@@ -98,7 +100,7 @@ struct ServiceView {
 
     /// The lines below the text: its problem, and the keys that it may have as far as there is room.
     private var below: [[Span]] {
-        guard case .text(let key, let area) = pane.editing else { return [] }
+        guard case .text(let key, let area) = pane.editing, list.width > 0, list.height > 1 else { return [] }
         let problem = problem
         let lines = problem.isEmpty ? [] : WrappedText.lines(problem, width: list.width).prefix(2).map { [Span($0, Style.error)] }
         let keys = state.sections?.keys(of: key) ?? []

@@ -180,6 +180,16 @@ extension ServicesFeature {
 }
 
 extension AppState {
+    /// Shows a service in the request pane, in place of the endpoint, and selects it.
+    mutating func open(service folder: String) {
+        stopEditing()
+        let before = openTarget ?? openService?.before
+        openTarget = nil
+        openService = OpenService(folder: folder, before: before)
+        if services.rows.contains(where: { $0.kind == .service(folder) }) { services.selected = .service(folder) }
+        focus(.request)
+    }
+
     /// Opens the endpoint that is selected in Services in the request and response panes.
     ///
     /// A method of the state, as the features that change the workspace's files call it, and Services itself depends on some of them.

@@ -64,7 +64,8 @@ extension VariablesFeature {
         let words = Place.all(state).map(\.word)
         let chosen = environment ?? Place.layer(.workspace).word
         let rows: [Form.Row] = [
-            .init("Name", name ?? "", placeholder: "used as {{name}}; or name=value"), .init("Value", "", placeholder: "text, {{other}}, $VARIABLE or a command"),
+            .init("Name", name ?? "", placeholder: "used as {{name}}; or name=value"),
+            .init("Value", "", placeholder: "text, {{other}}, $VARIABLE or a command"),
             .init(placeLabel, chosen, of: words),
         ]
         var form = Form("New variable", rows) { form, state throws(FormProblem) in

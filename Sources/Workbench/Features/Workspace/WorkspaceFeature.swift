@@ -93,7 +93,11 @@ extension AppState {
             requests[openTarget]?.editing = nil
             if workspace.problem(of: .endpoint(openTarget)) == nil { self.openTarget = nil }
         }
-        openSelected()
+        // A service stays open where it still exists.
+        if shownService == nil {
+            openService = nil
+            openSelected()
+        }
         for name in runs.keys {
             guard let run = workspace.runs.first(where: { $0.name == name }) else { continue }
             let old = before.runs.first { $0.name == name }.map { RunPlan($0).newRecord(environment: environment) }

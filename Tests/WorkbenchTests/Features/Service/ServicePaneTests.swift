@@ -51,7 +51,7 @@ import WorkspaceModel
     }
 
     private func change(_ effects: [Effect]) -> (id: JobID, service: Service, old: Service)? {
-        for case .editWorkspace(let id, .changeService(let service, let old)) in effects { return (id, service, old) }
+        for case .editWorkspace(let id, .changeService(let service, let old, _)) in effects { return (id, service, old) }
         return nil
     }
 
@@ -111,6 +111,19 @@ import WorkspaceModel
         var state = opened()
         #expect(state.press("^R").isEmpty)
         #expect(state.toast?.text.contains("No endpoint is open") == true)
+    }
+
+    @Test func `the palette opens the service of the open endpoint at a setting`() throws {
+        var state = state()
+        state.open("shop/orders/list")
+        state.press("^P")
+        state.type("proxy of the service")
+        state.press("Enter")
+        #expect(state.shownService?.folder == "shop" && ServiceFeature.selectedRow(state)?.name == "Proxy: URL", "\(state.screen)")
+        state.press("^P")
+        state.type("limits of the service")
+        state.press("Enter")
+        #expect(ServiceFeature.selectedRow(state)?.name == "Limits: connections")
     }
 
     // MARK: Servers
@@ -359,7 +372,7 @@ import WorkspaceModel
         #expect(second.servers["develop"] == ["http://c.test", "http://d.test"] && old.servers == first.servers)
     }
 
-    @Test func `a change that cannot be written stays, and Ctrl-S writes it again`() throws {
+    @Test func `a change that cannot be written stays, and w writes it again`() throws {
         var state = opened()
         state.press("Enter")
         replace("http://c.test", &state)
@@ -367,7 +380,7 @@ import WorkspaceModel
         #expect(change(state.update(.workspaceEdited(id, .failed("shop/service.yaml: it cannot be written")))) == nil)
         #expect(state.screen.contains("not saved") && state.screen.contains("http://c.test"))
         #expect(state.toast?.text.contains("it cannot be written") == true)
-        #expect(try write(state.press("^S"), &state).servers["develop"]?.first == "http://c.test")
+        #expect(try write(state.press("w"), &state).servers["develop"]?.first == "http://c.test")
         #expect(!state.screen.contains("not saved"))
     }
 

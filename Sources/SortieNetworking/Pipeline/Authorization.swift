@@ -29,7 +29,8 @@ struct Authorization<Next: RequestStep>: RequestStep {
         let call = context.call
         switch request.options.credential {
         case .awsSigV4(let credential):
-            try request.sign(try await payload(of: request, with: credential), with: credential, of: call)
+            let payload = try await payload(of: request, with: credential)
+            try request.sign(payload, with: credential, of: call)
         case .jwt(let credential): try request.add(credential, of: call)
         case .negotiate:
             let host = request.url.hostForLookup

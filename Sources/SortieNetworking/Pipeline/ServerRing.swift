@@ -101,8 +101,9 @@ public struct Server: Hashable, Sendable {
         self.base = base
         self.service = service
         self.headers = headers
+        var options = options
+        if credential != .inherit { options.credential = credential }
         _options = CopyOnWrite(wrappedValue: options)
-        if credential != .inherit { self.options.credential = credential }
     }
 
     /// Creates a request to this server; a request that bypasses plugins takes only the base URL.

@@ -10,42 +10,42 @@ struct OptionLayerTests {
     private typealias Change = @Sendable (inout RequestOptions) -> Void
 
     /// A value of each field other than the default, and the default.
-    private static let fields: [(field: RequestOptions.Field, other: Change, standard: Change)] = [
-        (.requiresTLS, { $0.requiresTLS = true }, { $0.requiresTLS = false }),
-        (.tlsPorts, { $0.tlsPorts = [80: 443] }, { $0.tlsPorts = [:] }),
-        (.timeouts, { $0.timeouts.idle = .seconds(1) }, { $0.timeouts.idle = .seconds(30) }),
-        (.maximumRedirects, { $0.maximumRedirects = 0 }, { $0.maximumRedirects = 20 }),
-        (.removedFields, { $0.removedFields = ["accept"] }, { $0.removedFields = [] }),
-        (.version, { $0.version = .http1 }, { $0.version = .automatic }),
-        (.decompresses, { $0.decompresses = false }, { $0.decompresses = true }),
-        (.maximumBodyBytes, { $0.maximumBodyBytes = nil }, { $0.maximumBodyBytes = 20 << 30 }),
-        (.maximumUploadRate, { $0.maximumUploadRate = 9 }, { $0.maximumUploadRate = nil }),
-        (.trust, { $0.trust.pins = ["sha256//x"] }, { $0.trust.pins = [] }),
-        (.addresses, { $0.addresses = IPAddress("127.0.0.9").map { [$0] } ?? [] }, { $0.addresses = [] }),
-        (.firstAddress, { $0.firstAddress = IPAddress("127.0.0.9") }, { $0.firstAddress = nil }),
-        (.resolution, { $0.resolution.further = IPAddress("127.0.0.9").map { [$0] } ?? [] }, { $0.resolution.further = [] }),
-        (.proxy, { $0.proxy = try? Proxy("http://127.0.0.1:1") }, { $0.proxy = nil }),
-        (.unixSocket, { $0.unixSocket = "/nowhere" }, { $0.unixSocket = nil }),
-        (.credential, { $0.credential = .digest(user: "u", password: "p") }, { $0.credential = .none }),
-        (.grpc, { $0.grpc = GRPCCall(method: "a.B/C") }, { $0.grpc = nil }),
-        (.cacheLifetime, { $0.cacheLifetime = .seconds(5) }, { $0.cacheLifetime = nil }),
-        (.cachedMethods, { $0.cachedMethods = [.post] }, { $0.cachedMethods = [.get, .head] }),
-        (.cachePolicy, { $0.cachePolicy = .reload }, { $0.cachePolicy = .use }),
-        (.cachesOnDisk, { $0.cachesOnDisk = true }, { $0.cachesOnDisk = false }),
-        (.cacheTag, { $0.cacheTag = "a" }, { $0.cacheTag = nil }),
-        (.retry, { $0.retry = RetryPolicy(limit: 2) }, { $0.retry = nil }),
-        (.priority, { $0.priority = .high }, { $0.priority = .normal }),
-        (.traffic, { $0.traffic = .background }, { $0.traffic = .refresh }),
-        (.serviceType, { $0.serviceType = .video }, { $0.serviceType = .standard }),
-        (.interface, { $0.interface = "lo" }, { $0.interface = nil }),
-        (.excludedNetworks, { $0.excludedNetworks = [.metered] }, { $0.excludedNetworks = [] }),
-        (.usesCookies, { $0.usesCookies = false }, { $0.usesCookies = true }),
-        (.parameterRules, { $0.parameterRules = [ParameterRule("a", isRequired: true)] }, { $0.parameterRules = [] }),
-        (.answer, { $0.answer.contentTypes = ["a/b"] }, { $0.answer.contentTypes = nil }),
-        (.texts, { $0.texts = .simplifiedChinese }, { $0.texts = .english }),
-        (.suppressesUI, { $0.suppressesUI = true }, { $0.suppressesUI = false }),
-        (.bypassesPlugins, { $0.bypassesPlugins = true }, { $0.bypassesPlugins = false }),
-        (.inheritsPlugins, { $0.inheritsPlugins = false }, { $0.inheritsPlugins = true }),
+    private static let fields: [(field: String, other: Change, standard: Change)] = [
+        ("requiresTLS", { $0.requiresTLS = true }, { $0.requiresTLS = false }),
+        ("tlsPorts", { $0.tlsPorts = [80: 443] }, { $0.tlsPorts = [:] }),
+        ("timeouts", { $0.timeouts.idle = .seconds(1) }, { $0.timeouts.idle = .seconds(30) }),
+        ("maximumRedirects", { $0.maximumRedirects = 0 }, { $0.maximumRedirects = 20 }),
+        ("removedFields", { $0.removedFields = ["accept"] }, { $0.removedFields = [] }),
+        ("version", { $0.version = .http1 }, { $0.version = .automatic }),
+        ("decompresses", { $0.decompresses = false }, { $0.decompresses = true }),
+        ("maximumBodyBytes", { $0.maximumBodyBytes = nil }, { $0.maximumBodyBytes = 20 << 30 }),
+        ("maximumUploadRate", { $0.maximumUploadRate = 9 }, { $0.maximumUploadRate = nil }),
+        ("trust", { $0.trust.pins = ["sha256//x"] }, { $0.trust.pins = [] }),
+        ("addresses", { $0.addresses = IPAddress("127.0.0.9").map { [$0] } ?? [] }, { $0.addresses = [] }),
+        ("firstAddress", { $0.firstAddress = IPAddress("127.0.0.9") }, { $0.firstAddress = nil }),
+        ("resolution", { $0.resolution.further = IPAddress("127.0.0.9").map { [$0] } ?? [] }, { $0.resolution.further = [] }),
+        ("proxy", { $0.proxy = try? Proxy("http://127.0.0.1:1") }, { $0.proxy = nil }),
+        ("unixSocket", { $0.unixSocket = "/nowhere" }, { $0.unixSocket = nil }),
+        ("credential", { $0.credential = .digest(user: "u", password: "p") }, { $0.credential = .none }),
+        ("grpc", { $0.grpc = GRPCCall(method: "a.B/C") }, { $0.grpc = nil }),
+        ("cacheLifetime", { $0.cacheLifetime = .seconds(5) }, { $0.cacheLifetime = nil }),
+        ("cachedMethods", { $0.cachedMethods = [.post] }, { $0.cachedMethods = [.get, .head] }),
+        ("cachePolicy", { $0.cachePolicy = .reload }, { $0.cachePolicy = .use }),
+        ("cachesOnDisk", { $0.cachesOnDisk = true }, { $0.cachesOnDisk = false }),
+        ("cacheTag", { $0.cacheTag = "a" }, { $0.cacheTag = nil }),
+        ("retry", { $0.retry = RetryPolicy(limit: 2) }, { $0.retry = nil }),
+        ("priority", { $0.priority = .high }, { $0.priority = .normal }),
+        ("traffic", { $0.traffic = .background }, { $0.traffic = .refresh }),
+        ("serviceType", { $0.serviceType = .video }, { $0.serviceType = .standard }),
+        ("interface", { $0.interface = "lo" }, { $0.interface = nil }),
+        ("excludedNetworks", { $0.excludedNetworks = [.metered] }, { $0.excludedNetworks = [] }),
+        ("usesCookies", { $0.usesCookies = false }, { $0.usesCookies = true }),
+        ("parameterRules", { $0.parameterRules = [ParameterRule("a", isRequired: true)] }, { $0.parameterRules = [] }),
+        ("answer", { $0.answer.contentTypes = ["a/b"] }, { $0.answer.contentTypes = nil }),
+        ("texts", { $0.texts = .simplifiedChinese }, { $0.texts = .english }),
+        ("suppressesUI", { $0.suppressesUI = true }, { $0.suppressesUI = false }),
+        ("bypassesPlugins", { $0.bypassesPlugins = true }, { $0.bypassesPlugins = false }),
+        ("inheritsPlugins", { $0.inheritsPlugins = false }, { $0.inheritsPlugins = true }),
     ]
 
     private static func options(_ change: Change?) -> RequestOptions {
@@ -97,19 +97,28 @@ struct OptionLayerTests {
         func willPrepare(_ request: inout Request, in context: PluginContext) throws { throw NetworkError(.cancelled, "not sent") }
     }
 
-    @Test func `every stored property of the options and their parts is a field, and is in the table`() {
-        func names(_ value: Any) -> Set<String> {
-            Set(Mirror(reflecting: value).children.compactMap(\.label)).subtracting(["assigned", "certificateDigests"])
-        }
-        func cases<Field: CaseIterable>(_ type: Field.Type) -> Set<String> { Set(Field.allCases.map { "\($0)" }) }
+    @Test func `every stored property of the options is in the table`() {
+        let names = Mirror(reflecting: RequestOptions()).children.compactMap(\.label).map { String($0.drop { $0 == "_" }) }
         // The library sets the owner of the tunnel for one request; no layer has it.
-        #expect(names(RequestOptions()).subtracting(["tunnelOwner"]) == cases(RequestOptions.Field.self))
-        #expect(names(Timeouts()).subtracting(["isTotalExplicit"]) == cases(Timeouts.Field.self))
-        #expect(names(TrustPolicy()) == cases(TrustPolicy.Field.self))
-        #expect(names(NameResolution()) == cases(NameResolution.Field.self))
-        #expect(names(ResponseRules()) == cases(ResponseRules.Field.self))
-        #expect(Self.fields.map(\.field) == RequestOptions.Field.allCases)
-        #expect(RequestOptions.Field.allCases.count <= 64, "the fields are bits of a UInt64")
+        #expect(Set(names).subtracting(["tunnelOwner"]) == Set(Self.fields.map(\.field)))
+    }
+
+    @Test func `a value that no layer sets is nil, also where it has a standard value`() {
+        var options = RequestOptions()
+        #expect(options.$maximumRedirects == nil && options.maximumRedirects == 20 && options.isUnset)
+        options.maximumRedirects = 20
+        #expect(options.$maximumRedirects == 20 && !options.isUnset && options == RequestOptions())
+        #expect(TrustPolicy().$pins == nil && TrustPolicy(pins: []).$pins == [] && TrustPolicy.system.$pins == [])
+        #expect(Timeouts().$connect == nil && Timeouts(connect: .seconds(10)).$connect == .seconds(10))
+        options = RequestOptions()
+        options.timeouts.total = nil
+        #expect(options.timeouts.$total == .some(nil) && options.timeouts.$connect == nil && !options.isUnset)
+    }
+
+    @Test func `layers of which one sets nothing share the storage of the other`() {
+        let (empty, full) = (CopyOnWrite(wrappedValue: RequestOptions()), CopyOnWrite(wrappedValue: Self.options { $0.trust.pins = ["sha256//x"] }))
+        #expect(full.overlaid(with: empty).box === full.box && empty.overlaid(with: full).box === full.box)
+        #expect(full.overlaid(with: CopyOnWrite(wrappedValue: Self.options { $0.cacheTag = nil })).box !== full.box)
     }
 
     @Test(arguments: 0..<5) func `S3.6 a field of each layer is used, and no other field changes`(layer: Int) async throws {
@@ -122,7 +131,7 @@ struct OptionLayerTests {
     }
 
     @Test(arguments: 1..<5) func `S3.6 a field of a layer takes precedence over the layers below, also with the default`(layer: Int) async throws {
-        for (field, other, standard) in Self.fields where field != .credential {
+        for (field, other, standard) in Self.fields where field != "credential" {
             var layers = [Change?](repeating: nil, count: 5)
             (layers[layer - 1], layers[layer]) = (other, standard)
             #expect(try await resolved(layers) == RequestOptions(), "\(field) is reset")
@@ -155,9 +164,11 @@ struct OptionLayerTests {
                 contentTypes: ["a/b"], format: .xml, schema: nil, messages: ["1": "one"], reform: Reform([]))
         }
         let anything = try JSONSchema(shape: "any")
+        // A client certificate and pins are replaced with what belongs to them.
         let changes: [(name: String, change: Change)] = [
-            ("authority", { $0.trust.certificateAuthorityFile = "A" }), ("certificate", { $0.trust.clientCertificateFile = nil }),
+            ("authority", { $0.trust.certificateAuthorityFile = "A" }), ("certificate", { $0.trust.clientCertificateFile = "B" }),
             ("key", { $0.trust.clientKeyFile = "C" }), ("passphrase", { $0.trust.clientKeyPassphrase = nil }), ("pins", { $0.trust.pins = [] }),
+            ("files", { $0.trust.pinFiles = ["f"] }),
             ("scope", { $0.trust.pinScope = .leaf }), ("expiry", { $0.trust.pinsExpire = nil }), ("TLS", { $0.trust.minimumTLS = .usual }),
             ("insecure", { $0.trust.isInsecure = false }), ("connect", { $0.timeouts.connect = .seconds(10) }),
             ("idle", { $0.timeouts.idle = .seconds(30) }), ("total", { $0.timeouts.total = nil }), ("server", { $0.resolution.server = nil }),
@@ -167,6 +178,10 @@ struct OptionLayerTests {
         ]
         for (name, change) in changes {
             var expected = Self.options(lower)
+            if ["certificate", "key"].contains(name) {
+                (expected.trust.clientCertificateFile, expected.trust.clientKeyFile, expected.trust.clientKeyPassphrase) = (nil, nil, nil)
+            }
+            if ["pins", "files"].contains(name) { (expected.trust.pins, expected.trust.pinScope, expected.trust.pinsExpire) = ([], .leaf, nil) }
             change(&expected)
             #expect(try await resolved([lower, nil, nil, change, nil]) == expected, "\(name)")
             #expect(try await resolved([nil, change, nil, lower, nil]) == Self.options(lower) || name == "schema", "\(name) below")

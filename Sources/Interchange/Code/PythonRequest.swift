@@ -30,7 +30,7 @@ struct PythonRequest {
         addBody()
         addHeaders()
         notes += ExportNotes.common(of: item, in: workspace, writing: PythonStep.keys) + CodeNotes.options(of: item)
-        if request.options.timeouts.isTotalExplicit, request.options.timeouts.total != nil { notes.append("the total time is not limited") }
+        if request.options.timeouts.$total != nil, request.options.timeouts.total != nil { notes.append("the total time is not limited") }
         let segments = request.url.path.split(separator: "/")
         if segments.contains(where: { $0 == "." || $0 == ".." }) { notes.append("the client removes . and .. from the path") }
         if case .multipart(let parts) = request.body, parts.contains(where: { ($0.name + ($0.fileName ?? "")).contains("\\") }) {

@@ -112,9 +112,9 @@ struct SwiftRequest {
         if !options.decompresses { set("options.decompresses", "false") }
         if !options.usesCookies { set("options.usesCookies", "false") }
         if options.version != usual.version { set("options.version", ".\(options.version)") }
-        if options.timeouts.assigns(.connect) { set("options.timeouts.connect", SwiftText.duration(options.timeouts.connect)) }
-        if options.timeouts.assigns(.idle) { set("options.timeouts.idle", SwiftText.duration(options.timeouts.idle)) }
-        if options.timeouts.isTotalExplicit { set("options.timeouts.total", options.timeouts.total.map(SwiftText.duration) ?? "nil") }
+        if let connect = options.timeouts.$connect { set("options.timeouts.connect", SwiftText.duration(connect)) }
+        if let idle = options.timeouts.$idle { set("options.timeouts.idle", SwiftText.duration(idle)) }
+        if let total = options.timeouts.$total { set("options.timeouts.total", total.map(SwiftText.duration) ?? "nil") }
         if let retry = options.retry {
             let rest = (retry.parksWhenOffline ? ", parksWhenOffline: true" : "") + (retry.repeatsAnyMethod ? ", repeatsAnyMethod: true" : "")
             set("options.retry", "RetryPolicy(limit: \(retry.limit)\(rest))")

@@ -149,7 +149,7 @@ struct CurlCommand {
     var notes: [String] {
         func hasVariable(_ text: String) -> Bool { item.placeholders.pieces(of: text).contains { if case .text = $0 { false } else { true } } }
         var notes: [String] = []
-        if request.options.timeouts.assigns(.idle) { notes.append("the limit of the time without a byte (timeout: idle)") }
+        if request.options.timeouts.$idle != nil { notes.append("the limit of the time without a byte (timeout: idle)") }
         if request.options.retry?.parksWhenOffline == true { notes.append("the request is not kept while there is no network") }
         let trust = request.options.trust
         if !trust.pinFiles.isEmpty || trust.pinScope != .leaf || trust.pinsExpire != nil {
@@ -301,8 +301,8 @@ struct CurlCommand {
         case .http1: add("--http1.1")
         case .http2: add(request.url.scheme == .https ? "--http2" : "--http2-prior-knowledge")
         }
-        if given.timeouts.isTotalExplicit, let total = given.timeouts.total { add("-m", Self.seconds(total)) }
-        if given.timeouts.assigns(.connect) { add("--connect-timeout", Self.seconds(given.timeouts.connect)) }
+        if given.timeouts.$total != nil, let total = given.timeouts.total { add("-m", Self.seconds(total)) }
+        if let connect = given.timeouts.$connect { add("--connect-timeout", Self.seconds(connect)) }
         if let retry = given.retry, retry.limit > 0 { add("--retry", String(retry.limit)) }
         if let interface = given.interface { add("--interface", interface) }
     }

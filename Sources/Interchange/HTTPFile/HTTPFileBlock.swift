@@ -63,8 +63,8 @@ struct HTTPFileBlock {
         if endpoint.redirects == 0 { lines.append("# @no-redirect") }
         if endpoint.cookies == false { lines.append("# @no-cookie-jar") }
         if let limits = endpoint.timeouts {
-            if limits.isTotalExplicit, let total = limits.total { lines.append("# @timeout \(Self.milliseconds(total)) ms") }
-            if limits.assigns(.connect) { lines.append("# @connection-timeout \(Self.milliseconds(limits.connect)) ms") }
+            if limits.$total != nil, let total = limits.total { lines.append("# @timeout \(Self.milliseconds(total)) ms") }
+            if let connect = limits.$connect { lines.append("# @connection-timeout \(Self.milliseconds(connect)) ms") }
         }
         if item.request.options.trust.isInsecure { lines.append("# @no-reject-unauthorized") }
         return lines
@@ -209,7 +209,7 @@ struct HTTPFileBlock {
     private mutating func addOptions() {
         if let count = endpoint.redirects, count > 0 { notes.append("redirects") }
         if endpoint.version == .http1 { notes.append("http") }
-        if endpoint.timeouts?.assigns(.idle) == true { notes.append("timeout: idle") }
+        if endpoint.timeouts?.$idle != nil { notes.append("timeout: idle") }
         var trust = item.request.options.trust
         trust.isInsecure = false
         if trust != RequestOptions().trust { notes.append("trust") }

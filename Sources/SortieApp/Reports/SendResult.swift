@@ -92,7 +92,7 @@ struct SendResult {
     /// At least a second from now, so that the reader gets what had arrived until the limit.
     private var outputDeadline: ContinuousClock.Instant? {
         let timeouts = exchange.request.options.timeouts
-        guard let total = timeouts.total, timeouts.assigns(.total) else { return nil }
+        guard let total = timeouts.total, timeouts.$total != nil else { return nil }
         return max(startedAt + total, .now + .seconds(1))
     }
 

@@ -6,45 +6,29 @@ public import struct FoundationEssentials.Date
 ///
 /// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below.
 public struct NameResolution: Hashable, Sendable {
-    /// The fields, each named like its property.
-    package enum Field: UInt8, CaseIterable, Sendable {
-        case server, further, hosts
-    }
-
     /// The DNS over HTTPS server to query (RFC 8484); nil for the system's resolver.
-    public var server: HTTPURL? { didSet { assigned.insert(.server) } }
+    @Layered public var server: HTTPURL?
     /// Addresses that supplement the resolved ones.
     ///
     /// The first connection uses a resolved one.
-    public var further: [IPAddress] { didSet { assigned.insert(.further) } }
+    @Layered public var further: [IPAddress] = []
     /// Configured addresses by host, in the form of ``HTTPURL/host``.
     ///
     /// After a redirect or a switch to another server of the ring, the addresses of the new host are taken from here.
-    public var hosts: [String: HostAddresses] { didSet { assigned.insert(.hosts) } }
+    @Layered public var hosts: [String: HostAddresses] = [:]
 
     /// Creates a resolution that uses the system's resolver; an argument that is not nil assigns its field.
     public init(server: HTTPURL? = nil, further: [IPAddress]? = nil, hosts: [String: HostAddresses]? = nil) {
-        self.server = server
-        self.further = further ?? []
-        self.hosts = hosts ?? [:]
-        if server != nil { assigned.insert(.server) }
-        if further != nil { assigned.insert(.further) }
-        if hosts != nil { assigned.insert(.hosts) }
+        if let server { self.server = server }
+        if let further { self.further = further }
+        if let hosts { self.hosts = hosts }
     }
 
-    /// The assigned fields.
-    private var assigned = AssignedFields<Field>()
-
-    /// Whether a field was assigned.
-    package func assigns(_ field: Field) -> Bool { assigned.contains(field) }
-
-    /// These settings with the assigned fields of the layer above.
-    package func overlaid(with upper: Self) -> Self {
-        var result = upper
-        if !upper.assigned.contains(.server), assigned.contains(.server) { result.server = server }
-        if !upper.assigned.contains(.further), assigned.contains(.further) { result.further = further }
-        if !upper.assigned.contains(.hosts), assigned.contains(.hosts) { result.hosts = hosts }
-        return result
+    /// Takes the settings of the layer below that this one does not have.
+    package mutating func inherit(from lower: NameResolution, _ merge: inout LayerMerge) {
+        _server.inherit(lower._server, &merge)
+        _further.inherit(lower._further, &merge)
+        _hosts.inherit(lower._hosts, &merge)
     }
 }
 

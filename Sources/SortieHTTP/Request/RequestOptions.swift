@@ -1,8 +1,8 @@
 /// The options for sending a request.
 ///
-/// The options of the client, a service, an endpoint and a call form layers: a field that a layer assigns takes precedence over the layers below it,
-/// also where it assigns the default, and the other fields are inherited. ``timeouts``, ``trust``, ``resolution`` and ``answer`` are merged
-/// field by field likewise, so that a layer with pins keeps the authorities of the service.
+/// The options of the client, a service, an endpoint and a call form layers: a value that a layer assigns takes precedence over the layers below it,
+/// also where it assigns the default, and the other values are inherited (``Layered``). ``timeouts``, ``trust``, ``resolution`` and ``answer`` are
+/// merged value by value likewise, so that a layer with pins keeps the authorities of the service.
 public struct RequestOptions: Hashable, Sendable {
     /// The permitted HTTP versions.
     public enum Version: String, Hashable, Sendable, CaseIterable {
@@ -36,194 +36,174 @@ public struct RequestOptions: Hashable, Sendable {
         case cacheOnly
     }
 
-    /// The fields, each named like its property.
-    package enum Field: UInt8, CaseIterable, Sendable {
-        case requiresTLS, tlsPorts, timeouts, maximumRedirects, removedFields, version, decompresses, maximumBodyBytes, maximumUploadRate, trust
-        case addresses, firstAddress, resolution, proxy, unixSocket, credential, grpc
-        case cacheLifetime, cachedMethods, cachePolicy, cachesOnDisk, cacheTag, retry, priority, traffic, serviceType, interface, excludedNetworks,
-            usesCookies
-        case parameterRules, answer, texts, suppressesUI, bypassesPlugins, inheritsPlugins
-    }
-
     /// Whether the request and its redirects must use TLS; a URL without it is an error before anything is sent, unless ``tlsPorts``
     /// has its port.
-    public var requiresTLS = false { didSet { assigned.insert(.requiresTLS) } }
+    @Layered public var requiresTLS = false
     /// The ports of https by those of http: where TLS is required, a URL with one of them is moved to https with the other one instead of being refused,
     /// as with `[80: 443]`.
-    public var tlsPorts: [UInt16: UInt16] = [:] { didSet { assigned.insert(.tlsPorts) } }
+    @Layered public var tlsPorts: [UInt16: UInt16] = [:]
     /// The time limits.
-    public var timeouts = Timeouts() { didSet { assigned.insert(.timeouts) } }
+    public var timeouts = Timeouts()
     /// The maximum number of redirects that are followed; 0 follows none.
-    public var maximumRedirects = 20 { didSet { assigned.insert(.maximumRedirects) } }
+    @Layered public var maximumRedirects = 20
     /// Lower-case names of header fields that are not sent, even where the engine, a plugin or the cookie jar adds them.
-    public var removedFields: Set<String> = [] { didSet { assigned.insert(.removedFields) } }
+    @Layered public var removedFields: Set<String> = []
     /// The permitted HTTP versions.
-    public var version = Version.automatic { didSet { assigned.insert(.version) } }
+    @Layered public var version = Version.automatic
     /// Whether compressed bodies are requested and decoded.
-    public var decompresses = true { didSet { assigned.insert(.decompresses) } }
+    @Layered public var decompresses = true
     /// The maximum number of decoded body bytes, so that a small compressed body cannot fill the disk; nil for no limit.
-    public var maximumBodyBytes: Int64? = 20 << 30 { didSet { assigned.insert(.maximumBodyBytes) } }
+    @Layered public var maximumBodyBytes: Int64? = 20 << 30
     /// The maximum upload rate of the body in bytes per second; nil for no limit.
-    public var maximumUploadRate: Int64? { didSet { assigned.insert(.maximumUploadRate) } }
+    @Layered public var maximumUploadRate: Int64?
     /// The certificates and authorities that are trusted.
-    public var trust = TrustPolicy() { didSet { assigned.insert(.trust) } }
+    public var trust = TrustPolicy()
     /// Addresses that replace the name resolution of the URL's host (IP-direct).
-    public var addresses: [IPAddress] = [] { didSet { assigned.insert(.addresses) } }
+    @Layered public var addresses: [IPAddress] = []
     /// The address that is tried first, regardless of measurements; used by callers that distribute requests over all addresses.
-    public var firstAddress: IPAddress? { didSet { assigned.insert(.firstAddress) } }
+    @Layered public var firstAddress: IPAddress?
     /// The settings of name resolution where ``addresses`` is empty.
-    public var resolution = NameResolution() { didSet { assigned.insert(.resolution) } }
+    public var resolution = NameResolution()
     /// The proxy; nil for none.
     ///
     /// The proxies of the process environment apply only where a workspace or a command names them.
-    public var proxy: Proxy? { didSet { assigned.insert(.proxy) } }
+    @Layered public var proxy: Proxy?
     /// The service whose tunnel is used, where it is not that of the request; set by the library.
     package var tunnelOwner: TunnelOwner?
     /// The path of a Unix socket that replaces the connection to the host.
-    public var unixSocket: String? { didSet { assigned.insert(.unixSocket) } }
+    @Layered public var unixSocket: String?
     /// The credentials, without templates; a field `Authorization` of the request takes precedence, except over an API key.
     ///
     /// Basic, a bearer token and an API key are put into the message when a call starts. The others are added to each attempt: OAuth 2 tokens, AWS
     /// signatures, JSON Web Tokens and Kerberos tickets by the path of the request, Digest and NTLM by the engine. With ``Auth/inherit`` the layer
     /// below decides, and without any credentials those of the URL are sent with Basic. With ``Auth/none`` plugins add none either, as for a sign-in.
-    public var credential = Auth.inherit { didSet { assigned.insert(.credential) } }
+    public var credential = Auth.inherit
     /// What makes the request a call of gRPC, whose body is JSON here and messages on the wire; nil for another request.
-    public var grpc: GRPCCall? { didSet { assigned.insert(.grpc) } }
+    @Layered public var grpc: GRPCCall?
     /// How long a cached response may be served without revalidation; nil stores nothing.
-    public var cacheLifetime: Duration? { didSet { assigned.insert(.cacheLifetime) } }
+    @Layered public var cacheLifetime: Duration?
     /// The methods whose responses are cached for ``cacheLifetime``.
     ///
     /// A request with another unsafe method (RFC 9110 §9.2.1) invalidates the stored responses of its URL. If the set contains POST, a POST is
     /// treated as a query and its response is stored by URL and body.
-    public var cachedMethods: Set<HTTPMethod> = [.get, .head] { didSet { assigned.insert(.cachedMethods) } }
+    @Layered public var cachedMethods: Set<HTTPMethod> = [.get, .head]
     /// How stored responses are used; without ``cacheLifetime`` it has no effect.
-    public var cachePolicy = CachePolicy.use { didSet { assigned.insert(.cachePolicy) } }
+    @Layered public var cachePolicy = CachePolicy.use
     /// Whether the response is also stored in the cache folder of the client, for later runs of the program.
     ///
     /// A response is kept in memory only where it or its request contains credentials or other masked values.
-    public var cachesOnDisk = false { didSet { assigned.insert(.cachesOnDisk) } }
+    @Layered public var cachesOnDisk = false
     /// A value on which the response depends beside the request, such as the ID of a user; a change makes the stored response unusable.
-    public var cacheTag: String? { didSet { assigned.insert(.cacheTag) } }
+    @Layered public var cacheTag: String?
     /// The retries after transport errors and after 408, 429, 502, 503 and 504, and whether the request waits for the network.
-    public var retry: RetryPolicy? { didSet { assigned.insert(.retry) } }
+    @Layered public var retry: RetryPolicy?
     /// The priority of admission, and of the stream on an HTTP/2 connection.
-    public var priority = Priority.normal { didSet { assigned.insert(.priority) } }
+    @Layered public var priority = Priority.normal
     /// The purpose of the request, which determines how much of a request queue it may use.
-    public var traffic = Traffic.refresh { didSet { assigned.insert(.traffic) } }
+    @Layered public var traffic = Traffic.refresh
     /// The kind of traffic for the network; requests of different kinds share no connection.
-    public var serviceType = ServiceType.standard { didSet { assigned.insert(.serviceType) } }
+    @Layered public var serviceType = ServiceType.standard
     /// The network interface or the local address of the connection; nil for the system's choice.
-    public var interface: String? { didSet { assigned.insert(.interface) } }
+    @Layered public var interface: String?
     /// The networks over which the request is not sent: where the route to its server leads over one, it fails as ``NetworkError/Code/offline`` before
     /// it is sent, or waits for another network.
-    public var excludedNetworks: Set<ExcludedNetwork> = [] { didSet { assigned.insert(.excludedNetworks) } }
+    @Layered public var excludedNetworks: Set<ExcludedNetwork> = []
     /// Whether cookies are sent and stored.
-    public var usesCookies = true { didSet { assigned.insert(.usesCookies) } }
+    @Layered public var usesCookies = true
     /// What the parameters in the query and the body must be, checked before anything is sent.
-    public var parameterRules: [ParameterRule] = [] { didSet { assigned.insert(.parameterRules) } }
+    @Layered public var parameterRules: [ParameterRule] = []
     /// The rules that the response must meet.
-    public var answer = ResponseRules() { didSet { assigned.insert(.answer) } }
+    public var answer = ResponseRules()
     /// The language of messages for users, and of the name of a file without one.
-    public var texts = UserTexts.english { didSet { assigned.insert(.texts) } }
+    @Layered public var texts = UserTexts.english
     /// Whether plugins display nothing while the request runs and when it fails.
-    public var suppressesUI = false { didSet { assigned.insert(.suppressesUI) } }
+    @Layered public var suppressesUI = false
     /// Whether the request bypasses the plugins that change it: public parameters, tokens, signatures and encryption.
     ///
     /// Checks of responses and event observers still apply.
-    public var bypassesPlugins = false { didSet { assigned.insert(.bypassesPlugins) } }
+    @Layered public var bypassesPlugins = false
     /// Whether the plugins of the client and the service take part beside those of the call.
-    public var inheritsPlugins = true { didSet { assigned.insert(.inheritsPlugins) } }
-    /// The fields that were assigned, which take precedence over those of the layers below.
-    package private(set) var assigned = AssignedFields<Field>()
+    @Layered public var inheritsPlugins = true
 
     /// Creates the default options.
     public init() {}
 }
 
 extension RequestOptions {
-    /// These options with the assigned fields of the layer above.
+    /// Takes the values of the layer below that this one does not have; the layers are the client, a service, a server, an endpoint and a call.
     ///
-    /// A request that bypasses plugins inherits how its server is reached and verified, and no settings of the message.
+    /// A request that bypasses plugins inherits how its server is reached and verified, and no settings of the message and its time.
+    fileprivate mutating func inherit(from lower: RequestOptions, _ merge: inout LayerMerge) {
+        if !bypassesPlugins { inheritMessage(from: lower, &merge) } else { merge.usesUpper = true }
+        _requiresTLS.inherit(lower._requiresTLS, &merge)
+        _tlsPorts.inherit(lower._tlsPorts, &merge)
+        _maximumRedirects.inherit(lower._maximumRedirects, &merge)
+        _version.inherit(lower._version, &merge)
+        _decompresses.inherit(lower._decompresses, &merge)
+        _maximumBodyBytes.inherit(lower._maximumBodyBytes, &merge)
+        _maximumUploadRate.inherit(lower._maximumUploadRate, &merge)
+        _addresses.inherit(lower._addresses, &merge)
+        _firstAddress.inherit(lower._firstAddress, &merge)
+        _proxy.inherit(lower._proxy, &merge)
+        _unixSocket.inherit(lower._unixSocket, &merge)
+        _grpc.inherit(lower._grpc, &merge)
+        _retry.inherit(lower._retry, &merge)
+        _priority.inherit(lower._priority, &merge)
+        _excludedNetworks.inherit(lower._excludedNetworks, &merge)
+        _texts.inherit(lower._texts, &merge)
+        _suppressesUI.inherit(lower._suppressesUI, &merge)
+        _bypassesPlugins.inherit(lower._bypassesPlugins, &merge)
+        _inheritsPlugins.inherit(lower._inheritsPlugins, &merge)
+        trust.inherit(from: lower.trust, &merge)
+        resolution.inherit(from: lower.resolution, &merge)
+        answer.inherit(from: lower.answer, &merge)
+        if tunnelOwner != nil { merge.usesUpper = true }
+    }
+
+    private mutating func inheritMessage(from lower: RequestOptions, _ merge: inout LayerMerge) {
+        timeouts.inherit(from: lower.timeouts, &merge)
+        if credential != .inherit {
+            merge.usesUpper = true
+        } else if lower.credential != .inherit {
+            credential = lower.credential
+            merge.usesLower = true
+        }
+        _removedFields.inherit(lower._removedFields, &merge)
+        _traffic.inherit(lower._traffic, &merge)
+        _serviceType.inherit(lower._serviceType, &merge)
+        _interface.inherit(lower._interface, &merge)
+        _usesCookies.inherit(lower._usesCookies, &merge)
+        _parameterRules.inherit(lower._parameterRules, &merge)
+        _cacheLifetime.inherit(lower._cacheLifetime, &merge)
+        _cachedMethods.inherit(lower._cachedMethods, &merge)
+        _cachePolicy.inherit(lower._cachePolicy, &merge)
+        _cachesOnDisk.inherit(lower._cachesOnDisk, &merge)
+        _cacheTag.inherit(lower._cacheTag, &merge)
+    }
+
+    /// Whether no value is the layer's own.
+    package var isUnset: Bool {
+        var (result, merge) = (RequestOptions(), LayerMerge())
+        result.inherit(from: self, &merge)
+        return !merge.usesLower
+    }
+
+    /// These options below those of the layer above.
     package func overlaid(with upper: RequestOptions) -> RequestOptions {
-        if assigned.isEmpty || upper.assigned.isEmpty { return assigned.isEmpty ? upper : self }
-        var result = upper
-        for field in Field.allCases where assigned.contains(field) {
-            if upper.bypassesPlugins, field.describesMessage { continue }
-            result.inherit(field, from: self)
-        }
+        var (result, merge) = (upper, LayerMerge())
+        result.inherit(from: self, &merge)
         return result
-    }
-
-    private mutating func inherit(_ field: Field, from lower: RequestOptions) {
-        switch field {
-        case .timeouts: timeouts = lower.timeouts.overlaid(with: timeouts)
-        case .trust: trust = lower.trust.overlaid(with: trust)
-        case .resolution: resolution = lower.resolution.overlaid(with: resolution)
-        case .answer: answer = lower.answer.overlaid(with: answer)
-        case .credential: if credential == .inherit { credential = lower.credential }
-        default: if !assigned.contains(field) { copy(field, from: lower) }
-        }
-    }
-
-    private mutating func copy(_ field: Field, from lower: RequestOptions) {
-        switch field {
-        case .requiresTLS: requiresTLS = lower.requiresTLS
-        case .tlsPorts: tlsPorts = lower.tlsPorts
-        case .timeouts: timeouts = lower.timeouts
-        case .maximumRedirects: maximumRedirects = lower.maximumRedirects
-        case .removedFields: removedFields = lower.removedFields
-        case .version: version = lower.version
-        case .decompresses: decompresses = lower.decompresses
-        case .maximumBodyBytes: maximumBodyBytes = lower.maximumBodyBytes
-        case .maximumUploadRate: maximumUploadRate = lower.maximumUploadRate
-        case .trust: trust = lower.trust
-        case .addresses: addresses = lower.addresses
-        case .firstAddress: firstAddress = lower.firstAddress
-        case .resolution: resolution = lower.resolution
-        case .proxy: proxy = lower.proxy
-        case .unixSocket: unixSocket = lower.unixSocket
-        case .credential: credential = lower.credential
-        case .grpc: grpc = lower.grpc
-        case .cacheLifetime: cacheLifetime = lower.cacheLifetime
-        case .cachedMethods: cachedMethods = lower.cachedMethods
-        case .cachePolicy: cachePolicy = lower.cachePolicy
-        case .cachesOnDisk: cachesOnDisk = lower.cachesOnDisk
-        case .cacheTag: cacheTag = lower.cacheTag
-        case .retry: retry = lower.retry
-        case .priority: priority = lower.priority
-        case .traffic: traffic = lower.traffic
-        case .serviceType: serviceType = lower.serviceType
-        case .interface: interface = lower.interface
-        case .excludedNetworks: excludedNetworks = lower.excludedNetworks
-        case .usesCookies: usesCookies = lower.usesCookies
-        case .parameterRules: parameterRules = lower.parameterRules
-        case .answer: answer = lower.answer
-        case .texts: texts = lower.texts
-        case .suppressesUI: suppressesUI = lower.suppressesUI
-        case .bypassesPlugins: bypassesPlugins = lower.bypassesPlugins
-        case .inheritsPlugins: inheritsPlugins = lower.inheritsPlugins
-        }
-    }
-}
-
-extension RequestOptions.Field {
-    /// Whether the field is a setting of the message and its time, which a custom request replaces completely.
-    fileprivate var describesMessage: Bool {
-        switch self {
-        case .timeouts, .removedFields, .traffic, .serviceType, .interface, .usesCookies, .parameterRules: true
-        case .credential: true
-        case .cacheLifetime, .cachedMethods, .cachePolicy, .cachesOnDisk, .cacheTag: true
-        default: false
-        }
     }
 }
 
 extension CopyOnWrite<RequestOptions> {
-    /// The options of two layers; where one of them assigns nothing, they share the storage of the other.
+    /// The options of two layers; where one of them has no value that applies, they share the storage of the other.
     package func overlaid(with upper: Self) -> Self {
-        if upper.wrappedValue.assigned.isEmpty { return self }
-        if wrappedValue.assigned.isEmpty { return upper }
-        return Self(wrappedValue: wrappedValue.overlaid(with: upper.wrappedValue))
+        if box === upper.box { return self }
+        var (result, merge) = (upper.wrappedValue, LayerMerge())
+        result.inherit(from: wrappedValue, &merge)
+        if !merge.usesLower { return upper }
+        return merge.usesUpper ? Self(wrappedValue: result) : self
     }
 }
 

@@ -4,23 +4,18 @@ public import SortieBase
 ///
 /// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below.
 public struct ResponseRules: Hashable, Sendable {
-    /// The fields, each named like its property.
-    package enum Field: UInt8, CaseIterable, Sendable {
-        case statuses, contentTypes, format, schema, messages, reform
-    }
-
     /// The statuses that count as success; nil leaves the decision to the service.
-    public var statuses: [ClosedRange<Int>]? { didSet { assigned.insert(.statuses) } }
+    @Layered public var statuses: [ClosedRange<Int>]?
     /// The accepted media types, without parameters; nil accepts any.
-    public var contentTypes: [String]? { didSet { assigned.insert(.contentTypes) } }
+    @Layered public var contentTypes: [String]?
     /// The format that the body must have, whatever its type is; nil for any.
-    public var format: ResponseFormat? { didSet { assigned.insert(.format) } }
+    @Layered public var format: ResponseFormat?
     /// The JSON Schema of the body, which `JSONSchema(shape:)` makes of an example; nil for none.
-    public var schema: JSONSchema? { didSet { assigned.insert(.schema) } }
+    @Layered public var schema: JSONSchema?
     /// Makes the value of the call from the body of a successful response; nil leaves it as it is.
-    public var reform: Reform? { didSet { assigned.insert(.reform) } }
+    @Layered public var reform: Reform?
     /// Messages for the user by the server's result codes; they take precedence over those of the service and the server.
-    public var messages: [String: String] { didSet { assigned.insert(.messages) } }
+    @Layered public var messages: [String: String] = [:]
 
     /// The media types that the light path of the third source document accepts.
     public static let jsonTypes = ["application/json", "text/json", "text/javascript"]
@@ -30,36 +25,22 @@ public struct ResponseRules: Hashable, Sendable {
         statuses: [ClosedRange<Int>]? = nil, contentTypes: [String]? = nil, format: ResponseFormat? = nil, schema: JSONSchema? = nil,
         messages: [String: String]? = nil, reform: Reform? = nil
     ) {
-        self.format = format
-        self.statuses = statuses
-        self.contentTypes = contentTypes
-        self.schema = schema
-        self.messages = messages ?? [:]
-        self.reform = reform
-        if statuses != nil { assigned.insert(.statuses) }
-        if contentTypes != nil { assigned.insert(.contentTypes) }
-        if format != nil { assigned.insert(.format) }
-        if schema != nil { assigned.insert(.schema) }
-        if messages != nil { assigned.insert(.messages) }
-        if reform != nil { assigned.insert(.reform) }
+        if let statuses { self.statuses = statuses }
+        if let contentTypes { self.contentTypes = contentTypes }
+        if let format { self.format = format }
+        if let schema { self.schema = schema }
+        if let messages { self.messages = messages }
+        if let reform { self.reform = reform }
     }
 
-    /// The assigned fields.
-    private var assigned = AssignedFields<Field>()
-
-    /// Whether a field was assigned.
-    package func assigns(_ field: Field) -> Bool { assigned.contains(field) }
-
-    /// These rules with the assigned fields of the layer above.
-    package func overlaid(with upper: Self) -> Self {
-        var result = upper
-        if !upper.assigned.contains(.statuses), assigned.contains(.statuses) { result.statuses = statuses }
-        if !upper.assigned.contains(.contentTypes), assigned.contains(.contentTypes) { result.contentTypes = contentTypes }
-        if !upper.assigned.contains(.format), assigned.contains(.format) { result.format = format }
-        if !upper.assigned.contains(.schema), assigned.contains(.schema) { result.schema = schema }
-        if !upper.assigned.contains(.messages), assigned.contains(.messages) { result.messages = messages }
-        if !upper.assigned.contains(.reform), assigned.contains(.reform) { result.reform = reform }
-        return result
+    /// Takes the rules of the layer below that this one does not have.
+    package mutating func inherit(from lower: ResponseRules, _ merge: inout LayerMerge) {
+        _statuses.inherit(lower._statuses, &merge)
+        _contentTypes.inherit(lower._contentTypes, &merge)
+        _format.inherit(lower._format, &merge)
+        _schema.inherit(lower._schema, &merge)
+        _messages.inherit(lower._messages, &merge)
+        _reform.inherit(lower._reform, &merge)
     }
 
     /// Whether a status is accepted; nil where the rules leave the decision to the service.

@@ -2,26 +2,15 @@
 ///
 /// The limits that are passed to an initializer, or assigned, take precedence over those of the layers below.
 public struct Timeouts: Hashable, Sendable {
-    /// The fields, each named like its property.
-    package enum Field: UInt8, CaseIterable, Sendable {
-        case connect, idle, total
-    }
-
     /// The limit from the start of an attempt until the connection is established, including TLS.
-    public var connect: Duration { didSet { assigned.insert(.connect) } }
+    @Layered public var connect = Duration.seconds(10)
     /// The limit of the time without a byte in either direction; see ``idle(ofUpload:)``.
-    public var idle: Duration { didSet { assigned.insert(.idle) } }
+    @Layered public var idle = Duration.seconds(30)
     /// The limit of the complete call: the request queue, plugins, attempts, redirects, the delays between them, and reading the response; nil for no limit.
     ///
     /// Time spent suspended, parked until there is a network, or waiting for a user does not count. A value that is assigned here is
     /// explicit and limits transfers, too. The default limits only data requests; see `total(ofTransfer:)`.
-    public var total: Duration? {
-        didSet { isTotalExplicit = true }
-    }
-    /// Whether ``total`` was set explicitly.
-    package private(set) var isTotalExplicit: Bool
-    /// The limits that were assigned, except ``total``.
-    private var assigned = AssignedFields<Field>()
+    @Layered public var total: Duration? = Timeouts.defaultTotal
 
     /// The default total of a data request.
     public static let defaultTotal = Duration.seconds(60)
@@ -32,12 +21,8 @@ public struct Timeouts: Hashable, Sendable {
     ///   - connect: The limit of establishing a connection; nil for 10 s, or that of the layer below.
     ///   - idle: The limit of the time without a byte; nil for 30 s, or that of the layer below.
     public init(connect: Duration? = nil, idle: Duration? = nil) {
-        self.connect = connect ?? .seconds(10)
-        self.idle = idle ?? .seconds(30)
-        total = Self.defaultTotal
-        isTotalExplicit = false
-        if connect != nil { assigned.insert(.connect) }
-        if idle != nil { assigned.insert(.idle) }
+        if let connect { self.connect = connect }
+        if let idle { self.idle = idle }
     }
 
     /// Creates limits with an explicit total.
@@ -49,19 +34,18 @@ public struct Timeouts: Hashable, Sendable {
     public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration?) {
         self.init(connect: connect, idle: idle)
         self.total = total
-        isTotalExplicit = true
     }
 
-    /// Whether a limit was assigned.
-    package func assigns(_ field: Field) -> Bool { field == .total ? isTotalExplicit : assigned.contains(field) }
+    /// Takes the limits of the layer below that this one does not have.
+    package mutating func inherit(from lower: Timeouts, _ merge: inout LayerMerge) {
+        _connect.inherit(lower._connect, &merge)
+        _idle.inherit(lower._idle, &merge)
+        _total.inherit(lower._total, &merge)
+    }
 
-    /// These limits with the assigned ones of the layer above.
-    package func overlaid(with upper: Timeouts) -> Timeouts {
-        var result = upper
-        if !upper.assigns(.connect), assigns(.connect) { result.connect = connect }
-        if !upper.assigns(.idle), assigns(.idle) { result.idle = idle }
-        if !upper.assigns(.total), assigns(.total) { result.total = total }
-        return result
+    /// Whether the limits are equal, and both totals are explicit or neither is.
+    public static func == (left: Timeouts, right: Timeouts) -> Bool {
+        left.connect == right.connect && left.idle == right.idle && left.hasSameTotal(as: right)
     }
 
     /// The total that applies: the explicit one, or the default for a data request and no limit for a transfer.
@@ -69,7 +53,7 @@ public struct Timeouts: Hashable, Sendable {
     /// - Parameter isTransfer: whether the request downloads into a file or uploads a file. Transfers may take any time while bytes move;
     ///   ``idle`` limits pauses.
     package func total(ofTransfer isTransfer: Bool) -> Duration? {
-        isTransfer && !isTotalExplicit ? nil : total
+        isTransfer && $total == nil ? nil : total
     }
 
     /// The idle limit that applies: that of an upload is twice as long, because the server may store the body before it responds.
@@ -80,12 +64,9 @@ public struct Timeouts: Hashable, Sendable {
 
     /// Whether both totals are equal, and both explicit or both default.
     package func hasSameTotal(as other: Timeouts) -> Bool {
-        total == other.total && isTotalExplicit == other.isTotalExplicit
+        $total == other.$total
     }
 
     /// Copies the total of other limits, including whether it is explicit.
-    package mutating func inheritTotal(of other: Timeouts) {
-        total = other.total
-        isTotalExplicit = other.isTotalExplicit
-    }
+    package mutating func inheritTotal(of other: Timeouts) { _total = other._total }
 }

@@ -6,12 +6,6 @@ internal import SortieBase
 ///
 /// The fields that are passed to the initializer, or assigned, take precedence over those of the layers below.
 public struct TrustPolicy: Hashable, Sendable {
-    /// The fields, each named like its property.
-    package enum Field: UInt8, CaseIterable, Sendable {
-        case certificateAuthorityFile, clientCertificateFile, clientKeyFile, clientKeyPassphrase, pins, pinFiles, pinMatch
-        case pinScope, pinsExpire, minimumTLS, isInsecure
-    }
-
     /// The keys that are compared with the pins.
     public enum PinScope: String, Hashable, Sendable {
         /// The key of the server's own certificate.
@@ -29,35 +23,35 @@ public struct TrustPolicy: Hashable, Sendable {
     }
 
     /// The path of a file with PEM certificates that replace the system's.
-    public var certificateAuthorityFile: String? { didSet { assigned.insert(.certificateAuthorityFile) } }
+    @Layered public var certificateAuthorityFile: String?
     /// The path of a PEM file with the client certificate.
-    public var clientCertificateFile: String? { didSet { assigned.insert(.clientCertificateFile) } }
+    @Layered public var clientCertificateFile: String?
     /// The path of a PEM file with the client key.
-    public var clientKeyFile: String? { didSet { assigned.insert(.clientKeyFile) } }
+    @Layered public var clientKeyFile: String?
     /// The passphrase of an encrypted key file; a secret, which is neither logged nor stored.
-    public var clientKeyPassphrase: String? { didSet { assigned.insert(.clientKeyPassphrase) } }
+    @Layered public var clientKeyPassphrase: String?
     /// The accepted public keys as `sha256//BASE64`; one match suffices.
-    public var pins: [String] { didSet { assigned.insert(.pins) } }
+    @Layered public var pins: [String] = []
     /// The paths of files with accepted certificates or public keys, in PEM or DER; one match suffices, also one of ``pins``.
     ///
     /// They are read when the request is sent. A PEM file may contain several.
-    public var pinFiles: [String] { didSet { assigned.insert(.pinFiles) } }
+    @Layered public var pinFiles: [String] = []
     /// What is compared with the certificates in ``pinFiles``.
-    public var pinMatch: PinMatch { didSet { assigned.insert(.pinMatch) } }
+    @Layered public var pinMatch = PinMatch.key
     /// The digests of the certificates in ``pinFiles``, read for an attempt, where whole certificates are compared.
     package var certificateDigests: [String] = []
     /// The keys that are compared with the pins.
-    public var pinScope: PinScope { didSet { assigned.insert(.pinScope) } }
+    @Layered public var pinScope = PinScope.leaf
     /// The time from which the pins are ignored, in seconds since 1970; nil for pins that do not expire.
     ///
     /// After the expiry, a planned change of the key does not lock out clients that still have the old pins.
-    public var pinsExpire: Double? { didSet { assigned.insert(.pinsExpire) } }
+    @Layered public var pinsExpire: Double?
     /// The minimum version of TLS.
-    public var minimumTLS: TLSVersion { didSet { assigned.insert(.minimumTLS) } }
+    @Layered public var minimumTLS = TLSVersion.usual
     /// Whether verification is disabled.
     ///
     /// It must be requested explicitly, and is then shown permanently.
-    public var isInsecure: Bool { didSet { assigned.insert(.isInsecure) } }
+    @Layered public var isInsecure = false
 
     /// Creates a policy that verifies against the system's certificates; an argument that is not nil assigns its field.
     public init(
@@ -65,65 +59,67 @@ public struct TrustPolicy: Hashable, Sendable {
         clientKeyPassphrase: String? = nil, pins: [String]? = nil, pinFiles: [String]? = nil, pinMatch: PinMatch? = nil, pinScope: PinScope? = nil,
         pinsExpire: Double? = nil, minimumTLS: TLSVersion? = nil, isInsecure: Bool? = nil
     ) {
-        self.certificateAuthorityFile = certificateAuthorityFile
-        self.clientCertificateFile = clientCertificateFile
-        self.clientKeyFile = clientKeyFile
-        self.clientKeyPassphrase = clientKeyPassphrase
-        self.pins = pins ?? []
-        self.pinFiles = pinFiles ?? []
-        self.pinMatch = pinMatch ?? .key
-        self.pinScope = pinScope ?? .leaf
-        self.pinsExpire = pinsExpire
-        self.minimumTLS = minimumTLS ?? .usual
-        self.isInsecure = isInsecure ?? false
-        if certificateAuthorityFile != nil { assigned.insert(.certificateAuthorityFile) }
-        if clientCertificateFile != nil { assigned.insert(.clientCertificateFile) }
-        if clientKeyFile != nil { assigned.insert(.clientKeyFile) }
-        if clientKeyPassphrase != nil { assigned.insert(.clientKeyPassphrase) }
-        if pins != nil { assigned.insert(.pins) }
-        if pinFiles != nil { assigned.insert(.pinFiles) }
-        if pinMatch != nil { assigned.insert(.pinMatch) }
-        if pinScope != nil { assigned.insert(.pinScope) }
-        if pinsExpire != nil { assigned.insert(.pinsExpire) }
-        if minimumTLS != nil { assigned.insert(.minimumTLS) }
-        if isInsecure != nil { assigned.insert(.isInsecure) }
+        if let certificateAuthorityFile { self.certificateAuthorityFile = certificateAuthorityFile }
+        if let clientCertificateFile { self.clientCertificateFile = clientCertificateFile }
+        if let clientKeyFile { self.clientKeyFile = clientKeyFile }
+        if let clientKeyPassphrase { self.clientKeyPassphrase = clientKeyPassphrase }
+        if let pins { self.pins = pins }
+        if let pinFiles { self.pinFiles = pinFiles }
+        if let pinMatch { self.pinMatch = pinMatch }
+        if let pinScope { self.pinScope = pinScope }
+        if let pinsExpire { self.pinsExpire = pinsExpire }
+        if let minimumTLS { self.minimumTLS = minimumTLS }
+        if let isInsecure { self.isInsecure = isInsecure }
     }
 
     /// The policy that verifies against the system's certificates, without pins; it assigns every field, and so replaces the policy of the layers
     /// below.
     public static let system: TrustPolicy = {
         var policy = TrustPolicy()
-        policy.assigned = .all
+        policy._certificateAuthorityFile.fix()
+        policy._clientCertificateFile.fix()
+        policy._clientKeyFile.fix()
+        policy._clientKeyPassphrase.fix()
+        policy._pins.fix()
+        policy._pinFiles.fix()
+        policy._pinMatch.fix()
+        policy._pinScope.fix()
+        policy._pinsExpire.fix()
+        policy._minimumTLS.fix()
+        policy._isInsecure.fix()
         return policy
     }()
 
-    /// The assigned fields.
-    private var assigned = AssignedFields<Field>()
-
-    /// Whether a field was assigned.
-    package func assigns(_ field: Field) -> Bool { assigned.contains(field) }
-
-    /// This policy with the assigned fields of the layer above.
-    package func overlaid(with upper: Self) -> Self {
-        var result = upper
-        for field in Field.allCases where assigned.contains(field) && !upper.assigned.contains(field) { result.copy(field, from: self) }
-        return result
+    /// Takes the settings of the layer below that this one does not have.
+    ///
+    /// Pins and their conditions belong together, and so do the client certificate, its key and the passphrase: a layer that sets one of them replaces
+    /// all of them.
+    package mutating func inherit(from lower: TrustPolicy, _ merge: inout LayerMerge) {
+        _certificateAuthorityFile.inherit(lower._certificateAuthorityFile, &merge)
+        _minimumTLS.inherit(lower._minimumTLS, &merge)
+        _isInsecure.inherit(lower._isInsecure, &merge)
+        if $clientCertificateFile == nil, $clientKeyFile == nil {
+            _clientCertificateFile.inherit(lower._clientCertificateFile, &merge)
+            _clientKeyFile.inherit(lower._clientKeyFile, &merge)
+            _clientKeyPassphrase.inherit(lower._clientKeyPassphrase, &merge)
+        } else {
+            merge.usesUpper = true
+        }
+        if $pins == nil, $pinFiles == nil {
+            _pins.inherit(lower._pins, &merge)
+            _pinFiles.inherit(lower._pinFiles, &merge)
+            _pinMatch.inherit(lower._pinMatch, &merge)
+            _pinScope.inherit(lower._pinScope, &merge)
+            _pinsExpire.inherit(lower._pinsExpire, &merge)
+        } else {
+            merge.usesUpper = true
+        }
     }
 
-    private mutating func copy(_ field: Field, from lower: TrustPolicy) {
-        switch field {
-        case .certificateAuthorityFile: certificateAuthorityFile = lower.certificateAuthorityFile
-        case .clientCertificateFile: clientCertificateFile = lower.clientCertificateFile
-        case .clientKeyFile: clientKeyFile = lower.clientKeyFile
-        case .clientKeyPassphrase: clientKeyPassphrase = lower.clientKeyPassphrase
-        case .pins: pins = lower.pins
-        case .pinFiles: pinFiles = lower.pinFiles
-        case .pinMatch: pinMatch = lower.pinMatch
-        case .pinScope: pinScope = lower.pinScope
-        case .pinsExpire: pinsExpire = lower.pinsExpire
-        case .minimumTLS: minimumTLS = lower.minimumTLS
-        case .isInsecure: isInsecure = lower.isInsecure
-        }
+    /// Takes the settings of the layer below that this one does not have.
+    package mutating func inherit(from lower: TrustPolicy) {
+        var merge = LayerMerge()
+        inherit(from: lower, &merge)
     }
 
     /// Whether the policy has pins, in files or not.

@@ -33,6 +33,8 @@ final class ClientCore: Sendable {
     private let clock: @Sendable () -> UInt64
     /// The passphrases of client keys.
     private let clientKeys: ClientKeyring
+    /// The options of every request; nil where the client sets none.
+    private let options: CopyOnWrite<RequestOptions>?
     /// The declarations of services; each call keeps those that hold when it starts.
     private let services: Mutex<[String: ServiceDeclaration]>
     let queues = RequestQueues()
@@ -54,7 +56,8 @@ final class ClientCore: Sendable {
         clientKeys = ClientKeyring(asking: configuration.clientKeyQuestion)
         monitor = Monitor(scores: resolver.scores)
         rings = ServerRings(monitor: monitor)
-        services = Mutex(configuration.services.mapValues { ServiceDeclaration($0) })
+        options = configuration.options.isUnset ? nil : configuration.$options
+        services = Mutex(configuration.services.mapValues { ServiceDeclaration($0, over: configuration.$options) })
         overallQueue = configuration.maximumRequests.map { RequestQueue(limit: $0, owner: "the client") }
     }
 
@@ -62,7 +65,7 @@ final class ClientCore: Sendable {
 
     /// Replaces the declarations of services for calls that start from now on.
     func use(_ services: [String: ServiceConfiguration]) {
-        let services = services.mapValues { ServiceDeclaration($0) }
+        let services = services.mapValues { ServiceDeclaration($0, over: configuration.$options) }
         self.services.withLock { $0 = services }
     }
 
@@ -79,10 +82,9 @@ final class ClientCore: Sendable {
 
     /// The request with the options of the client and its service below its own, moved to TLS where they require that.
     func layered(_ request: Request) -> Request {
-        var lower = configuration.$options
-        if let service = request.service.flatMap({ declaration(of: $0) }) { lower = lower.overlaid(with: service.configuration.$options) }
         var request = request
-        if !lower.wrappedValue.assigned.isEmpty { request.sharedOptions = lower.overlaid(with: request.sharedOptions) }
+        let declared = request.service.flatMap { declaration(of: $0) }
+        if let lower = declared?.options ?? options { request.sharedOptions = lower.overlaid(with: request.sharedOptions) }
         if request.options.requiresTLS { request.moveToTLS(by: request.options.tlsPorts) }
         return request
     }

@@ -90,6 +90,12 @@ public struct ServiceConfiguration: Sendable {
 /// The declaration of a service in use, behind one reference, because each call reads some of it several times.
 final class ServiceDeclaration: Sendable {
     let configuration: ServiceConfiguration
+    /// The options of its requests over those of the client; nil where neither sets any.
+    let options: CopyOnWrite<RequestOptions>?
 
-    init(_ configuration: ServiceConfiguration) { self.configuration = configuration }
+    init(_ configuration: ServiceConfiguration, over client: CopyOnWrite<RequestOptions>) {
+        self.configuration = configuration
+        let options = client.overlaid(with: configuration.$options)
+        self.options = options.wrappedValue.isUnset ? nil : options
+    }
 }

@@ -363,10 +363,10 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
         var own = endpoint.options
         addCache(of: endpoint, to: &own)
         let statuses = endpoint.acceptedStatuses
-        if statuses != ResponseRules.defaultStatuses, !own.answer.assigns(.statuses) { own.answer.statuses = ResponseRules.statuses(statuses) }
-        if let types = endpoint.acceptedContentTypes, !own.answer.assigns(.contentTypes) { own.answer.contentTypes = types }
-        if let schema = endpoint.schema, !own.answer.assigns(.schema) { own.answer.schema = schema }
-        if !endpoint.resultMessages.isEmpty, !own.answer.assigns(.messages) { own.answer.messages = endpoint.resultMessages }
+        if statuses != ResponseRules.defaultStatuses, own.answer.$statuses == nil { own.answer.statuses = ResponseRules.statuses(statuses) }
+        if let types = endpoint.acceptedContentTypes, own.answer.$contentTypes == nil { own.answer.contentTypes = types }
+        if let schema = endpoint.schema, own.answer.$schema == nil { own.answer.schema = schema }
+        if !endpoint.resultMessages.isEmpty, own.answer.$messages == nil { own.answer.messages = endpoint.resultMessages }
         return own.overlaid(with: options)
     }
 

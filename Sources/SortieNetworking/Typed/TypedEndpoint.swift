@@ -153,9 +153,9 @@ extension CacheableEndpoint {
 
     /// Adds the cache settings to the endpoint's options where they assign none; a POST is then cached by its URL and body.
     func addCache(to options: inout RequestOptions) {
-        if !options.assigned.contains(.cacheLifetime) { options.cacheLifetime = cacheLifetime }
-        if cachesOnDisk, !options.assigned.contains(.cachesOnDisk) { options.cachesOnDisk = true }
-        if ignoresCache, !options.assigned.contains(.cachePolicy) { options.cachePolicy = .reload }
-        if method == .post, !options.assigned.contains(.cachedMethods) { options.cachedMethods.insert(.post) }
+        if options.$cacheLifetime == nil { options.cacheLifetime = cacheLifetime }
+        if cachesOnDisk, options.$cachesOnDisk == nil { options.cachesOnDisk = true }
+        if ignoresCache, options.$cachePolicy == nil { options.cachePolicy = .reload }
+        if method == .post, options.$cachedMethods == nil { options.cachedMethods.insert(.post) }
     }
 }

@@ -233,7 +233,7 @@ struct EndpointForm {
     func timeouts(_ timeouts: Timeouts, base: Timeouts) -> YAMLValue {
         let total = timeouts.total.map { YAMLValue.text(DurationText.text($0)) } ?? .text("none")
         if let before = original?.timeouts, source?["timeout"]?.text != nil, timeouts.total != nil,
-            timeouts.isTotalExplicit,
+            timeouts.$total != nil,
             timeouts.connect == before.connect,
             timeouts.idle == before.idle
         {
@@ -245,7 +245,7 @@ struct EndpointForm {
             return (key, isWritten ? .text(DurationText.text(timeouts[keyPath: limit])) : nil)
         }
         // The default total is not written, because a total in the file would limit transfers as well.
-        let hasTotal = timeouts.isTotalExplicit && (isStored || !timeouts.hasSameTotal(as: base) || source?["timeout"]?["total"] != nil)
+        let hasTotal = timeouts.$total != nil && (isStored || !timeouts.hasSameTotal(as: base) || source?["timeout"]?["total"] != nil)
         return .mapping(optional: [
             unlessInherited("connect", \.connect, isForced: timeouts == base), unlessInherited("idle", \.idle), ("total", hasTotal ? total : nil),
         ])

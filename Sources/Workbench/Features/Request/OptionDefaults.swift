@@ -50,7 +50,7 @@ struct OptionDefaults: Hashable, Sendable {
     }
 
     private var totalSource: String {
-        guard timeouts.isTotalExplicit else { return "default" }
+        guard timeouts.$total != nil else { return "default" }
         if let service, !timeouts.hasSameTotal(as: workspaceTimeouts) { return service.name }
         return "workspace"
     }

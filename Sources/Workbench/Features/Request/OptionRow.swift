@@ -69,7 +69,7 @@ enum OptionRow: Hashable, Sendable, CaseIterable {
         case .plugins: endpoint.pluginUse != nil
         case .connect: endpoint.timeouts.map { $0.connect != defaults.timeouts.connect } ?? false
         case .idle: endpoint.timeouts.map { $0.idle != defaults.timeouts.idle } ?? false
-        case .total: endpoint.timeouts.map { $0.isTotalExplicit && !$0.hasSameTotal(as: defaults.timeouts) } ?? false
+        case .total: endpoint.timeouts.map { $0.$total != nil && !$0.hasSameTotal(as: defaults.timeouts) } ?? false
         case .cache: endpoint.cache != nil
         case .cachePlace: endpoint.cache?.isOnDisk ?? false
         case .cachePolicy: endpoint.cache.map { $0.policy != .use } ?? false

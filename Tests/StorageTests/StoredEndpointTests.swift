@@ -81,11 +81,11 @@ import WorkspaceModel
         },
         "captures": { $0.captures = [Capture(name: "id", path: "$["), Capture(name: "id", path: ""), Capture(name: "", path: "header A")] },
         "parameters": {
-            $0.parameters = ParameterStyle(booleans: "numbers", nulls: "omit")
-            $0.parameters?.nested = "json"
-            $0.parameters?.dates = "seconds"
-            $0.parameters?.order = "sorted"
-            $0.parameters?.place = "method"
+            $0.parameters = ParameterStyle(booleans: .oneZero, nulls: .omit)
+            $0.parameters?.nested = .json
+            $0.parameters?.dates = .secondsSince1970
+            $0.parameters?.order = .sorted
+            $0.parameters?.place = .byMethod
             $0.parameters?.rules = [
                 ParameterRule("a", isRequired: true, type: .date, atLeast: -0.5, atMost: 2, shortest: 3, longest: 2, pattern: "", choices: []),
                 ParameterRule("b"),

@@ -65,7 +65,7 @@ enum ExportNotes {
         let charset = style.parameterCharset
         return [
             charset == .utf8 ? nil : "the parameters are sent in UTF-8 instead of \(style.charset ?? "their charset")",
-            style.order == "sorted" ? "the parameters are not sorted" : nil,
+            style.order == .sorted ? "the parameters are not sorted" : nil,
         ].compactMap(\.self)
     }
 

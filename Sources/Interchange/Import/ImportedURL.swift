@@ -56,7 +56,7 @@ struct ImportedURL {
     /// Sets the rows of the query and the credentials.
     func addRowsAndLogin(to endpoint: inout Endpoint) {
         endpoint.query += rows
-        if rows.contains(where: \.isNameOnly) { endpoint.parameters = ParameterStyle(nulls: "name") }
+        if rows.contains(where: \.isNameOnly) { endpoint.parameters = ParameterStyle(nulls: .keyOnly) }
         if let credentials { endpoint.auth = .basic(user: credentials.user, password: credentials.password) }
     }
 

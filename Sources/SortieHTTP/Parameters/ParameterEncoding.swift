@@ -1,17 +1,19 @@
 public import SortieBase
 
 /// The options for writing nested parameters as `name=value` pairs and pairs as text; every choice is explicit.
+///
+/// The raw value of a choice is its name in the files of workspaces.
 public struct ParameterEncoding: Hashable, Sendable {
     /// The form of an array.
     public enum ArrayStyle: String, Hashable, Sendable, CaseIterable {
         /// `k[]=1&k[]=2`.
         case brackets
         /// `k[0]=1&k[1]=2`.
-        case indexed
+        case indexed = "index"
         /// `k=1&k=2`; containers in the array are written with indices, because they could not be distinguished otherwise.
-        case repeated
+        case repeated = "repeat"
         /// `k=1,2`; an array that contains containers is written with indices.
-        case commaSeparated
+        case commaSeparated = "comma"
     }
 
     /// The form of an object.
@@ -24,15 +26,16 @@ public struct ParameterEncoding: Hashable, Sendable {
 
     /// The order of members.
     public enum Order: String, Hashable, Sendable, CaseIterable {
-        /// Sorted by name, at every level.
-        case sorted
         /// The original order.
         case given
+        /// Sorted by name, at every level.
+        case sorted
     }
 
     /// The form of true and false.
     public enum BoolStyle: String, Hashable, Sendable, CaseIterable {
-        case trueFalse, oneZero
+        case trueFalse = "words"
+        case oneZero = "numbers"
     }
 
     /// The form of null.
@@ -42,17 +45,17 @@ public struct ParameterEncoding: Hashable, Sendable {
         /// `k=`.
         case empty
         /// `k`.
-        case keyOnly
+        case keyOnly = "name"
     }
 
     /// The form of a date.
     public enum DateStyle: String, Hashable, Sendable, CaseIterable {
-        /// Seconds, with a fraction if there is one.
-        case secondsSince1970
-        /// Whole milliseconds.
-        case millisecondsSince1970
         /// `2020-03-19T09:46:03Z`.
         case iso8601
+        /// Seconds, with a fraction if there is one.
+        case secondsSince1970 = "seconds"
+        /// Whole milliseconds.
+        case millisecondsSince1970 = "milliseconds"
     }
 
     /// The form of an array.
@@ -336,7 +339,7 @@ public enum ParameterPlacement: String, Hashable, Sendable, CaseIterable {
     /// In the query of the URL.
     case query
     /// By method: in the query for GET, HEAD and DELETE, and otherwise in a form.
-    case byMethod
+    case byMethod = "method"
     /// By method: in the query for GET, HEAD and DELETE, and otherwise as a JSON object in the body.
     case json
 

@@ -282,8 +282,9 @@ struct EndpointForm {
 
     func parameters(_ style: ParameterStyle) -> YAMLValue {
         let fields = [
-            ("arrays", style.arrays), ("nested", style.nested), ("booleans", style.booleans), ("nulls", style.nulls), ("dates", style.dates),
-            ("order", style.order), ("place", style.place), ("charset", style.charset),
+            ("arrays", style.arrays?.rawValue), ("nested", style.nested?.rawValue), ("booleans", style.booleans?.rawValue),
+            ("nulls", style.nulls?.rawValue), ("dates", style.dates?.rawValue), ("order", style.order?.rawValue),
+            ("place", style.place?.rawValue), ("charset", style.charset),
         ]
         let rules = style.rules.isEmpty ? nil : YAMLValue.mapping(style.rules.map { .init($0.name, rule($0)) })
         return .mapping(optional: fields.map { ($0, $1.map(YAMLValue.text)) } + [("rules", rules)])

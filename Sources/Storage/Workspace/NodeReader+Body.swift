@@ -257,13 +257,12 @@ extension NodeReader {
             reportInvalid(place, "there is no charset “\(charset.shortened)” here; \(hint)")
         }
         var style = ParameterStyle(
-            arrays: word(fields["arrays"], "arrays", of: ParameterStyle.arrayWords),
-            booleans: word(fields["booleans"], "booleans", of: ParameterStyle.booleanWords),
-            nulls: word(fields["nulls"], "nulls", of: ParameterStyle.nullWords), charset: charset)
-        style.nested = word(fields["nested"], "nested", of: ParameterStyle.nestedWords)
-        style.dates = word(fields["dates"], "dates", of: ParameterStyle.dateWords)
-        style.order = word(fields["order"], "order", of: ParameterStyle.orderWords)
-        style.place = word(fields["place"], "place", of: ParameterStyle.placeWords)
+            arrays: word(fields["arrays"], "arrays"), booleans: word(fields["booleans"], "booleans"), nulls: word(fields["nulls"], "nulls"),
+            charset: charset)
+        style.nested = word(fields["nested"], "nested")
+        style.dates = word(fields["dates"], "dates")
+        style.order = word(fields["order"], "order")
+        style.place = word(fields["place"], "place", of: ParameterStyle.places.map(\.rawValue)).flatMap { ParameterPlacement(rawValue: $0) }
         style.rules = pairs(fields["rules"], of: "rules").compactMap { parameterRule($0.value, named: $0.name, at: $0.key) }
         return style
     }

@@ -67,7 +67,7 @@ struct PlacedScope {
             let value = try resolve(row.value, "\(field) “\(row.name)”", as: isJSON ? .json : .text)
             result.append(ParameterPair(name, row.isNameOnly && value.isEmpty ? nil : value))
         }
-        return style.order == "sorted" ? result.sortedByName : result
+        return style.order == .sorted ? result.sortedByName : result
     }
 
     /// A row that keeps its spelling; the values of its templates are encoded.

@@ -28,47 +28,38 @@ package struct Parameter: Hashable, Sendable {
 /// The `parameters:` of a workspace, a service or an endpoint: how nested values become `name=value` pairs, where they are sent, and
 /// what they must be.
 package struct ParameterStyle: Hashable, Sendable {
-    /// `brackets`, `index`, `repeat` or `comma`.
-    package var arrays: String?
-    /// `brackets`, or `json` for mappings as JSON text.
-    package var nested: String?
-    /// `words` (true, false) or `numbers` (1, 0).
-    package var booleans: String?
-    /// `omit`, `empty` for a name with an empty value, or `name` for a name without `=`.
-    package var nulls: String?
-    /// `iso8601`, `seconds` or `milliseconds`.
-    package var dates: String?
-    /// `given` or `sorted`.
-    package var order: String?
-    /// `query`, or `method` for a form unless the method is GET, HEAD or DELETE.
-    package var place: String?
-    /// The name of a ``ParameterCharset``.
+    /// The form of a list.
+    package var arrays: ParameterEncoding.ArrayStyle?
+    /// The form of a mapping.
+    package var nested: ParameterEncoding.ObjectStyle?
+    /// The form of true and false.
+    package var booleans: ParameterEncoding.BoolStyle?
+    /// The form of null.
+    package var nulls: ParameterEncoding.NullStyle?
+    /// The form of a date.
+    package var dates: ParameterEncoding.DateStyle?
+    /// The order of members.
+    package var order: ParameterEncoding.Order?
+    /// Where the parameters are sent: ``ParameterPlacement/query`` or ``ParameterPlacement/byMethod``.
+    package var place: ParameterPlacement?
+    /// The name of a ``ParameterCharset``, in the spelling of the file.
     package var charset: String?
     /// The rules in the order of the file.
     package var rules: [ParameterRule] = []
 
     /// Creates a style; nil values are unset.
-    package init(arrays: String? = nil, booleans: String? = nil, nulls: String? = nil, charset: String? = nil) {
+    package init(
+        arrays: ParameterEncoding.ArrayStyle? = nil, booleans: ParameterEncoding.BoolStyle? = nil, nulls: ParameterEncoding.NullStyle? = nil,
+        charset: String? = nil
+    ) {
         self.arrays = arrays
         self.booleans = booleans
         self.nulls = nulls
         self.charset = charset
     }
 
-    /// The values of ``arrays``.
-    package static let arrayWords = ["brackets", "index", "repeat", "comma"]
-    /// The values of ``nested``.
-    package static let nestedWords = ["brackets", "json"]
-    /// The values of ``booleans``.
-    package static let booleanWords = ["words", "numbers"]
-    /// The values of ``nulls``.
-    package static let nullWords = ["omit", "empty", "name"]
-    /// The values of ``dates``.
-    package static let dateWords = ["iso8601", "seconds", "milliseconds"]
-    /// The values of ``order``.
-    package static let orderWords = ["given", "sorted"]
     /// The values of ``place``.
-    package static let placeWords = ["query", "method"]
+    package static let places = [ParameterPlacement.query, .byMethod]
 
     /// The style with unset values replaced by those of `base`; a rule replaces the one of `base` for the same parameter.
     package func over(_ base: ParameterStyle) -> ParameterStyle {
@@ -87,34 +78,23 @@ package struct ParameterStyle: Hashable, Sendable {
     package var parameterCharset: ParameterCharset { charset.flatMap(ParameterCharset.init(named:)) ?? .utf8 }
 
     /// Where the parameters are sent; the query by default.
-    package var placement: ParameterPlacement { place == "method" ? .byMethod : .query }
+    package var placement: ParameterPlacement { place ?? .query }
 
     /// Whether mappings are sent as JSON text.
-    package var writesJSON: Bool { nested == "json" }
+    package var writesJSON: Bool { nested == .json }
 
     /// The encoding with these options; null is a name without `=`.
     private var encoding: ParameterEncoding {
-        var encoding = ParameterEncoding(objects: writesJSON ? .json : .brackets, order: order == "sorted" ? .sorted : .given, nulls: .keyOnly)
-        switch arrays {
-        case "index": encoding.arrays = .indexed
-        case "repeat": encoding.arrays = .repeated
-        case "comma": encoding.arrays = .commaSeparated
-        default: encoding.arrays = .brackets
-        }
-        if booleans == "numbers" { encoding.bools = .oneZero }
-        switch dates {
-        case "seconds": encoding.dates = .secondsSince1970
-        case "milliseconds": encoding.dates = .millisecondsSince1970
-        default: encoding.dates = .iso8601
-        }
-        return encoding
+        ParameterEncoding(
+            arrays: arrays ?? .brackets, objects: nested ?? .brackets, order: order ?? .given, bools: booleans ?? .trueFalse, nulls: .keyOnly,
+            dates: dates ?? .iso8601)
     }
 
     /// The rows for a nested value, in order; an omitted null becomes a disabled row.
     package func rows(of value: ParameterValue, named name: String) -> [Parameter] {
         encoding.pairs(of: [.init(name, value)]).map { pair in
-            var row = Parameter(pair.name, pair.value ?? "", isEnabled: pair.value != nil || nulls == "empty" || nulls == "name")
-            row.isNameOnly = pair.value == nil && nulls == "name"
+            var row = Parameter(pair.name, pair.value ?? "", isEnabled: pair.value != nil || nulls == .empty || nulls == .keyOnly)
+            row.isNameOnly = pair.value == nil && nulls == .keyOnly
             return row
         }
     }

@@ -50,7 +50,7 @@ struct ExportKeysTests {
             { $0.parameters = ParameterStyle(charset: "gbk") },
             {
                 $0.parameters = ParameterStyle()
-                $0.parameters?.order = "sorted"
+                $0.parameters?.order = .sorted
             },
         ],
         "answer": [

@@ -54,7 +54,7 @@ import WorkspaceModel
                 $0.method = method
                 $0.query = [Parameter("page", "1")]
                 $0.parameters = ParameterStyle()
-                $0.parameters?.place = "method"
+                $0.parameters?.place = .byMethod
             }
             return state.screen.contains("a form, because of \(method)")
         }

@@ -31,7 +31,7 @@ import WorkspaceModel
         var endpoint = Endpoint(target: "shop/form", name: "Form", method: .post, path: "/form")
         endpoint.query = [Parameter("a", "1")]
         endpoint.parameters = ParameterStyle()
-        endpoint.parameters?.place = "method"
+        endpoint.parameters?.place = .byMethod
         workspace.services[0].endpoints.append(endpoint)
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 80, height: 24))
         state.open("shop/form")

@@ -87,7 +87,7 @@ import WorkspaceModel
         #expect(service.maximumConnections == 6 && service.maximumRequests == 16)
         #expect(service.addresses == AddressSettings(fixed: [IPAddress("127.0.0.1")].compactMap { $0 }, isResolvedAhead: true))
         #expect(
-            service.trust.policy
+            service.trust
                 == TrustPolicy(
                     certificateAuthorityFile: path + "/shop/certs/ca.pem", clientCertificateFile: path + "/shop/certs/me.pem",
                     clientKeyFile: path + "/shop/certs/me.key", pins: [Self.pin], pinScope: .leaf))

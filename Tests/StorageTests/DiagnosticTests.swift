@@ -9,7 +9,6 @@ import WorkspaceModel
         let named = ["shop/service.yaml": "name: Shop\ntrust:\n  clientCertificate: me.pem\n  clientKeyPassphrase: \"{{keyPass}}\"\n"]
         let workspace = try TemporaryWorkspace(named.merging(["workspace.yaml": "name: W\nsecrets: {keyPass: {env: X}}\n"]) { $1 }).load()
         #expect(workspace.problems.isEmpty && workspace.service("shop")?.trust.clientKeyPassphrase == "{{keyPass}}")
-        #expect(workspace.service("shop")?.trust.policy.clientKeyPassphrase == nil)
         let warnings = try TemporaryWorkspace.problems(of: named, in: "shop/service.yaml", severity: .warning)
         #expect(warnings.count == 1 && warnings.first?.contains("{{keyPass}}") == true)
         let plain = ["shop/service.yaml": "name: Shop\ntrust: {clientKeyPassphrase: open-sesame}\n"]
@@ -181,7 +180,7 @@ import WorkspaceModel
     @Test func `a service with malformed or empty pins only trusts no server`() throws {
         for key in ["pins: [nonsense]", "pins: []", "pinFiles: []", "pinFiles: {a: b}", "pinFiles: ['']"] {
             let workspace = try TemporaryWorkspace(["shop/service.yaml": "trust: {\(key)}\n"]).load()
-            let policy = try #require(workspace.service("shop")).trust.policy
+            let policy = try #require(workspace.service("shop")).trust
             #expect(policy.pinFiles.isEmpty && !policy.pins.isEmpty && policy.pins.allSatisfy { TrustPolicy.problem(ofPin: $0) == nil })
         }
     }

@@ -31,7 +31,7 @@ import WorkspaceModel
         #expect(workspace.proxy == ProxyTemplate(url: "http://p:1", except: ["localhost"]))
         let trust = workspace.environments[0].trust
         #expect(trust.certificateAuthorityFile == folder + "/dev.pem" && trust.pinFiles == [folder + "/pin.der"] && trust.pinMatch == .certificate)
-        #expect(workspace.environments[1].trust == TrustSettings())
+        #expect(workspace.environments[1].trust == TrustPolicy())
     }
 
     @Test func `S2.3 proxy none of a service connects directly`() throws {

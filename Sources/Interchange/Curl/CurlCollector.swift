@@ -131,9 +131,9 @@ enum CurlIdentity {
         let trust = service.trust
         let parts: [String?] = [
             service.proxy.map { "proxy \($0.url.split(separator: "@").last ?? "") \($0.except) \($0.certificateAuthorityFile ?? "")" },
-            trust.isInsecure.map { "insecure \($0)" },
-            trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile, trust.pins?.joined(separator: " "),
-            trust.pinFiles?.joined(separator: " "), trust.minimumTLS?.rawValue,
+            trust.$isInsecure.map { "insecure \($0)" },
+            trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile, trust.$pins?.joined(separator: " "),
+            trust.$pinFiles?.joined(separator: " "), trust.$minimumTLS?.rawValue,
             service.addresses.fixed.isEmpty ? nil : service.addresses.fixed.map(\.description).joined(separator: " "),
         ]
         let text = parts.compactMap(\.self).joined(separator: "\0")

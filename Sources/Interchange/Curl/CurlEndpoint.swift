@@ -367,22 +367,22 @@ struct CurlEndpoint {
 
     private mutating func setTrust() {
         if value("insecure") != nil { service.trust.isInsecure = true }
-        service.trust.certificateAuthorityFile = value("cacert").flatMap { template($0) }
+        if let file = value("cacert").flatMap({ template($0) }) { service.trust.certificateAuthorityFile = file }
         if let option = value("cert"), let text = template(option) {
             if let type = value("cert-type"), type.value.uppercased() != "PEM" {
                 note(.omitted, "only PEM certificates are supported; convert the file with openssl", type)
             } else {
                 // A colon before the passphrase; `\:` is a colon in the path.
                 let parts = text.replacing("\\:", with: "\u{0}").split(separator: ":", maxSplits: 1).map { String($0.replacing("\u{0}", with: ":")) }
-                service.trust.clientCertificateFile = parts.first
+                if let file = parts.first { service.trust.clientCertificateFile = file }
                 if parts.count == 2 { service.trust.clientKeyPassphrase = parts[1] }
             }
         }
-        service.trust.clientKeyFile = value("key").flatMap { template($0) }
+        if let file = value("key").flatMap({ template($0) }) { service.trust.clientKeyFile = file }
         if let type = value("key-type"), type.value.uppercased() != "PEM" {
             note(.omitted, "only PEM keys are supported; convert the file with openssl", type)
         }
-        if let option = value("pass") { service.trust.clientKeyPassphrase = template(option) }
+        if let passphrase = value("pass").flatMap({ template($0) }) { service.trust.clientKeyPassphrase = passphrase }
         if let option = value("pinnedpubkey") {
             let pins = option.value.split(separator: ";").map(String.init)
             if pins.allSatisfy({ $0.hasPrefix("sha256//") }) {
@@ -392,7 +392,7 @@ struct CurlEndpoint {
                     service.trust.pins = pins
                 }
             } else {
-                service.trust.pinFiles = template(option).map { [$0] }
+                if let file = template(option) { service.trust.pinFiles = [file] }
             }
         }
         let versions: [(String, TLSVersion)] = [

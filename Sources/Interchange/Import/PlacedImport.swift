@@ -105,10 +105,10 @@ package struct PlacedImport: Sendable {
         service.location = nil
         let serviceFolder = FilePath.joining(addition.workspace.folder, service.folder)
         func placed(_ path: String) -> String { self.path(path, in: serviceFolder) }
-        service.trust.certificateAuthorityFile = service.trust.certificateAuthorityFile.map(placed)
-        service.trust.clientCertificateFile = service.trust.clientCertificateFile.map(placed)
-        service.trust.clientKeyFile = service.trust.clientKeyFile.map(placed)
-        service.trust.pinFiles = service.trust.pinFiles?.map(placed)
+        for file in [\TrustPolicy.certificateAuthorityFile, \.clientCertificateFile, \.clientKeyFile] {
+            if let path = service.trust[keyPath: file] { service.trust[keyPath: file] = placed(path) }
+        }
+        if let files = service.trust.$pinFiles { service.trust.pinFiles = files.map(placed) }
         if let file = service.proxy?.certificateAuthorityFile { service.proxy?.certificateAuthorityFile = placed(file) }
         addition.ids["\(service.folder)/service"] = imported.id
         targets[imported.id] = service.folder

@@ -7,7 +7,7 @@ enum UnverifiedServers {
     static func report(_ request: Request, of workspace: Workspace, to errors: StandardError) {
         guard request.options.trust.isInsecure else { return }
         let service = request.service.flatMap { workspace.service($0) }
-        let isInFile = workspace.trust(of: service, in: request.environment).isInsecure == true
+        let isInFile = workspace.trust(of: service, in: request.environment).isInsecure
         let source = isInFile ? service.map(file) ?? "workspace.yaml" : nil
         var reported: Set<String> = []
         for url in [request.url] + request.otherServers where url.scheme == .https && reported.insert(url.origin).inserted {
@@ -27,7 +27,7 @@ enum UnverifiedServers {
         services.flatMap { service in
             var found: Set<String> = []
             let rings = service.servers.filter { ring in
-                (environment == nil || ring.key == environment) && workspace.trust(of: service, in: ring.key).isInsecure == true
+                (environment == nil || ring.key == environment) && workspace.trust(of: service, in: ring.key).isInsecure
             }.sorted { $0.key < $1.key }
             return rings.flatMap(\.value).filter { !$0.lowercased().hasPrefix("http://") && found.insert($0).inserted }
                 .map { (Redaction.standard.maskedURL($0), file(of: service)) }
@@ -36,7 +36,7 @@ enum UnverifiedServers {
 
     /// The file that disables verification.
     private static func file(of service: Service) -> String {
-        service.trust.isInsecure == true ? service.location?.file ?? "\(service.folder)/service.yaml" : "workspace.yaml"
+        service.trust.isInsecure ? service.location?.file ?? "\(service.folder)/service.yaml" : "workspace.yaml"
     }
 
     private static func warn(_ server: String, _ source: String, _ errors: StandardError) {

@@ -91,37 +91,36 @@ extension NodeReader {
         return result
     }
 
-    /// Reads `trust:`; keys that the file does not have are nil.
-    mutating func trust(_ node: YAMLNode?) -> TrustSettings {
-        var trust = TrustSettings()
-        guard let node else { return trust }
+    /// Reads `trust:`; what the file does not have is not set.
+    mutating func trust(_ node: YAMLNode?) -> TrustPolicy {
+        guard let node else { return TrustPolicy() }
         let fields = fields(node, of: "trust", known: .trust)
+        var (pins, pinFiles): ([String]?, [String]?) = (nil, nil)
         if let files = fields["pinFiles"] {
             for file in list(files, "pinFiles") {
                 if file.text.isEmpty { report(file.node, "an item of pinFiles is empty; write the path of a certificate or a public key") }
-                if !file.text.isEmpty { trust.pinFiles = (trust.pinFiles ?? []) + [path(file.text)] }
+                if !file.text.isEmpty { pinFiles = (pinFiles ?? []) + [path(file.text)] }
             }
         }
         for pin in list(fields["pins"], "pins") {
             if let problem = TrustPolicy.problem(ofPin: pin.text) {
                 report(pin.node, problem)
             } else {
-                trust.pins = (trust.pins ?? []) + [pin.text]
+                pins = (pins ?? []) + [pin.text]
             }
         }
         // Unreadable pins must not result in empty lists, which would disable pinning.
         let hasPins = ["pins", "pinFiles"].contains { fields[$0].map { !$0.isNull } ?? false }
-        if hasPins, trust.pins == nil, trust.pinFiles == nil { trust.pins = ["sha256//" + String(repeating: "A", count: 43) + "="] }
-        trust.pinScope = word(fields["scope"], "scope", of: ["leaf", "chain"]).flatMap(TrustPolicy.PinScope.init)
-        trust.pinMatch = word(fields["pinMatch"], "pinMatch")
-        trust.clientKeyPassphrase = clientKeyPassphrase(fields["clientKeyPassphrase"])
-        trust.certificateAuthorityFile = name(fields["ca"], "ca").map(path)
-        trust.clientCertificateFile = name(fields["clientCertificate"], "clientCertificate").map(path)
-        trust.clientKeyFile = name(fields["clientKey"], "clientKey").map(path)
-        trust.minimumTLS = word(fields["minimumTLS"], "minimumTLS")
-        trust.pinsExpire = day(fields["pinsExpire"], "pinsExpire")
-        trust.isInsecure = bool(fields["insecure"], "insecure")
-        return trust
+        if hasPins, pins == nil, pinFiles == nil { pins = ["sha256//" + String(repeating: "A", count: 43) + "="] }
+        let scope = word(fields["scope"], "scope", of: ["leaf", "chain"]).flatMap(TrustPolicy.PinScope.init)
+        let match: TrustPolicy.PinMatch? = word(fields["pinMatch"], "pinMatch")
+        let passphrase = clientKeyPassphrase(fields["clientKeyPassphrase"])
+        return TrustPolicy(
+            certificateAuthorityFile: name(fields["ca"], "ca").map(path),
+            clientCertificateFile: name(fields["clientCertificate"], "clientCertificate").map(path),
+            clientKeyFile: name(fields["clientKey"], "clientKey").map(path), clientKeyPassphrase: passphrase, pins: pins, pinFiles: pinFiles,
+            pinMatch: match, pinScope: scope, pinsExpire: day(fields["pinsExpire"], "pinsExpire"),
+            minimumTLS: word(fields["minimumTLS"], "minimumTLS"), isInsecure: bool(fields["insecure"], "insecure"))
     }
 
     /// Reads the template of the passphrase.

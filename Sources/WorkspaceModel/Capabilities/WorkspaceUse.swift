@@ -138,11 +138,11 @@ struct WorkspaceUse {
 
     private func addTrust(of service: Service?, for origins: Set<String>, to found: inout Found) {
         let trust = workspace.trust(of: service, in: environment)
-        if trust.isInsecure == true { for origin in origins { found.insert(Capability(.insecure, origin)) } }
+        if trust.isInsecure { for origin in origins { found.insert(Capability(.insecure, origin)) } }
         if let authority = trust.certificateAuthorityFile {
             for origin in origins { found.insert(Capability(.authority, real(authority), to: origin)) }
         }
-        let files = [trust.certificateAuthorityFile, trust.clientCertificateFile].compactMap { $0 } + (trust.pinFiles ?? [])
+        let files = [trust.certificateAuthorityFile, trust.clientCertificateFile].compactMap { $0 } + trust.pinFiles
         for path in files { addFile(path, to: &found) }
         if let key = trust.clientKeyFile { found.insert(Capability(.clientKey, real(key))) }
         if let passphrase = trust.clientKeyPassphrase { add(shared.references(of: passphrase), to: &found) }

@@ -162,8 +162,9 @@ package struct RequestBuilder: Sendable {
         if !endpoint.excludedNetworks.isEmpty { request.options.excludedNetworks = Set(endpoint.excludedNetworks) }
         try requireTLS(of: &request, endpoint, service)
         let trust = workspace.trust(of: service, in: environment)
-        request.options.trust = trust.policy
+        request.options.trust = trust
         // The command that returns the passphrase runs only where the key is used.
+        request.options.trust.clientKeyPassphrase = nil
         if let passphrase = trust.clientKeyPassphrase, ([request.url] + request.otherServers).contains(where: { $0.scheme == .https }) {
             scope.memo?.mark(isSent: false)
             request.options.trust.clientKeyPassphrase = try texts.resolve(passphrase, "trust: clientKeyPassphrase")

@@ -43,8 +43,8 @@ package struct Workspace: Hashable, Sendable {
     package var cacheLimit: Int?
     /// The absolute path of the folder for downloads whose endpoint names no destination; nil for that of the user.
     package var downloadFolder: String?
-    /// The trust settings for all services.
-    package var trust = TrustSettings()
+    /// The trust for all services; texts may contain `{{templates}}`.
+    package var trust = TrustPolicy()
     /// The proxy of services without one; nil for none.
     package var proxy: ProxyTemplate?
     /// The services in the order of their folders.
@@ -137,6 +137,19 @@ extension Workspace {
 }
 
 extension Workspace {
+    /// The trust of a service in an environment: its own over that of the environment and of the workspace; the passphrase is a template.
+    package func trust(of service: Service?, in environment: String?) -> TrustPolicy {
+        var result = service?.trust ?? TrustPolicy()
+        if let environment = environments.first(where: { $0.name == environment }) { result.inherit(from: environment.trust) }
+        result.inherit(from: trust)
+        return result
+    }
+
+    /// The use of cached responses that an endpoint inherits; nil for one whose responses are not cached by default.
+    package func cache(for endpoint: Endpoint) -> CacheSetting? {
+        (endpoint.method == .get || endpoint.method == .head) && endpoint.kind == .data ? cache : nil
+    }
+
     /// The style of an endpoint's parameters: that of its file over those of its service and of the workspace.
     package func parameterStyle(of endpoint: Endpoint) -> ParameterStyle {
         if endpoint.inherits == false { return endpoint.parameters ?? .init() }
@@ -271,7 +284,7 @@ package struct WorkspaceEnvironment: Hashable, Sendable {
     /// The variables; values may contain `{{templates}}`.
     package var variables: [String: String]
     /// The trust settings for all services; they take precedence over those of the workspace.
-    package var trust = TrustSettings()
+    package var trust = TrustPolicy()
 
     /// Creates an environment.
     package init(name: String, variables: [String: String] = [:]) {

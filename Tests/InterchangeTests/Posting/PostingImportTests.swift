@@ -96,7 +96,7 @@ struct PostingImportTests {
         // What no file defines is asked for.
         #expect(workspace.variables["NAME"] == "{{$prompt NAME}}")
         #expect(workspace.environments == [WorkspaceEnvironment(name: "test", variables: ["HOST": "http://127.0.0.1"])])
-        #expect(workspace.services.map(\.service.trust.isInsecure) == [nil, true])
+        #expect(workspace.services.map(\.service.trust.$isInsecure) == [nil, true])
         let lines = workspace.report.lines.joined(separator: "\n")
         #expect(lines.contains("the script on_response is not run: scripts/check.py (users/get.posting.yaml:") && lines.contains("(posting.env:4:1)"))
     }

@@ -29,7 +29,7 @@ struct SendingFeature: Feature {
 
     func alert(_ state: AppState) -> Span? {
         let service = state.openEndpoint.flatMap { state.workspace.service($0.serviceName) }
-        return state.workspace.trust(of: service, in: state.environment).isInsecure == true ? Span("TLS not verified", .warning) : nil
+        return state.workspace.trust(of: service, in: state.environment).isInsecure ? Span("TLS not verified", .warning) : nil
     }
 
     // MARK: Commands

@@ -71,7 +71,7 @@ package struct ExportResolver: Sendable {
         {
             copy.services[index] = changed.service
         }
-        let auth = safe.auth == .inherit ? (safe.inherits ?? true ? copy.service(endpoint.serviceName)?.auth : nil) ?? .none : safe.auth
+        let auth = safe.auth(in: copy.service(endpoint.serviceName))
 
         var resolved = safe
         resolved.auth = .none

@@ -198,7 +198,7 @@ struct PostmanItem {
             .array(pairs.map { ["key": .string($0.0), "value": .string($0.1), "type": "string"] })
         }
         let own = endpoint.variables
-        switch endpoint.auth == .inherit ? inherits ? service?.auth ?? .none : .none : endpoint.auth {
+        switch endpoint.auth(in: service) {
         case .inherit, .none, .awsSigV4, .jwt, .negotiate: return endpoint.auth == .none ? ["type": "noauth"] : nil
         case .oauth2(let settings):
             guard let grant = PostmanAuth.grant(settings.grant) else { return nil }

@@ -177,7 +177,7 @@ struct WorkspaceUse {
             add(CaptureSource(target: other.target, origins: self.origins(of: other, Sending())), for: origins, to: &found)
         }
 
-        if auth(of: endpoint, in: service) == .negotiate { for origin in origins { found.insert(Capability(.ticket, origin)) } }
+        if endpoint.auth(in: service) == .negotiate { for origin in origins { found.insert(Capability(.ticket, origin)) } }
         if let settings = oauth2(of: endpoint, in: service) {
             add(settings, definitions, for: origins, to: &found)
             for receiver in settings.receivers {
@@ -311,14 +311,8 @@ struct WorkspaceUse {
 
     /// The OAuth 2 settings of an endpoint or its service; nil for other credentials.
     private func oauth2(of endpoint: Endpoint, in service: Service?) -> OAuth2? {
-        guard case .oauth2(let settings) = auth(of: endpoint, in: service) else { return nil }
+        guard case .oauth2(let settings) = endpoint.auth(in: service) else { return nil }
         return settings
-    }
-
-    /// The credentials of an endpoint or its service.
-    private func auth(of endpoint: Endpoint, in service: Service?) -> Auth {
-        guard endpoint.auth == .inherit else { return endpoint.auth }
-        return endpoint.inherits == false ? .none : service?.auth ?? .none
     }
 
     /// Adds the secrets that the endpoints for tokens receive, and the tokens for them, or for a sign-in of the user, that the servers receive.

@@ -138,9 +138,7 @@ package struct RequestBuilder: Sendable {
             request.body = try bodyPlan.body(of: endpoint.sentBody)
         }
         if let grpc = endpoint.grpc { try apply(grpc, to: &request, folder: folder, texts: texts) }
-        // Plugins may add credentials where neither the endpoint nor its service has any; `none` of the endpoint excludes that.
-        let ofService = inherits ? service?.auth ?? .none : .none
-        try apply(endpoint.auth == .inherit && ofService != .none ? ofService : endpoint.auth, to: &request, texts: texts)
+        try apply(endpoint.auth(in: service), to: &request, texts: texts)
         if let bad = request.headers.fields.lazy.compactMap(\.problem).first { throw Diagnostic(place, bad) }
         if let bad = request.headers.framingProblem { throw Diagnostic(place, bad) }
 

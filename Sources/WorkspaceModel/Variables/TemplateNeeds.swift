@@ -120,7 +120,7 @@ package struct TemplateNeedsScan: Sendable {
     private func texts(of endpoint: Endpoint) -> [String] {
         let service = workspace.service(endpoint.serviceName)
         let inherited = endpoint.inherits == false ? nil : service
-        let auth = endpoint.auth == .inherit ? inherited?.auth ?? .none : endpoint.auth
+        let auth = endpoint.auth(in: service)
         let proxy = workspace.proxy(of: service)
         let cache = (endpoint.cache ?? (endpoint.inherits == false ? nil : workspace.cache))?.tag
         return endpoint.query.enabledTexts + (inherited?.headers.enabledTexts ?? []) + endpoint.headers.enabledTexts + auth.texts

@@ -119,6 +119,12 @@ package struct Endpoint: Hashable, Sendable {
 }
 
 extension Endpoint {
+    /// The credentials: its own, or those of its service; ``Auth/inherit`` where neither has any, so that plugins may add some.
+    package func auth(in service: Service?) -> Auth {
+        guard auth == .inherit, inherits ?? true, let inherited = service?.auth, inherited != .none else { return auth }
+        return inherited
+    }
+
     /// The method of an endpoint whose file has none.
     package var defaultMethod: HTTPMethod { grpc == nil ? body.defaultMethod : .post }
 }

@@ -79,9 +79,7 @@ struct SignInFeature: Feature {
         guard call.isSending, call.response == nil, call.progress.sent == 0, !state.states[SignInState.self].pending.isEmpty,
             let endpoint = call.endpoint.flatMap({ state.endpoint($0) })
         else { return false }
-        let inherited = endpoint.inherits == false ? nil : state.workspace.service(endpoint.serviceName)?.auth
-        let auth = endpoint.auth == .inherit ? inherited : endpoint.auth
-        guard case .oauth2(let settings)? = auth else { return false }
+        guard case .oauth2(let settings) = endpoint.auth(in: state.workspace.service(endpoint.serviceName)) else { return false }
         return settings.grant.isInteractive
     }
 

@@ -48,11 +48,12 @@ import Testing
         #expect(server.requests.map(\.target) == ["/?a=1&key=k"])
     }
 
-    @Test func `the credentials of the URL are sent where there are no others`() async throws {
-        let server = try ScriptedServer(answering: .ok())
-        let url = server.url.replacing("://", with: "://me:pw@")
-        _ = try await caller.get(url)
-        _ = try await caller.get(url) { $0.credential = .bearer(token: "t") }
+    @Test func `the credentials of the URL of a service are sent where there are no others`() async throws {
+        let (folder, server) = (try TemporaryFolder(), try ScriptedServer(answering: .ok()))
+        let shop = ServiceConfiguration(servers: ["live": [server.url.replacing("://", with: "://me:pw@")]])
+        let client = Client(.init(spoolFolder: folder.path, services: ["shop": shop], environment: "live"))
+        _ = try await client.send(Get(), through: "shop")
+        _ = try await client.send(Get(options: Self.options(.bearer(token: "t"))), through: "shop")
         #expect(server.requests.map { $0["Authorization"] } == ["Basic bWU6cHc=", "Bearer t"])
     }
 

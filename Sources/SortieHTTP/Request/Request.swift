@@ -115,15 +115,12 @@ public struct Request: Hashable, Sendable {
 }
 
 extension Request {
-    /// Puts credentials that are constant texts at their place in the message: Basic, a bearer token, an API key, and those of the URL where there are
-    /// no others.
+    /// Puts credentials that are constant texts at their place in the message: Basic, a bearer token and an API key.
     ///
     /// Afterwards ``RequestOptions/credential`` has only what is added to each attempt, and nothing where a field `Authorization` takes precedence.
     package mutating func placeCredential() {
         switch options.credential {
-        case .inherit, .none:
-            guard let login = url.credentials else { return }
-            return offer(BasicCredentials.field(user: login.user, password: login.password))
+        case .inherit, .none: return
         case .basic(let user, let password): offer(BasicCredentials.field(user: user, password: password))
         case .bearer(let token): offer("Bearer \(token)")
         case .apiKey(let key): add(key)
@@ -131,6 +128,12 @@ extension Request {
             guard headers.contains("Authorization") else { return }
         }
         options.credential = .inherit
+    }
+
+    /// Adds user and password of the URL with Basic where there are no other credentials; by default they are not sent.
+    package mutating func placeCredentialsOfURL() {
+        guard options.credential == .inherit || options.credential == .none, let login = url.credentials else { return }
+        offer(BasicCredentials.field(user: login.user, password: login.password))
     }
 
     /// Adds `Authorization` to a message that has none.

@@ -76,7 +76,7 @@ public struct RequestOptions: Hashable, Sendable {
     ///
     /// Basic, a bearer token and an API key are put into the message when a call starts. The others are added to each attempt: OAuth 2 tokens, AWS
     /// signatures, JSON Web Tokens and Kerberos tickets by the path of the request, Digest and NTLM by the engine. With ``Auth/inherit`` the layer
-    /// below decides, and without any credentials those of the URL are sent with Basic. With ``Auth/none`` plugins add none either, as for a sign-in.
+    /// below decides. With ``Auth/none`` plugins add none either, as for a sign-in.
     public var credential = Auth.inherit
     /// What makes the request a call of gRPC, whose body is JSON here and messages on the wire; nil for another request.
     @Layered public var grpc: GRPCCall?

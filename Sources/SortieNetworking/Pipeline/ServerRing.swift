@@ -122,6 +122,7 @@ public struct Server: Hashable, Sendable {
                 try Request(method, path, on: base, query: query, headers: [], body: .none).url
             }
         }
+        if !request.options.bypassesPlugins { request.placeCredentialsOfURL() }
         return request
     }
 }

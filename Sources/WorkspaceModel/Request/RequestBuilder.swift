@@ -338,6 +338,7 @@ package struct RequestBuilder: Sendable {
         }
         if let problem = known.problem { throw Diagnostic(texts.place, "auth: \(known.scheme.map { "\($0): " } ?? "")\(problem)") }
         request.options.credential = known
+        request.placeCredentialsOfURL()
         request.placeCredential()
     }
 

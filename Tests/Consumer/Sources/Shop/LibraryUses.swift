@@ -28,7 +28,7 @@ enum LibraryUses {
         request.options.credential = .ntlm(NTLMCredential(user: #"SHOP\me"#, password: "…"))
         request.options.credential = .negotiate
         request.options.credential = .apiKey(APIKey(name: "X-API-Key", value: "…", in: .query))
-        print(request.options.$maximumRedirects ?? 0, request.options.timeouts.$total == .seconds(5), request.options.credential == .none)
+        print(request.options.$maximumRedirects ?? 0, request.options.timeouts.$connect == .seconds(10), request.options.credential == .none)
         for await event in client.events(request) {
             switch event {
             case .progressed(let progress): print(progress.received, progress.receivedTotal ?? 0)

@@ -90,15 +90,15 @@ struct ServiceForm {
         return mapping(numbers.map { ($0, $1.map { .text(String($0)) }) })
     }
 
-    private func trust(_ trust: TrustSettings, _ form: EndpointForm) -> YAMLValue? {
+    private func trust(_ trust: TrustPolicy, _ form: EndpointForm) -> YAMLValue? {
         func path(_ file: String?) -> YAMLValue? { file.map { .text(form.path($0)) } }
         return mapping([
-            ("pins", trust.pins.map { .sequence($0.map(YAMLValue.text)) }),
-            ("pinFiles", trust.pinFiles.map { .sequence($0.map { .text(form.path($0)) }) }),
-            ("pinMatch", trust.pinMatch.map { .text($0.rawValue) }), ("scope", trust.pinScope.map { .text($0.rawValue) }),
+            ("pins", trust.$pins.map { .sequence($0.map(YAMLValue.text)) }),
+            ("pinFiles", trust.$pinFiles.map { .sequence($0.map { .text(form.path($0)) }) }),
+            ("pinMatch", trust.$pinMatch.map { .text($0.rawValue) }), ("scope", trust.$pinScope.map { .text($0.rawValue) }),
             ("ca", path(trust.certificateAuthorityFile)), ("clientCertificate", path(trust.clientCertificateFile)),
             ("clientKey", path(trust.clientKeyFile)), ("clientKeyPassphrase", trust.clientKeyPassphrase.map(YAMLValue.text)),
-            ("insecure", trust.isInsecure.map { .token($0 ? "true" : "false") }), ("minimumTLS", trust.minimumTLS.map { .text($0.rawValue) }),
+            ("insecure", trust.$isInsecure.map { .token($0 ? "true" : "false") }), ("minimumTLS", trust.$minimumTLS.map { .text($0.rawValue) }),
             ("pinsExpire", trust.pinsExpire.map { .text(CalendarTime(secondsSince1970: $0).date) }),
         ])
     }

@@ -100,7 +100,9 @@ extension Request {
     /// - Throws: A ``TemplateError`` with the error in the shape.
     package mutating func overlayAcceptance(of expectation: Expectation?) throws(TemplateError) {
         guard let acceptance = expectation?.acceptance else { return }
-        options.answer = options.answer.overlaid(with: try acceptance.rules())
+        var (rules, merge) = (try acceptance.rules(), LayerMerge())
+        rules.inherit(from: options.answer, &merge)
+        options.answer = rules
     }
 }
 

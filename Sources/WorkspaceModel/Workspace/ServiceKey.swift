@@ -46,7 +46,7 @@ extension Workspace {
     /// The settings that an environment has for all services, as those of one in the same folder.
     package func settings(of environment: String?, for service: Service) -> Service {
         var result = Service(folder: service.folder, name: service.folder)
-        result.trust = environments.first { $0.name == environment }?.trust ?? TrustSettings()
+        result.trust = environments.first { $0.name == environment }?.trust ?? TrustPolicy()
         return result
     }
 }

@@ -1,3 +1,4 @@
+internal import BodyViews
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -125,7 +126,7 @@ struct ServiceFeature: PaneFeature {
             edit.field.apply(change)
             state.servicePane.editing = .row(edit)
         case .text(let key, var area):
-            if change == .newLine { area.insert("\n" + area.blockIndentation) } else { area.apply(change) }
+            area.apply(change, .yaml)
             area.scroll(height: ServiceView(state).areaRect.height)
             state.servicePane.editing = .text(key, area)
         case nil: break

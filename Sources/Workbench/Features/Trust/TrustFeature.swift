@@ -80,13 +80,16 @@ struct TrustFeature: Feature {
     /// The service with the key among its pins; without verification where the certificate is not valid.
     private static func pinned(_ refusal: Refusal, _ state: AppState) -> Service {
         var service = refusal.service
-        if service.trust.pins == nil, service.trust.pinFiles == nil {
+        if service.trust.$pins == nil, service.trust.$pinFiles == nil {
             // Pins of the service replace those of the environment and the workspace.
             let trust = state.workspace.trust(of: service, in: state.environment)
-            (service.trust.pins, service.trust.pinFiles) = (trust.pins, trust.pinFiles)
-            (service.trust.pinMatch, service.trust.pinScope, service.trust.pinsExpire) = (trust.pinMatch, trust.pinScope, trust.pinsExpire)
+            if let files = trust.$pinFiles { service.trust.pinFiles = files }
+            if let match = trust.$pinMatch { service.trust.pinMatch = match }
+            if let scope = trust.$pinScope { service.trust.pinScope = scope }
+            if let expiry = trust.$pinsExpire { service.trust.pinsExpire = expiry }
+            service.trust.pins = trust.pins
         }
-        service.trust.pins = (service.trust.pins ?? []).filter { $0 != refusal.leaf.pin } + [refusal.leaf.pin]
+        service.trust.pins = service.trust.pins.filter { $0 != refusal.leaf.pin } + [refusal.leaf.pin]
         if !refusal.isOfPins { service.trust.isInsecure = true }
         return service
     }

@@ -61,7 +61,7 @@ struct Listening: Sendable {
     private func receive(from socket: WebSocket, _ ending: Cancellation) async throws {
         var received = 0
         do throws(NetworkError) {
-            for try await event in socket {
+            for try await event in socket.events {
                 if case .close = event.content {
                     show(ListenedMessage(event))
                     continue

@@ -352,7 +352,7 @@ final class WebSocketSessions: Sendable {
             mailbox.post(.call(id, .grew(socket.recordedBody)))
         }
         do throws(NetworkError) {
-            for try await _ in socket { updates.note() }
+            for try await _ in socket.events { updates.note() }
         } catch {
             // The exchange has the error.
         }

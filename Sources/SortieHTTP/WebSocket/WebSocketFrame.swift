@@ -141,8 +141,10 @@ package struct WebSocketClose: Hashable, Sendable {
 }
 
 /// The content of a WebSocket message (RFC 6455 §5.6).
-package enum WebSocketMessage: Hashable, Sendable {
+public enum WebSocketMessage: Hashable, Sendable {
+    /// A text.
     case text(String)
+    /// Bytes.
     case binary([UInt8])
 
     /// The frame that carries the message in one piece.

@@ -1,4 +1,4 @@
-package import SortieHTTP
+public import SortieHTTP
 
 extension Client {
     /// Opens a WebSocket connection.
@@ -8,14 +8,23 @@ extension Client {
     /// retries, a connection that is lost without a Close frame is opened again, at most as often without a message in between.
     ///
     /// - Parameters:
-    ///   - request: The request, with the scheme http for ws and https for wss (``WebSocketURL``). `Sec-WebSocket-Protocol` requests subprotocols. Its
+    ///   - request: The request, with the scheme http for ws and https for wss. `Sec-WebSocket-Protocol` requests subprotocols. Its
     ///     body is the first message that is sent, also when the connection is opened again.
+    ///   - maximumMessageBytes: The largest accepted message.
+    /// - Throws: The error of the handshake: `status` for another status than 101, `badResponse` for an invalid response, `invalidOption` for a request
+    ///   with another method than GET, a body of files, or credentials of Digest or NTLM.
+    public func webSocket(_ request: Request, maximumMessageBytes: Int = 16 << 20) async throws(NetworkError) -> WebSocket {
+        try await webSocket(request, id: nil, maximumMessageBytes: maximumMessageBytes)
+    }
+
+    /// Opens a WebSocket connection as ``webSocket(_:maximumMessageBytes:)`` does.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
     ///   - id: The identity of the call; nil for a new one.
     ///   - maximumMessageBytes: The largest accepted message.
     ///   - closingLimits: How long the end of the connection may take.
     ///   - onEvent: Called for each event of the handshake, on any thread; the last one is `finished`.
-    /// - Throws: The error of the handshake: `status` for another status than 101, `badResponse` for an invalid response, `invalidOption` for a request
-    ///   with another method than GET, a body of files, or credentials of Digest or NTLM.
     package func webSocket(
         _ request: Request, id: RequestID? = nil, maximumMessageBytes: Int = 16 << 20,
         closingLimits: WebSocketClosingLimits = WebSocketClosingLimits(), onEvent: (@Sendable (CallEvent) -> Void)? = nil

@@ -6,15 +6,18 @@ internal import Synchronization
 internal import struct FoundationEssentials.Data
 internal import struct FoundationEssentials.Date
 
-/// An open WebSocket connection (RFC 6455): a sequence of what is sent and received, for one consumer.
+/// An open WebSocket connection (RFC 6455), which ``Client/webSocket(_:maximumMessageBytes:)`` opens.
 ///
-/// The sequence ends after both sides have sent a Close frame. It throws the error of a connection that ended otherwise, unless the retry policy of the
-/// request allows to open it again. Ending the iteration by cancelling its task, and releasing the connection, closes the socket at once. Pings are
-/// responded to.
-package final class WebSocket: AsyncSequence, Sendable {
-    package typealias Element = WebSocketEvent
-    package typealias Failure = NetworkError
-
+/// ```swift
+/// let socket = try await client.webSocket(Request("https://shop.example/prices"))
+/// try await socket.send(.text("subscribe"))
+/// for try await message in socket.messages {
+///     print(message)
+/// }
+/// ```
+///
+/// Pings are responded to. Releasing the connection closes the socket at once.
+public final class WebSocket: Sendable {
     private struct State {
         var channel: WebSocketChannel
         /// Whether the connection was closed by this side, and is not opened again.
@@ -34,8 +37,8 @@ package final class WebSocket: AsyncSequence, Sendable {
     }
 
     /// The exchange of the first handshake.
-    package let exchange: Exchange
-    private let record: WebSocketRecord
+    public let exchange: Exchange
+    fileprivate let record: WebSocketRecord
     private let opener: WebSocketOpener
     private let state: Mutex<State>
 
@@ -52,7 +55,7 @@ package final class WebSocket: AsyncSequence, Sendable {
     }
 
     /// The subprotocol that the server selected; nil for none.
-    package var subprotocol: String? { exchange.response?.headers["Sec-WebSocket-Protocol"] }
+    public var subprotocol: String? { exchange.response?.headers["Sec-WebSocket-Protocol"] }
 
     /// The exchange with the events that were taken from the sequence so far as its body: lines of JSON, whatever the content of the messages is.
     ///
@@ -65,6 +68,41 @@ package final class WebSocket: AsyncSequence, Sendable {
     /// The numbers of bytes of messages so far.
     package var progress: CallProgress { record.progress }
 
+    /// The received messages, for one consumer.
+    ///
+    /// The sequence ends after both sides have sent a Close frame. It throws the error of a connection that ended otherwise, unless the retry policy
+    /// of the request allows to open it again. Ending the iteration by cancelling its task closes the socket at once.
+    public var messages: some AsyncSequence<WebSocketMessage, NetworkError> & Sendable { Messages(events: events) }
+
+    /// What is sent and received, for one consumer: the sequence of ``messages`` with the other events.
+    package var events: Events { Events(socket: self) }
+
+    private struct Messages: AsyncSequence, Sendable {
+        let events: Events
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var events: Events.AsyncIterator
+
+            mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> WebSocketMessage? {
+                while let event = try await events.next(isolation: actor) {
+                    if event.direction == .received, case .message(let message) = event.content { return message }
+                }
+                return nil
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(events: events.makeAsyncIterator()) }
+    }
+
+    /// The events of a connection.
+    package struct Events: AsyncSequence, Sendable {
+        fileprivate let socket: WebSocket
+
+        package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(socket: socket) }
+    }
+}
+
+extension WebSocket.Events {
     /// Reads the events.
     package struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let socket: WebSocket
@@ -91,12 +129,27 @@ package final class WebSocket: AsyncSequence, Sendable {
         }
     }
 
-    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(socket: self) }
+}
 
+extension WebSocket {
     /// Sends a message; returns when the kernel has all of it.
     ///
     /// - Throws: The error that ended the connection; `connectionLost` where it is closed.
-    package func send(_ message: WebSocketMessage) async throws(NetworkError) { try await channel.send(message) }
+    public func send(_ message: WebSocketMessage) async throws(NetworkError) { try await channel.send(message) }
+
+    /// Sends a Close frame; the sequence of messages ends with that of the server, or with an error where it does not arrive in time.
+    ///
+    /// - Parameters:
+    ///   - code: The status code (RFC 6455 §7.4).
+    ///   - reason: At most 123 bytes.
+    /// - Throws: `invalidOption` for a code or a reason that a Close frame must not have.
+    public func close(code: UInt16 = 1000, reason: String = "") throws(NetworkError) {
+        let close: WebSocketClose
+        do throws(WebSocketError) { close = try WebSocketClose(code: code, reason: reason) } catch {
+            throw NetworkError(.invalidOption, error.description)
+        }
+        self.close(close)
+    }
 
     /// Sends a Close frame; the sequence ends with that of the server, or with an error after the time of
     /// ``WebSocketClosingLimits/closeFrame`` or 8 MiB.
@@ -106,14 +159,14 @@ package final class WebSocket: AsyncSequence, Sendable {
     package func cancel(sending close: WebSocketClose) { end(with: Ending(close: close, error: .cancelledByCaller)) }
 
     /// Closes the socket at once; messages that wait are discarded.
-    package func cancel() {
+    public func cancel() {
         let channel = begin(nil)
         channel.discard()
         guard let connection = channel.connection else { return }
         Engine.post { connection.end(.cancelledByCaller) }
     }
 
-    private var channel: WebSocketChannel { state.withLock { $0.channel } }
+    fileprivate var channel: WebSocketChannel { state.withLock { $0.channel } }
 
     private func end(with ending: Ending) {
         guard let connection = begin(ending).connection else { return }
@@ -134,7 +187,7 @@ package final class WebSocket: AsyncSequence, Sendable {
         }
     }
 
-    private func note(_ event: WebSocketEvent) {
+    fileprivate func note(_ event: WebSocketEvent) {
         if case .message = event.content, event.direction == .received { state.withLock { $0.reconnections = 0 } }
         record.note(event)
     }
@@ -142,7 +195,7 @@ package final class WebSocket: AsyncSequence, Sendable {
     /// Opens the connection again after it was lost, and returns the event that tells it.
     ///
     /// - Throws: The error where it is not opened again.
-    private func reopen(after error: NetworkError) async throws(NetworkError) -> WebSocketEvent {
+    fileprivate func reopen(after error: NetworkError) async throws(NetworkError) -> WebSocketEvent {
         // The time at which the handshake was complete: messages may be sent and received before this task continues.
         let time: Date
         do throws(NetworkError) {

@@ -217,7 +217,7 @@ struct WebSocketCompressionTests {
         let socket = try await withDeadline(.seconds(300), "the handshake") {
             try await Client().webSocket(request, closingLimits: WebSocketClosingLimits(.seconds(60))) { event in events.change { $0.append(event) } }
         }
-        try await withDeadline(.seconds(300), "the end of the connection") { for try await _ in socket {} }
+        try await withDeadline(.seconds(300), "the end of the connection") { for try await _ in socket.events {} }
         #expect(events.current.decisions(.connection).contains("the server agreed to compressed messages: permessage-deflate"))
     }
 }

@@ -44,7 +44,7 @@ struct WebSocketConnectionTests {
     private func contents(of socket: WebSocket) async throws -> [String] {
         try await withDeadline(.seconds(300), "the end of the connection") {
             var contents: [String] = []
-            for try await event in socket {
+            for try await event in socket.events {
                 switch event.content {
                 case .message(.text(let text)): contents.append("\(event.direction) \(text)")
                 case .message(.binary(let bytes)): contents.append("\(event.direction) \(bytes)")
@@ -199,7 +199,7 @@ struct WebSocketConnectionTests {
         try await server.waitForConnections(open: 0)
         let count = try await withDeadline(.seconds(300), "the end of the connection") {
             var count = 0
-            do throws(NetworkError) { for try await _ in socket { count += 1 } } catch { #expect(error.code == .timedOut) }
+            do throws(NetworkError) { for try await _ in socket.events { count += 1 } } catch { #expect(error.code == .timedOut) }
             return count
         }
         // Each waits with the size of its text and 64 bytes.
@@ -210,9 +210,9 @@ struct WebSocketConnectionTests {
         let flood = (0..<10_000).flatMap { _ in Self.text("hello") }
         let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .sendForever(flood)))
         let socket = try await open(server.url)
-        for try await _ in socket { break }
+        for try await _ in socket.events { break }
         socket.cancel()
-        let error = await #expect(throws: NetworkError.self) { for try await _ in socket { Issue.record("a message was not discarded") } }
+        let error = await #expect(throws: NetworkError.self) { for try await _ in socket.events { Issue.record("a message was not discarded") } }
         #expect(error?.code == .cancelled)
         try await server.waitForConnections(open: 0)
     }
@@ -220,7 +220,7 @@ struct WebSocketConnectionTests {
     @Test func `cancelling the reading task closes the socket`() async throws {
         let server = try ScriptedServer(Script(.readRequest, Self.upgrade(), .expectClose))
         let socket = try await open(server.url)
-        let reading = Task { for try await _ in socket {} }
+        let reading = Task { for try await _ in socket.events {} }
         reading.cancel()
         await #expect(throws: NetworkError.self) { try await reading.value }
         try await server.waitForConnections(open: 0)

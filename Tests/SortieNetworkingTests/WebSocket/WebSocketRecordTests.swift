@@ -40,7 +40,7 @@ struct WebSocketRecordTests {
     private func read(_ socket: WebSocket, until last: String) async throws -> [String] {
         try await withDeadline(.seconds(300), "\(last) of the server") {
             var found: [String] = []
-            for try await event in socket {
+            for try await event in socket.events {
                 switch event.content {
                 case .message(.text(let text)): found.append(text)
                 case .message(.binary(let bytes)): found.append("\(bytes)")
@@ -129,7 +129,7 @@ struct WebSocketRecordTests {
         try await socket.send(.text("die"))
         let events = try await withDeadline(.seconds(300), "the messages of the second connection") {
             var events: [WebSocketEvent] = []
-            for try await event in socket {
+            for try await event in socket.events {
                 events.append(event)
                 if event.content == .message(.text("echo: hello")) { break }
             }

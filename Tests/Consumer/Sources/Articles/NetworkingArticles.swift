@@ -63,6 +63,27 @@ func trust() -> Client {
     return Client(.init(services: ["shop": shop], environment: "live"))
 }
 
+func webSocketComment(_ client: Client) async throws {
+    let socket = try await client.webSocket(Request("https://shop.example/prices"))
+    try await socket.send(.text("subscribe"))
+    for try await message in socket.messages {
+        print(message)
+    }
+}
+
+func grpc(_ client: Client, _ order: [String: Int]) async throws {
+    var request = try Request("https://shop.example", method: .post, body: .json(encoding: order))
+    request.options.grpc = GRPCCall(method: "shop.Orders/Get")  // the types are those of server reflection
+    let response = try await client.send(request)
+    print(response.text ?? "", response.grpcStatus?.message ?? "")
+}
+
+func prices(_ client: Client) async throws {
+    for try await event in client.serverSentEvents(try Request("https://shop.example/prices")) {
+        print(event.type, event.data)
+    }
+}
+
 // MARK: Comments
 
 func refinedComment(_ client: Client) async throws -> Response {

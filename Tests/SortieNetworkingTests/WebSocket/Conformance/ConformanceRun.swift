@@ -49,7 +49,7 @@ struct ConformanceRun {
             // Every server closes the socket, on a busy machine later than the usual limits.
             let socket = try await Client().webSocket(
                 request, maximumMessageBytes: maximumMessageBytes, closingLimits: WebSocketClosingLimits(.seconds(60)))
-            for try await event in socket {
+            for try await event in socket.events {
                 guard event.direction == .received else { continue }
                 switch event.content {
                 case .message(let message):

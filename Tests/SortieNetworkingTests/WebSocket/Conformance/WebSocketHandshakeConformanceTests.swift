@@ -15,7 +15,7 @@ struct WebSocketHandshakeConformanceTests {
         let result = try await withDeadline(.seconds(300), "the end of the connection") { [request] in
             do throws(NetworkError) {
                 let socket = try await Client().webSocket(request, closingLimits: WebSocketClosingLimits(.seconds(60)))
-                for try await _ in socket {}
+                for try await _ in socket.events {}
                 return HandshakeCase.Result.opens
             } catch {
                 return .fails(error.code, rule: error.underlying.flatMap { WebSocketError.Rule(rawValue: $0) })

@@ -23,6 +23,7 @@ let package = Package(
     // The program is not declared: users of the library would fetch all its packages. SwiftPM builds it for this package all the same.
     products: [
         .library(name: "SortieNetworking", targets: ["SortieNetworking"]),
+        .library(name: "SortieClassic", targets: ["SortieClassic"]),
         .library(name: "SortieTesting", targets: ["SortieTesting"]),
     ],
     // What connects the library with other packages; a package of a trait that is not enabled is neither fetched nor built.
@@ -72,6 +73,7 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
             ]),
+        .target(name: "SortieClassic", dependencies: ["SortieNetworking"]),
         .target(name: "SortieTesting", dependencies: ["SortieBase", "SortieNetworking"]),
         .target(
             name: "SortieStorage",
@@ -117,7 +119,8 @@ let package = Package(
             name: "HistoryModelTests",
             dependencies: ["BodyViews", "HistoryModel", "SortieBase", "SortieHTTP", "Support", "WorkspaceModel"]),
         .testTarget(
-            name: "SortieNetworkingTests", dependencies: ["SortieBase", "SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel"]),
+            name: "SortieNetworkingTests",
+            dependencies: ["SortieBase", "SortieClassic", "SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel"]),
         .testTarget(name: "SortieTestingTests", dependencies: ["HistoryModel", "SortieHTTP", "SortieTesting", "Support"]),
         .testTarget(
             name: "StorageTests",
@@ -168,7 +171,7 @@ let debugCompiling: [SwiftSetting] = [
         .when(configuration: .debug))
 ]
 // -no-emit-module-separately would expand the macros of tests once less, but leaves no module in a new build folder, which SwiftPM wraps for the debugger.
-let libraries: Set = ["SortieBase", "SortieHTTP", "SortieNetworking", "SortieTesting"]
+let libraries: Set = ["SortieBase", "SortieClassic", "SortieHTTP", "SortieNetworking", "SortieTesting"]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings =

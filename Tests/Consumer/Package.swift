@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
+        .target(name: "Classic", dependencies: [.product(name: "SortieClassic", package: "sortie")]),
         .target(name: "Exported", dependencies: [.product(name: "SortieNetworking", package: "sortie")]),
         .target(name: "Tutorial", dependencies: [.product(name: "SortieNetworking", package: "sortie")]),
         .testTarget(
@@ -38,7 +39,7 @@ let package = Package(
         .testTarget(
             name: "AdoptionTests",
             dependencies: [.product(name: "SortieNetworking", package: "sortie"), .product(name: "SortieTesting", package: "sortie")]),
-        .testTarget(name: "ArticleTests", dependencies: ["Articles", .product(name: "SortieTesting", package: "sortie")]),
+        .testTarget(name: "ArticleTests", dependencies: ["Articles", "Classic", .product(name: "SortieTesting", package: "sortie")]),
         .testTarget(name: "ShopTests", dependencies: ["Shop", .product(name: "SortieTesting", package: "sortie")]),
     ]
 )

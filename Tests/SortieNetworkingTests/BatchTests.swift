@@ -1,3 +1,4 @@
+import SortieClassic
 import Support
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import SortieClassic
 import SortieNetworking
 import Support
 import Testing

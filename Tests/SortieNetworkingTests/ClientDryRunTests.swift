@@ -32,7 +32,7 @@ struct ClientDryRunTests {
     @Test func `token, parameters and signature are included, and the signed text is masked`() async throws {
         let store = CredentialStore(token: .init("tok1"), refresh: { _ in throw NetworkError(.internalFailure, "nobody may ask") })
         let client = client([
-            PublicParametersPlugin { _ in [("appId", "100001")] }, TokenPlugin(store), SignPlugin(LegacySigner(secret: "s3cret")),
+            PublicParametersPlugin { _ in [("appId", "100001")] }, TokenPlugin(store), SignPlugin(MD5Signer(secret: "s3cret")),
         ])
         let dryRun = await client.dryRun(Request(url: try HTTPURL(parsing: "http://127.0.0.1:9/gateway?a=1&token=x")))
         #expect(dryRun.error == nil)
@@ -45,7 +45,7 @@ struct ClientDryRunTests {
 
     @Test func `X3 the signed text equals the one that the signer signs, complete where secrets are displayed`() async throws {
         let url = try HTTPURL(parsing: "http://127.0.0.1:9/a?token=t0k&b=1")
-        let legacy = await client([SignPlugin(LegacySigner(secret: "s3cret"))]).dryRun(Request(url: url))
+        let legacy = await client([SignPlugin(MD5Signer(secret: "s3cret"))]).dryRun(Request(url: url))
         #expect(legacy.signed?.text == "GET/a?token=t0k&b=1s3cret")
         let hmac = await client([SignPlugin(HMACSigner(secret: "s3cret"), timestampHeader: "X-Time")]).dryRun(Request(url: url))
         let time = try #require(hmac.request.headers["X-Time"])

@@ -18,7 +18,7 @@ struct DebugLogTests {
         let client = client(plugins)
         return try await withDeadline(.seconds(300), "the call to end") {
             var records: [DebugLogRecord] = []
-            for await event in client.events(request) { if case .logged(let record) = event { records.append(record) } }
+            for await event in client.events(request) { if case .reported(let report) = event, let record = report.record { records.append(record) } }
             return records
         }
     }

@@ -13,11 +13,11 @@ struct EngineErrorTests {
         (.business, 104),
     ])
     func `S1.27 S1.29 every code has the number of the source document`(_ code: NetworkError.Code, _ number: Int) {
-        #expect(NetworkError(code, "words").legacyCode == number)
+        #expect(NetworkError(code, "words").documentNumber == number)
     }
 
     @Test func `S1.27 no number is one of the business codes`() {
-        for code in NetworkError.Code.allCases { #expect((101...106).contains(NetworkError(code, "").legacyCode)) }
+        for code in NetworkError.Code.allCases { #expect((101...106).contains(NetworkError(code, "").documentNumber)) }
     }
 
     @Test func `S3.17 a real failure has the class of its code`() async throws {
@@ -25,7 +25,7 @@ struct EngineErrorTests {
         let port = try DeadPort(.refusing)
         let refused = try #require(try await caller.get(port.url).error)
         #expect(refused.errorClass == .transport)
-        #expect(refused.legacyCode == 102)
+        #expect(refused.documentNumber == 102)
         let circle = try ScriptedServer(answering: .redirect(to: "/"))
         #expect(try await caller.get(circle.url).error?.errorClass == .http)
         let wrong = try Request.to(port.url, .get, [HeaderField("a b", "c")])
@@ -36,13 +36,13 @@ struct EngineErrorTests {
         let server = try ScriptedServer([.readRequest, .holdOpen])
         let caller = try Caller()
         let late = try #require(try await caller.get(server.url) { $0.timeouts.idle = .milliseconds(100) }.error)
-        #expect(late.legacyCode == 101)
+        #expect(late.documentNumber == 101)
         let call = caller.begin(try .to(server.url))
         await call.cancel()
         let cancelled = try #require(try await call.end().end?.error)
-        #expect(cancelled.legacyCode == 103)
+        #expect(cancelled.documentNumber == 103)
         let missing = try #require(try await caller.get("http://no-such-host.invalid/").error)
-        #expect(missing.legacyCode == 102)
+        #expect(missing.documentNumber == 102)
         #expect(Set([late.message, cancelled.message, missing.message]).count == 3)
     }
 

@@ -7,15 +7,15 @@ import Testing
 struct ErrorFilterTests {
     private func events(
         _ url: String, _ plugins: [any Plugin], _ change: (inout Request) -> Void = { _ in }
-    ) async throws -> (signals: [ScreenSignal], exchange: Exchange) {
+    ) async throws -> (signals: [UserSignal], exchange: Exchange) {
         let folder = try TemporaryFolder()
         let client = Client(.init(spoolFolder: folder.path, plugins: plugins))
         var request = Request(url: try HTTPURL(parsing: url))
         change(&request)
-        var signals: [ScreenSignal] = []
+        var signals: [UserSignal] = []
         var last: Exchange?
         for await event in client.events(request) {
-            if case .signalled(let signal) = event { signals.append(signal) }
+            if case .reported(let report) = event, let signal = report.signal { signals.append(signal) }
             if case .finished(let exchange) = event { last = exchange }
         }
         return (signals, try #require(last))
@@ -63,7 +63,7 @@ struct ErrorFilterTests {
     }
 
     @Test func `S0.16 another code is a business error, with the message of the map, the server, the common list or the code`() async throws {
-        var envelope = Envelope.legacy
+        var envelope = Envelope.resultCode
         envelope.messages = ["a": "from the map"]
         func message(_ answer: String, in texts: UserTexts = .english) async throws -> String? {
             let server = try ScriptedServer(answering: .json(answer))

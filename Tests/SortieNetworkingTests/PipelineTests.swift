@@ -226,7 +226,7 @@ struct PipelineTests {
         let server = try ScriptedServer { $0.target.contains("data=") && !$0.target.hasPrefix("/new") ? .redirect(to: "/new?page=2") : .ok() }
         let plugins: [any Plugin] = [
             PublicParametersPlugin { _ in [("appId", "7")] }, EncryptParametersPlugin(parameter: "data") { _ in key },
-            SignPlugin(parameter: "sign") { _ in LegacySigner(secret: "s") },
+            SignPlugin(parameter: "sign") { _ in MD5Signer(secret: "s") },
         ]
         let exchange = try await send(client(shop: .init(plugins: plugins)), server.url + "/old?card=4111%201111")
         #expect(exchange.response?.status == 200)
@@ -281,7 +281,7 @@ struct PipelineTests {
 
     @Test func `S0.30 the golden request is signed as printed in the document`() async throws {
         let server = try ScriptedServer(answering: .ok())
-        let signing = SignPlugin(LegacySigner(secret: "eiifs9wesdfsjes"))
+        let signing = SignPlugin(MD5Signer(secret: "eiifs9wesdfsjes"))
         let query =
             "appId=100001&appVersion=1.0&device=iOS&deviceId=mnsdnjenrjkjke38dajdjwejd&lang=zh-cn&region=cn&timeStamp=20200319174603"
             + "&bizContent=%7B%22UserId%22%3A0%7D&clientVersion=6.4.2&method=HomePageManager.GetHomePageInfo&module=appguide&version=3.0"

@@ -1,3 +1,4 @@
+import SortieClassic
 import SortieNetworking
 import Support
 import Synchronization
@@ -217,7 +218,7 @@ struct PluginTests {
     @Test func `S1.42 an endpoint has its own signing rule`() async throws {
         let server = try ScriptedServer(answering: .json("7"))
         let folder = try TemporaryFolder()
-        let service = ServiceConfiguration(servers: ["live": [server.url]], plugins: [SignPlugin(LegacySigner(secret: "s"))])
+        let service = ServiceConfiguration(servers: ["live": [server.url]], plugins: [SignPlugin(MD5Signer(secret: "s"))])
         let client = Client(.init(spoolFolder: folder.path, services: ["shop": service], environment: "live"))
         for plugins in [[], [SignPlugin(HMACSigner(secret: "h"), parameter: "mac", timestampHeader: "X-Time")]] {
             let endpoint = Noting(note: { _ in }, plugins: plugins)
@@ -236,7 +237,7 @@ struct PluginTests {
         ]
         let plugins: [any Plugin] = [
             PublicParametersPlugin(sortsOthers: true) { _ in parameters.map { (name: $0.0, value: $0.1) } },
-            TokenPlugin { _ in .fixed("dskjjjjdj3dsjs") }, SignPlugin(LegacySigner(secret: "eiifs9wesdfsjes")),
+            TokenPlugin { _ in .fixed("dskjjjjdj3dsjs") }, SignPlugin(MD5Signer(secret: "eiifs9wesdfsjes")),
         ]
         let business = "version=3.0&method=HomePageManager.GetHomePageInfo&bizContent=%7B%22UserId%22%3A0%7D&module=appguide&clientVersion=6.4.2"
         _ = try await exchange(plugins, "\(server.url)/gateway?\(business)")

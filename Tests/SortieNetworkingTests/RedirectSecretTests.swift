@@ -95,7 +95,7 @@ struct RedirectSecretTests {
                 spoolFolder: folder.path,
                 plugins: [
                     TokenPlugin { _ in .fixed("token-of-the-service") }, PublicParametersPlugin { _ in [("app", "1")] },
-                    SignPlugin(LegacySigner(secret: "key")),
+                    SignPlugin(MD5Signer(secret: "key")),
                 ]))
         var request = try request(server.url)
         request.headers["Authorization"] = nil

@@ -12,12 +12,12 @@ struct RequestSignerTests {
 
     @Test func `S0_30 the golden vector of the first scheme`() throws {
         let input = SigningInput(method: .get, path: "/gateway", base: SignedText([.plain(Self.golden)]), authorization: "Bearer dskjjjjdj3dsjs")
-        #expect(try LegacySigner(secret: "eiifs9wesdfsjes").signature(of: input) == "99bc3ea55d28dc5c2f7a8ed0c458e9d7")
+        #expect(try MD5Signer(secret: "eiifs9wesdfsjes").signature(of: input) == "99bc3ea55d28dc5c2f7a8ed0c458e9d7")
     }
 
     @Test func `MD5 gives the result of RFC 1321 for abc`() throws {
         let input = SigningInput(method: .get, path: "/", base: SignedText([.plain("a")]), authorization: "c")
-        #expect(try LegacySigner(secret: "b").signature(of: input) == "900150983cd24fb0d6963f7d28e17f72")
+        #expect(try MD5Signer(secret: "b").signature(of: input) == "900150983cd24fb0d6963f7d28e17f72")
     }
 
     @Test func `S0_30 the canonical text has five lines, the query sorted as sent`() {
@@ -36,7 +36,7 @@ struct RequestSignerTests {
         var input = SigningInput(method: .get, path: "/a", query: "token=t0k&b=1", timestamp: "1", authorization: "Bearer t0k")
         #expect(HMACSigner(secret: "key").base(of: input).masked().hasPrefix("GET\n/a\nb=1&token=••••\ne3b0c442"))
         input.base = SignatureBase(method: .get, url: url, requestBody: .none, secret: "", authorization: nil).signed
-        let base = LegacySigner(secret: "s3cret").base(of: input)
+        let base = MD5Signer(secret: "s3cret").base(of: input)
         #expect(base.masked() == "GET/a?token=••••&b=1••••••••")
         #expect(base.text == "GET/a?token=t0k&b=1s3cretBearer t0k")
         #expect(!"\(base)".contains("t0k"))
@@ -68,15 +68,15 @@ struct RequestSignerTests {
     @Test func `nothing is signed without a secret, a base or a time`() {
         let empty = SigningInput(method: .get, path: "/")
         let full = SigningInput(method: .get, path: "/", timestamp: "1", base: SignedText([.plain("x")]))
-        #expect(throws: NetworkError.emptySigningSecret) { try LegacySigner(secret: "").signature(of: full) }
+        #expect(throws: NetworkError.emptySigningSecret) { try MD5Signer(secret: "").signature(of: full) }
         #expect(throws: NetworkError.emptySigningSecret) { try HMACSigner(secret: "").signature(of: full) }
-        #expect(throws: NetworkError.self) { try LegacySigner(secret: "s").signature(of: empty) }
+        #expect(throws: NetworkError.self) { try MD5Signer(secret: "s").signature(of: empty) }
         #expect(throws: NetworkError.self) { try HMACSigner(secret: "s").signature(of: empty) }
     }
 
     @Test func `no description contains a secret`() {
-        var text = "\(LegacySigner(secret: "s3cret")) \(HMACSigner(secret: "s3cret"))"
-        dump(LegacySigner(secret: "s3cret"), to: &text)
+        var text = "\(MD5Signer(secret: "s3cret")) \(HMACSigner(secret: "s3cret"))"
+        dump(MD5Signer(secret: "s3cret"), to: &text)
         dump(HMACSigner(secret: "s3cret"), to: &text)
         text += String(reflecting: HMACSigner(secret: "s3cret"))
         #expect(!text.contains("s3cret"))

@@ -13,7 +13,7 @@ struct ResolverTests {
         #expect(exchange.error?.code == .hostNotFound)
         #expect(exchange.error?.message == "the host no-such-host.invalid was not found")
         #expect(exchange.error?.remedy == .spellingOrAddress(host: "no-such-host.invalid"))
-        #expect(exchange.error?.legacyCode == 102)
+        #expect(exchange.error?.documentNumber == 102)
         #expect(exchange.attempts.isEmpty)
     }
 

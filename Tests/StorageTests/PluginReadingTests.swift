@@ -96,7 +96,7 @@ import WorkspaceModel
 
     @Test func `S1.28 an error filter can distinguish kinds of failures`() throws {
         let kinds = try load(plugins: "[errorFilter: {distinguish: true}]").service("api")?.plugins.map(\.kind)
-        #expect(kinds == [.errorFilter(.init(envelope: .legacy, distinguishes: true))])
+        #expect(kinds == [.errorFilter(.init(envelope: .resultCode, distinguishes: true))])
     }
 
     @Test(arguments: [("[errorFilter]", nil), ("[errorFilter]\ntexts: en", "en"), ("[errorFilter]\ntexts: zh-Hans", "zh-Hans")])

@@ -22,7 +22,7 @@ import WorkspaceModel
             .init(
                 envelope: Envelope(
                     codePath: JSONPath(steps: [.init(.name("code"))]), success: [.string("0")], messagePath: JSONPath(steps: [.init(.name("m"))]),
-                    resultPath: Envelope.legacy.resultPath, messages: ["1": "one"]), distinguishes: true)),
+                    resultPath: Envelope.resultCode.resultPath, messages: ["1": "one"]), distinguishes: true)),
         .signals(.init(loading: false, toast: false)), .debugLog(isOn: false), .encrypt(.init(key: "{{key}}", parameter: "data")),
     ]
 

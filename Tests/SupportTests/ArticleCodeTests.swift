@@ -15,7 +15,7 @@ import Testing
         var code: ArraySlice<String> { lines.drop { $0.hasPrefix("import ") || $0.isEmpty } }
     }
 
-    private static let libraries = ["SortieBase", "SortieHTTP", "SortieNetworking", "SortieTesting"]
+    private static let libraries = ["SortieBase", "SortieClassic", "SortieHTTP", "SortieNetworking", "SortieTesting"]
 
     /// The Markdown files and the sources below a folder, by their paths in the repository.
     private static func files(in folder: String, _ ending: String) throws -> [(path: String, text: String)] {

@@ -9,13 +9,18 @@ struct CallLines {
     func lines(of event: CallEvent) -> [String] {
         switch event {
         case .decided(let decision): [redaction.masked("* \(decision.subject.rawValue): \(decision.text)")]
-        case .logged(let record): CallLines(redaction: record.learned(redaction)).lines(of: record)
+        case .reported(let report): lines(of: report)
         case .finished(let exchange):
             // A response of the cache belongs to no attempt.
             exchange.attempts.isEmpty ? CallLines(redaction: redaction.learning(from: exchange)).lines(of: exchange.response) : []
-        case .signalled(.authExpired(let text)): [redaction.masked("* auth: the login has expired: \(text)")]
-        case .progressed, .changed, .responded, .grew, .parked, .signalled: []
+        case .progressed, .changed, .responded, .grew, .parked: []
         }
+    }
+
+    private func lines(of report: CallReport) -> [String] {
+        if let record = report.record { return CallLines(redaction: record.learned(redaction)).lines(of: record) }
+        guard case .authExpired(let text) = report.signal else { return [] }
+        return [redaction.masked("* auth: the login has expired: \(text)")]
     }
 
     /// The request of an attempt before it is sent, or its response after its end.

@@ -35,8 +35,9 @@ final class CallLog: Sendable {
 
     private func add(_ event: CallEvent, of index: Int) {
         switch event {
-        case .decided, .logged, .finished: events.withLock { $0[index, default: []].append(event) }
-        case .signalled, .responded, .progressed, .grew, .changed, .parked: break
+        case .reported(let report) where report.record == nil: break
+        case .decided, .reported, .finished: events.withLock { $0[index, default: []].append(event) }
+        case .responded, .progressed, .grew, .changed, .parked: break
         }
     }
 

@@ -122,7 +122,7 @@ struct WorkspacePlugins {
         case .sign(let sign):
             return SignPlugin(parameter: sign.parameter, timestampHeader: sign.scheme == .hmac ? sign.timestampHeader : nil) { [live] context in
                 let secret = try await live.resolve(sign.secret, of: place, for: context.request)
-                return sign.scheme == .hmac ? HMACSigner(secret: secret) : LegacySigner(secret: secret)
+                return sign.scheme == .hmac ? HMACSigner(secret: secret) : MD5Signer(secret: secret)
             }
         case .errorFilter(let filter): return ErrorFilterPlugin(envelope: filter.envelope, distinguishes: filter.distinguishes)
         case .signals(let signals): return SignalsPlugin(loading: signals.loading, toast: signals.toast)

@@ -249,14 +249,14 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
     case eucKR = "EUC-KR"
 
     /// The error for a text that cannot be encoded.
-    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// The charset does not contain the character.
         case unencodable(Character, charset: ParameterCharset)
         /// This machine has no converter for the charset.
         case unavailable(ParameterCharset)
 
         /// The description of the problem and its remedy.
-        public var description: String {
+        package var description: String {
             switch self {
             case .unencodable(let character, let charset):
                 let codes = character.unicodeScalars.map { "U+" + HexDigits.text(of: $0.value, digits: 4).uppercased() }.joined(separator: " ")
@@ -277,7 +277,7 @@ public enum ParameterCharset: String, Hashable, Sendable, CaseIterable {
     /// The bytes of a text.
     ///
     /// - Throws: A ``Problem`` with the first character that cannot be encoded.
-    public func encode(_ text: String) throws(Problem) -> [UInt8] {
+    package func encode(_ text: String) throws(Problem) -> [UInt8] {
         switch self {
         case .utf8: return Array(text.utf8)
         case .latin1:

@@ -1,9 +1,9 @@
 internal import SortieBase
 
 /// Why an attempt used its address, with the scores at that time.
-public struct AddressChoice: Hashable, Sendable {
+package struct AddressChoice: Hashable, Sendable {
     /// The reason.
-    public enum Reason: String, Hashable, Sendable {
+    package enum Reason: String, Hashable, Sendable {
         /// There is no other address.
         case only
         /// No address has a score; this one was first in the DNS response.
@@ -17,11 +17,11 @@ public struct AddressChoice: Hashable, Sendable {
     }
 
     /// The reason.
-    public var reason: Reason
+    package var reason: Reason
     /// The number of available addresses.
-    public var count: Int
+    package var count: Int
     /// The score of the address.
-    public var standing: AddressScore
+    package var standing: AddressScore
 
     /// Creates a choice.
     package init(_ reason: Reason, count: Int, standing: AddressScore) {
@@ -34,7 +34,7 @@ public struct AddressChoice: Hashable, Sendable {
     package var record: JSONValue { ["reason": .string(reason.rawValue), "of": .integer(count), "standing": standing.record] }
 
     /// The choice as text for display.
-    public var text: String {
+    package var text: String {
         switch reason {
         case .only: "the only address"
         case .first: "the first of \(count)"
@@ -46,15 +46,15 @@ public struct AddressChoice: Hashable, Sendable {
 }
 
 /// The score of one address with the values behind it.
-public struct AddressScore: Hashable, Sendable {
+package struct AddressScore: Hashable, Sendable {
     /// The score from 0 to 1: 0.6 for low latency and 0.4 for success.
-    public var score: Double
+    package var score: Double
     /// The average latency in seconds; nil before the first measurement.
-    public var latency: Double?
+    package var latency: Double?
     /// The number of counted requests that succeeded.
-    public var successes: Int
+    package var successes: Int
     /// The number of recent requests that count, 15 at most.
-    public var requests: Int
+    package var requests: Int
 
     /// Creates a score.
     package init(score: Double, latency: Double?, successes: Int, requests: Int) {
@@ -73,7 +73,7 @@ public struct AddressScore: Hashable, Sendable {
     }
 
     /// The values as text for display.
-    public var text: String {
+    package var text: String {
         guard requests > 0 else { return "score \(FixedPoint.text(score, digits: 2)), not tried yet" }
         let way = latency.map { "\(FixedPoint.text($0 * 1000, digits: $0 < 0.01 ? 1 : 0)) ms, " } ?? ""
         return "score \(FixedPoint.text(score, digits: 2)): \(way)\(successes) of the last \(requests) succeeded"

@@ -1,7 +1,7 @@
 /// The settings under `addresses:` in a `service.yaml`.
-public struct AddressSettings: Hashable, Sendable {
+package struct AddressSettings: Hashable, Sendable {
     /// The source of the addresses of the service's hosts.
-    public enum Source: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
         /// The system's resolver.
         case system
         /// No lookup: only the addresses in the file are used.
@@ -11,16 +11,16 @@ public struct AddressSettings: Hashable, Sendable {
     }
 
     /// The source.
-    public var source: Source
+    package var source: Source
     /// The addresses in the file.
     ///
     /// They supplement the resolved ones, or replace them where nothing is looked up.
-    public var fixed: [IPAddress]
+    package var fixed: [IPAddress]
     /// Whether names are resolved in advance.
-    public var isResolvedAhead: Bool
+    package var isResolvedAhead: Bool
 
     /// Creates settings; by default the system's resolver is used on demand.
-    public init(source: Source = .system, fixed: [IPAddress] = [], isResolvedAhead: Bool = false) {
+    package init(source: Source = .system, fixed: [IPAddress] = [], isResolvedAhead: Bool = false) {
         self.source = source
         self.fixed = fixed
         self.isResolvedAhead = isResolvedAhead

@@ -1,7 +1,7 @@
 /// Simulated network conditions for the requests of a service, for testing how a program copes with them.
-public struct NetworkConditions: Hashable, Sendable {
+package struct NetworkConditions: Hashable, Sendable {
     /// The failure of a request that is selected to fail.
-    public enum Failure: Hashable, Sendable {
+    package enum Failure: Hashable, Sendable {
         /// The connection is refused.
         case refused
         /// The connection breaks after the request was sent, so the request may have been processed.
@@ -13,16 +13,16 @@ public struct NetworkConditions: Hashable, Sendable {
     }
 
     /// The delay before each attempt, in seconds.
-    public var delay: Double
+    package var delay: Double
     /// The maximum number of bytes per second in each direction; nil for no limit.
-    public var rate: Int64?
+    package var rate: Int64?
     /// The share of attempts that fail, from 0 to 1.
-    public var failureShare: Double
+    package var failureShare: Double
     /// The kind of failure.
-    public var failure: Failure
+    package var failure: Failure
 
     /// Creates conditions; the defaults change nothing.
-    public init(delay: Double = 0, rate: Int64? = nil, failureShare: Double = 0, failure: Failure = .refused) {
+    package init(delay: Double = 0, rate: Int64? = nil, failureShare: Double = 0, failure: Failure = .refused) {
         self.delay = delay
         self.rate = rate
         self.failureShare = failureShare
@@ -33,7 +33,7 @@ public struct NetworkConditions: Hashable, Sendable {
     package var isPlain: Bool { delay <= 0 && rate == nil && failureShare <= 0 }
 
     /// The conditions for display, such as `+300 ms, 50 kB/s, 20 % refused`.
-    public var text: String {
+    package var text: String {
         var parts: [String] = []
         if delay > 0 { parts.append("+\(Int((delay * 1000).rounded())) ms") }
         if let rate { parts.append("\(ByteCount(rate).text)/s") }

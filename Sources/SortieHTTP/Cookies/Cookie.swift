@@ -52,19 +52,19 @@ public struct Cookie: Hashable, Sendable {
     }
 
     /// The properties that identify a cookie, so that a new cookie replaces an earlier one (RFC 6265 §5.3, step 11).
-    public struct Identity: Hashable, Sendable {
+    package struct Identity: Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// The host or the domain.
-        public var domain: String
+        package var domain: String
         /// Whether the cookie is sent to this host only.
-        public var isHostOnly: Bool
+        package var isHostOnly: Bool
         /// The path.
-        public var path: String
+        package var path: String
     }
 
     /// The identity of the cookie, regardless of its value.
-    public var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
+    package var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 }
 
 extension Cookie {
@@ -167,9 +167,9 @@ extension Cookie {
 }
 
 /// The decision about one `Set-Cookie` field.
-public struct CookieDecision: Hashable, Sendable {
+package struct CookieDecision: Hashable, Sendable {
     /// The kind of the decision.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The cookie was added to the jar.
         case stored
         /// The cookie replaced an existing one.
@@ -183,11 +183,11 @@ public struct CookieDecision: Hashable, Sendable {
     }
 
     /// The name of the cookie; where the field has none, its text up to the first `;`.
-    public var name: String
+    package var name: String
     /// The cookie; nil where the field contains none.
-    public var cookie: Cookie?
+    package var cookie: Cookie?
     /// The kind of the decision.
-    public var outcome: Outcome
+    package var outcome: Outcome
 
     /// Creates a decision.
     package init(name: String, cookie: Cookie?, outcome: Outcome) {
@@ -197,7 +197,7 @@ public struct CookieDecision: Hashable, Sendable {
     }
 
     /// Whether the decision changed the jar.
-    public var changesJar: Bool {
+    package var changesJar: Bool {
         switch outcome {
         case .stored, .replaced, .deleted: true
         case .expired, .refused: false
@@ -205,7 +205,7 @@ public struct CookieDecision: Hashable, Sendable {
     }
 
     /// The decision as a phrase that contains the name of the cookie but not its value.
-    public var text: String {
+    package var text: String {
         switch outcome {
         case .stored: "stored \(name)"
         case .replaced: "replaced \(name)"

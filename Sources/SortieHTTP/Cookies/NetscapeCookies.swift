@@ -1,36 +1,36 @@
 internal import SortieBase
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// A cookie file in the Netscape format, which `curl -b` reads and `curl -c` writes.
 ///
 /// Each cookie has a line of seven fields separated by tabs: domain, whether subdomains are included, path, whether it is secure, seconds since 1970
 /// (0 for a session cookie), name, value. `#HttpOnly_` before the domain marks cookies hidden from scripts. The format has no field for `SameSite`.
-public struct NetscapeCookies: Hashable, Sendable {
+package struct NetscapeCookies: Hashable, Sendable {
     /// The cookies, in the order of their lines.
-    public var cookies: [Cookie]
+    package var cookies: [Cookie]
     /// The other lines: comments, and lines that could not be parsed.
     ///
     /// They are preserved and written before the cookies.
-    public var otherLines: [[UInt8]] = []
+    package var otherLines: [[UInt8]] = []
     /// The lines that could not be parsed.
-    public var problems: [Problem] = []
+    package var problems: [Problem] = []
 
     /// A line that could not be parsed.
-    public struct Problem: Hashable, Sendable {
+    package struct Problem: Hashable, Sendable {
         /// The number of the line, from 1.
-        public var line: Int
+        package var line: Int
         /// The description of the problem.
-        public var message: String
+        package var message: String
     }
 
     /// Creates a file with `cookies`.
-    public init(_ cookies: [Cookie]) {
+    package init(_ cookies: [Cookie]) {
         self.cookies = cookies
     }
 
     /// Parses a file; expired cookies are omitted.
-    public init(parsing bytes: [UInt8], at now: Date) {
+    package init(parsing bytes: [UInt8], at now: Date) {
         cookies = []
         let text = bytes.dropFirst(bytes.starts(with: TextEncoding.utf8.mark) ? TextEncoding.utf8.mark.count : 0)
         for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
@@ -84,7 +84,7 @@ public struct NetscapeCookies: Hashable, Sendable {
     }
 
     /// The content of the file.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var lines = otherLines
         if lines.first != Self.title { lines.insert(Self.title, at: 0) }
         lines += cookies.map { Array(Self.line(of: $0).utf8) }

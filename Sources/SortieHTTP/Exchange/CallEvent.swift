@@ -6,10 +6,8 @@ public import struct FoundationEssentials.Date
 public enum CallEvent: Hashable, Sendable {
     /// A decision or an observation; its text contains the reason.
     case decided(Decision)
-    /// A block of the debug log, before an attempt is sent and after its end.
-    case logged(DebugLogRecord)
-    /// A plugin requests something to be shown to the user.
-    case signalled(ScreenSignal)
+    /// A block of the debug log, before an attempt is sent and after its end, or a signal of a plugin.
+    case reported(CallReport)
     /// Status and header fields of the response that will be delivered; its body follows.
     case responded(Response)
     /// Bytes were sent or received; coalesced, so that a fast transfer causes few events.
@@ -72,7 +70,7 @@ public struct CompletedCall: Hashable, Sendable {
     /// The request and its complete result, including secrets.
     public var exchange: Exchange
     /// The kind of the call.
-    public var kind: RequestKind
+    package var kind: RequestKind
     /// The destination file of a download.
     public var file: String?
     /// The number of received bytes of that file.
@@ -107,8 +105,49 @@ public struct ParkingNotice: Hashable, Sendable {
     }
 }
 
+/// What a call reports besides its progress: a block of the debug log, or what a plugin requests to be shown to the user.
+public struct CallReport: Hashable, Sendable {
+    private enum Content: Hashable, Sendable {
+        case block(DebugLogRecord)
+        case signal(UserSignal)
+    }
+
+    private let content: Content
+
+    /// The block of the debug log; nil for a signal.
+    package var record: DebugLogRecord? {
+        if case .block(let record) = content { record } else { nil }
+    }
+
+    /// The signal of a plugin; nil for a block of the debug log.
+    package var signal: UserSignal? {
+        if case .signal(let signal) = content { signal } else { nil }
+    }
+
+    /// The text for a log, with secrets masked.
+    public var text: String {
+        switch content {
+        case .block(let record): record.text()
+        case .signal(.loading(let isLoading)): isLoading ? "loading" : "loaded"
+        case .signal(.toast(let text)), .signal(.authExpired(let text)): Redaction.standard.masked(text)
+        }
+    }
+
+    fileprivate init(_ record: DebugLogRecord) { content = .block(record) }
+
+    fileprivate init(_ signal: UserSignal) { content = .signal(signal) }
+}
+
+extension CallEvent {
+    /// A block of the debug log.
+    package static func logged(_ record: DebugLogRecord) -> CallEvent { .reported(CallReport(record)) }
+
+    /// A plugin requests something to be shown to the user.
+    package static func signalled(_ signal: UserSignal) -> CallEvent { .reported(CallReport(signal)) }
+}
+
 /// A request of a plugin to the user interface; a program without a screen ignores it.
-public enum ScreenSignal: Hashable, Sendable {
+package enum UserSignal: Hashable, Sendable {
     /// The call started or ended.
     case loading(Bool)
     /// A message to show for a short time.

@@ -1,23 +1,23 @@
 /// The result of a call without its transfer: the request that would be sent, and the decisions that lead to it.
-public struct DryRun: Hashable, Sendable {
+package struct DryRun: Hashable, Sendable {
     /// The request of the first attempt, with cookies, token, parameters and signature, and with an encrypted body where the service encrypts.
-    public var request: Request
+    package var request: Request
     /// The header fields in the order in which they would be sent, including those of the engine.
-    public var headers: Headers
+    package var headers: Headers
     /// The body before encryption; equal to the request's body where nothing is encrypted.
-    public var plainBody: RequestBody
+    package var plainBody: RequestBody
     /// The action of the cache, as a sentence.
-    public var cache: String
+    package var cache: String
     /// Whether the response would come from the cache, so that nothing would be sent.
-    public var isAnsweredFromCache: Bool
+    package var isAnsweredFromCache: Bool
     /// The addresses that would be tried, in order; none where they are not known without a lookup, and for a proxy or a Unix socket.
-    public var addresses: [IPAddress]
+    package var addresses: [IPAddress]
     /// The decisions about the address, tokens and cookies.
-    public var decisions: [Decision]
+    package var decisions: [Decision]
     /// The text that the signature covers; nil where nothing is signed.
-    public var signed: SignedText?
+    package var signed: SignedText?
     /// Why nothing would be sent.
-    public var error: NetworkError?
+    package var error: NetworkError?
 
     /// Creates the dry run of a request, before any decision.
     package init(_ request: Request) {

@@ -24,8 +24,8 @@ public struct Envelope: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// The envelope of the first source document: `result_code` is `success`, the result is `data`.
-    public static let legacy = Envelope(
+    /// `result_code` is `success`, the result is `data`.
+    package static let resultCode = Envelope(
         codePath: JSONPath(steps: [.init(.name("result_code"))]), success: [.string("success")],
         messagePath: JSONPath(steps: [.init(.name("message"))]), resultPath: JSONPath(steps: [.init(.name("data"))]))
 
@@ -36,7 +36,7 @@ public struct Envelope: Hashable, Sendable {
     /// - Parameters:
     ///   - body: The body.
     ///   - texts: The language of messages that neither the endpoint nor the server gives.
-    public func apply(to body: JSONValue, in texts: UserTexts = .english) -> Result<JSONValue, BusinessFailure> {
+    package func apply(to body: JSONValue, in texts: UserTexts = .english) -> Result<JSONValue, BusinessFailure> {
         guard let code = codePath.first(in: body) else {
             let place = "the response has no code at \(codePath), which the envelope of this service requires"
             let error = NetworkError.wrongFormat(at: place, received: String(body.text.prefix(1000)), in: texts)
@@ -72,26 +72,26 @@ public struct Envelope: Hashable, Sendable {
 }
 
 /// A response that the business rules rejected, with the server's reason.
-public struct BusinessFailure: Error, Hashable, Sendable {
+package struct BusinessFailure: Error, Hashable, Sendable {
     /// The failure as a network error of the class `business`, with the message for the user.
-    public var error: NetworkError
+    package var error: NetworkError
     /// The server's code; nil when the response had none.
-    public var code: String?
+    package var code: String?
     /// The value at the result's path, or the whole body when it does not have the format of the envelope.
-    public var payload: JSONValue?
+    package var payload: JSONValue?
 
     /// Creates a failure.
-    public init(error: NetworkError, code: String?, payload: JSONValue?) {
+    package init(error: NetworkError, code: String?, payload: JSONValue?) {
         self.error = error
         self.code = code
         self.payload = payload
     }
 
     /// Whether the user must sign in again, when the request carried a bearer token.
-    public var meansLoginExpired: Bool { error.meansLoginExpired }
+    package var meansLoginExpired: Bool { error.meansLoginExpired }
 }
 
 extension BusinessFailure: CustomStringConvertible {
     /// The message for the user.
-    public var description: String { error.description }
+    package var description: String { error.description }
 }

@@ -327,7 +327,7 @@ extension NetworkError {
     /// The error as a record for `--json`.
     package var record: JSONValue {
         [
-            "class": .string(errorClass.rawValue), "code": .string(code.rawValue), "legacyCode": .integer(legacyCode),
+            "class": .string(errorClass.rawValue), "code": .string(code.rawValue), "legacyCode": .integer(documentNumber),
             "message": .string(message), "underlying": .optional(underlying),
         ]
     }

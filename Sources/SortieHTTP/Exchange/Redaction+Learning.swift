@@ -9,12 +9,12 @@ extension Redaction {
     }
 
     /// Adds the values of the secret fields, parameters and cookies of an exchange, so that they are hidden everywhere.
-    public func learning(from exchange: Exchange) -> Redaction {
+    package func learning(from exchange: Exchange) -> Redaction {
         learning(from: exchange.request, fields: exchange.sentHeaders.fields + (exchange.response?.headers.fields ?? []))
     }
 
     /// Hides the values in the secret fields, parameters and cookies of one attempt of an exchange.
-    public func learning(from attempt: Attempt, of exchange: Exchange) -> Redaction {
+    package func learning(from attempt: Attempt, of exchange: Exchange) -> Redaction {
         var request = exchange.request
         request.url = attempt.url
         request.body = attempt.body
@@ -22,7 +22,7 @@ extension Redaction {
     }
 
     /// Adds those of a request.
-    public func learning(from request: Request) -> Redaction { learning(from: request, fields: []) }
+    package func learning(from request: Request) -> Redaction { learning(from: request, fields: []) }
 
     /// Hides the values of the secret fields, parameters and cookies of a request.
     package mutating func learn(from request: Request) { hide(contentsOf: secrets(of: request, fields: [])) }

@@ -1,14 +1,14 @@
 /// A host that may receive a secret, in the notation of `hosts:`: `api.example`, or `*.internal.example` for every name below a domain.
-public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
+package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     /// The pattern as written.
-    public let description: String
+    package let description: String
     /// The name or the numeric address, normalized.
     private let name: String
     /// Whether the pattern matches the names below ``name`` instead of the name itself.
     private let isWildcard: Bool
 
     /// Parses a pattern; nil where the text is not the name or address of a host, or has a scheme, a port, a path or a template.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         isWildcard = text.hasPrefix("*.")
         description = text
         let rest = text.dropFirst(isWildcard ? 2 : 0)
@@ -23,7 +23,7 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the pattern matches a host: a name, or a numeric address with or without brackets.
-    public func matches(_ host: String) -> Bool {
+    package func matches(_ host: String) -> Bool {
         let host = Self.normalized(host)
         return isWildcard ? host.hasSuffix("." + name) && host.utf8.count > name.utf8.count + 1 : host == name
     }

@@ -3,9 +3,9 @@ internal import SortieBase
 /// The block of the debug log for a request before it is sent, or for its response, byte for byte in the format of the first document.
 ///
 /// Secrets are masked by default: in header fields, parameters, the URL's query, and bodies that are forms or JSON.
-public struct DebugLogBlock: Hashable, Sendable {
+package struct DebugLogBlock: Hashable, Sendable {
     /// The content of a body in the log.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         /// No body.
         case none
         /// Text with its media type, nil where that is unknown; `cutFrom` is the complete length in bytes where the text is truncated.
@@ -15,19 +15,19 @@ public struct DebugLogBlock: Hashable, Sendable {
     }
 
     /// The service's base URL.
-    public var service: String
+    package var service: String
     /// The path of the API.
-    public var apiName: String
+    package var apiName: String
     /// The method.
-    public var method: HTTPMethod
+    package var method: HTTPMethod
     /// Further lines of the program, such as the number of an order, after the fixed ones.
-    public var lines: [ParameterPair] = []
+    package var lines: [ParameterPair] = []
     /// The request's parameters, without the public ones.
-    public var parameters: [ParameterValue.Member]
+    package var parameters: [ParameterValue.Member]
     /// The URL as sent.
-    public var fullRequest: String
+    package var fullRequest: String
     /// The request's body.
-    public var body: Content
+    package var body: Content
 
     /// Creates the common part of both blocks of a request.
     package init(
@@ -46,7 +46,7 @@ public struct DebugLogBlock: Hashable, Sendable {
     /// - Parameters:
     ///   - headers: The sent header fields.
     ///   - redaction: The masking rules; ``Redaction/none`` masks nothing.
-    public func request(headers: Headers, redaction: Redaction = .standard) -> String {
+    package func request(headers: Headers, redaction: Redaction = .standard) -> String {
         """
         \(Self.stars)
         *                    SSRequest Request Start                 *
@@ -67,7 +67,7 @@ public struct DebugLogBlock: Hashable, Sendable {
     ///   - data: The body of the response.
     ///   - error: Why there is no complete response; nil where there is one.
     ///   - redaction: The masking rules; ``Redaction/none`` masks nothing.
-    public func response(headers: Headers, data: Content, error: NetworkError? = nil, redaction: Redaction = .standard) -> String {
+    package func response(headers: Headers, data: Content, error: NetworkError? = nil, redaction: Redaction = .standard) -> String {
         let failure = error.map { "Error:\n\($0.code.rawValue): \(redaction.masked($0.message))\n" } ?? ""
         return """
             \(Self.stars)

@@ -1,15 +1,15 @@
 /// One block of a call's debug log: the request before an attempt was sent, or the response after its end.
 ///
 /// The record contains secrets. ``text(redaction:)`` determines what is masked, so that the user can display them later.
-public struct DebugLogRecord: Hashable, Sendable {
+package struct DebugLogRecord: Hashable, Sendable {
     /// The result of an attempt.
-    public struct Outcome: Hashable, Sendable {
+    package struct Outcome: Hashable, Sendable {
         /// The status; nil without a response.
-        public var status: Int?
+        package var status: Int?
         /// The body in the format of the log.
-        public var data: DebugLogBlock.Content
+        package var data: DebugLogBlock.Content
         /// The reason why the attempt failed; nil for a success.
-        public var error: NetworkError?
+        package var error: NetworkError?
         /// The response without its body; nil without one.
         package let response: Response?
         /// The fields of a second request, with which libcurl responded to a challenge within the attempt; nil without one.
@@ -26,18 +26,18 @@ public struct DebugLogRecord: Hashable, Sendable {
     }
 
     /// The maximum number of bytes of a text body in a block; a larger body is truncated and marked.
-    public static let textLimit = 64 << 10
+    package static let textLimit = 64 << 10
 
     /// The number of the attempt, from 1.
-    public var attempt: Int
+    package var attempt: Int
     /// The common part of both blocks.
-    public var block: DebugLogBlock
+    package var block: DebugLogBlock
     /// The header fields of the request or of the response.
-    public var headers: Headers
+    package var headers: Headers
     /// The result of the attempt; nil in the block before sending.
-    public var outcome: Outcome?
+    package var outcome: Outcome?
     /// Seconds since the call began.
-    public var time: Double
+    package var time: Double
     /// The secret values of the request, which a server can repeat in its response, and of the fields of the response.
     private var secrets: Set<String>
     /// The names of the API keys of the request.
@@ -56,7 +56,7 @@ public struct DebugLogRecord: Hashable, Sendable {
         keyNames = Set(request.secrets.keys.keys)
         let isOriginal = original.url.origin == request.url.origin && original.url.path == request.url.path
         let own = isOriginal ? original : request
-        let pairs = (ParameterPair.pairs(of: own.url.query ?? "") + own.formFields).filter { $0.name != LegacyParameterOrder.signName }
+        let pairs = (ParameterPair.pairs(of: own.url.query ?? "") + own.formFields).filter { $0.name != SignedParameterOrder.signName }
         block = DebugLogBlock(
             service: request.url.origin, apiName: request.url.path, method: request.method,
             parameters: pairs.map { .init($0.name, $0.value.map { .string($0) } ?? .null) }, fullRequest: request.url.description,
@@ -80,7 +80,7 @@ public struct DebugLogRecord: Hashable, Sendable {
     /// Formats the block as text.
     ///
     /// - Parameter redaction: the masking rules; ``Redaction/none`` masks nothing.
-    public func text(redaction: Redaction = .standard) -> String {
+    package func text(redaction: Redaction = .standard) -> String {
         let redaction = learned(redaction)
         guard let outcome else { return block.request(headers: headers, redaction: redaction) }
         return block.response(headers: headers, data: outcome.data, error: outcome.error, redaction: redaction)

@@ -1,6 +1,6 @@
 internal import SortieBase
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// The counts of a client by service, server and address at one moment.
 public struct MonitorReport: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct MonitorReport: Hashable, Sendable {
     /// Requests without a service are counted together at the end.
     public var services: [ServiceReport]
     /// Switches of servers and addresses and changes of the network, oldest first; at most the last 500.
-    public var timeline: [MonitorEvent]
+    package var timeline: [MonitorEvent]
     /// Whether this machine has a network, according to its kernel.
     public var isOnline: Bool
     /// The kinds of the interfaces that are up.
@@ -17,7 +17,7 @@ public struct MonitorReport: Hashable, Sendable {
     /// The rings whose server was switched.
     ///
     /// All other rings use their first server.
-    public var rings: [RingReport]
+    package var rings: [RingReport]
 
     /// Creates a report.
     package init(
@@ -80,7 +80,7 @@ public struct ServerReport: Hashable, Sendable {
     /// The counts.
     public var traffic: TrafficReport
     /// The addresses in the order of their first requests.
-    public var addresses: [AddressReport]
+    package var addresses: [AddressReport]
 
     /// Creates a report.
     package init(origin: String, traffic: TrafficReport = .init(), addresses: [AddressReport] = []) {
@@ -95,18 +95,18 @@ public struct ServerReport: Hashable, Sendable {
 }
 
 /// One address of a server in a ``MonitorReport``.
-public struct AddressReport: Hashable, Sendable {
+package struct AddressReport: Hashable, Sendable {
     /// The numeric address; nil for attempts that reached none.
-    public var address: String?
+    package var address: String?
     /// The counts.
-    public var traffic: TrafficReport
+    package var traffic: TrafficReport
     /// The score by which one of several addresses is chosen; nil where there is only one.
-    public var standing: AddressScore?
+    package var standing: AddressScore?
     /// Whether requests currently use the address; nil where there is only one.
-    public var isInUse: Bool?
+    package var isInUse: Bool?
     /// Why the address came into use or went out of use, with the scores at that time; nil where no switch concerned
     /// it.
-    public var reason: String?
+    package var reason: String?
 
     /// Creates a report.
     package init(
@@ -128,18 +128,18 @@ public struct AddressReport: Hashable, Sendable {
 }
 
 /// A change of the route of requests.
-public struct MonitorEvent: Hashable, Sendable {
+package struct MonitorEvent: Hashable, Sendable {
     /// The kind of change.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         case server, address, network
     }
 
     /// The time of the event.
-    public var time: Date
+    package var time: Date
     /// The kind of change.
-    public var kind: Kind
+    package var kind: Kind
     /// The old and new route and the reason, as a sentence.
-    public var text: String
+    package var text: String
 
     /// Creates an event.
     package init(time: Date, kind: Kind, text: String) {
@@ -166,13 +166,13 @@ public enum NetworkKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The server in use in a service's ring.
-public struct RingReport: Hashable, Sendable {
+package struct RingReport: Hashable, Sendable {
     /// The service's name.
-    public var service: String
+    package var service: String
     /// The environment that defines the servers.
-    public var environment: String?
+    package var environment: String?
     /// The index of the server in the ring, from 0.
-    public var index: Int
+    package var index: Int
 
     /// Creates a report.
     package init(service: String, environment: String?, index: Int) {

@@ -1,38 +1,38 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
+
+/// Identifies a page of a list.
+public enum PageKey: Hashable, Sendable {
+    /// By its number.
+    case number(Int)
+    /// By the cursor of the previous response; nil for the first page.
+    case cursor(String?)
+}
 
 /// The state of a paged list: the next page, whether it exists, and which response is current.
 ///
 /// The record advances only on success, so that a failed page is requested again. Responses to older requests are dropped.
-public struct PageRecord: Hashable, Sendable {
-    /// Identifies a page.
-    public enum Key: Hashable, Sendable {
-        /// By its number.
-        case number(Int)
-        /// By the cursor of the previous response; nil for the first page.
-        case cursor(String?)
-    }
-
+package struct PageRecord: Hashable, Sendable {
     /// Identifies one request of a page, so that stale responses can be recognised.
-    public struct Ticket: Hashable, Sendable {
+    package struct Ticket: Hashable, Sendable {
         /// The list that the page belongs to; a refresh begins a new one.
-        public let generation: Int
+        package let generation: Int
         /// The requested page.
-        public let key: Key
+        package let key: PageKey
         /// Whether the response replaces the list.
-        public let replaces: Bool
+        package let replaces: Bool
     }
 
     /// The paging information of a response.
-    public struct Answer: Hashable, Sendable {
+    package struct Answer: Hashable, Sendable {
         /// The number of items on the page.
-        public var itemCount: Int
+        package var itemCount: Int
         /// The total number of items; nil when the server does not send it.
-        public var total: Int?
+        package var total: Int?
         /// The cursor of the next page; nil or empty at the end.
-        public var next: String?
+        package var next: String?
 
         /// Creates a page's information.
-        public init(itemCount: Int, total: Int? = nil, next: String? = nil) {
+        package init(itemCount: Int, total: Int? = nil, next: String? = nil) {
             self.itemCount = itemCount
             self.total = total
             self.next = next
@@ -40,38 +40,38 @@ public struct PageRecord: Hashable, Sendable {
     }
 
     /// The number of items on a page, at least 1.
-    public let pageSize: Int
+    package let pageSize: Int
     /// The number of the first page.
-    public let firstPage: Int
+    package let firstPage: Int
     /// Whether pages are identified by cursor instead of by number.
-    public let usesCursor: Bool
+    package let usesCursor: Bool
     /// The last page that arrived; nil before the first.
-    public private(set) var currentPage: Int?
+    package private(set) var currentPage: Int?
     /// The total number of items on the server, not below 0; nil when the server does not send it.
-    public private(set) var itemCount: Int?
+    package private(set) var itemCount: Int?
     /// The cursor of the next page.
-    public private(set) var cursor: String?
+    package private(set) var cursor: String?
     /// When the last page was requested, as set by ``noteRequest(at:)``; nil after a refresh and before the first request.
-    public private(set) var lastRequestAt: Date?
+    package private(set) var lastRequestAt: Date?
     /// The current request.
-    public private(set) var pending: Ticket?
+    package private(set) var pending: Ticket?
     private var hasEnded = false
     private var generation = 0
 
     /// Creates a list without requested pages; sizes below 1 become 1.
-    public init(pageSize: Int = 20, firstPage: Int = 1, usesCursor: Bool = false) {
+    package init(pageSize: Int = 20, firstPage: Int = 1, usesCursor: Bool = false) {
         self.pageSize = max(1, pageSize)
         self.firstPage = firstPage
         self.usesCursor = usesCursor
     }
 
     /// The number of the last page; nil when the total number of items is unknown.
-    public var lastPage: Int? {
+    package var lastPage: Int? {
         itemCount.map { firstPage + max(0, ($0 + pageSize - 1) / pageSize - 1) }
     }
 
     /// Whether there may be another page.
-    public var hasMore: Bool {
+    package var hasMore: Bool {
         guard let currentPage else { return true }
         if hasEnded { return false }
         if usesCursor { return cursor != nil }
@@ -79,14 +79,14 @@ public struct PageRecord: Hashable, Sendable {
     }
 
     /// Requests the first page of a new list; the response to a current request becomes stale.
-    public mutating func refresh() -> Ticket {
+    package mutating func refresh() -> Ticket {
         generation += 1
         lastRequestAt = nil
         return ask(usesCursor ? .cursor(nil) : .number(firstPage), replaces: true)
     }
 
     /// Requests the page after the last one that arrived; nil while a request is in progress, or at the end.
-    public mutating func loadMore() -> Ticket? {
+    package mutating func loadMore() -> Ticket? {
         guard pending == nil, hasMore else { return nil }
         guard let currentPage else { return refresh() }
         return ask(usesCursor ? .cursor(cursor) : .number(currentPage + 1), replaces: false)
@@ -95,23 +95,23 @@ public struct PageRecord: Hashable, Sendable {
     /// Requests one page as the only one displayed.
     ///
     /// A number before the first page means the first page; lists with cursors only have that one.
-    public mutating func fetch(_ page: Int) -> Ticket {
+    package mutating func fetch(_ page: Int) -> Ticket {
         guard !usesCursor else { return refresh() }
         generation += 1
         return ask(.number(max(firstPage, page)), replaces: true)
     }
 
     /// Records the time at which the pending page was requested; the record itself reads no clock.
-    public mutating func noteRequest(at time: Date) { lastRequestAt = time }
+    package mutating func noteRequest(at time: Date) { lastRequestAt = time }
 
-    private mutating func ask(_ key: Key, replaces: Bool) -> Ticket {
+    private mutating func ask(_ key: PageKey, replaces: Bool) -> Ticket {
         let ticket = Ticket(generation: generation, key: key, replaces: replaces)
         pending = ticket
         return ticket
     }
 
     /// Processes a response: advances the record and returns the meaning of the response.
-    public mutating func take(_ answer: Answer, for ticket: Ticket) -> Outcome {
+    package mutating func take(_ answer: Answer, for ticket: Ticket) -> Outcome {
         guard pending == ticket else { return .stale }
         pending = nil
         itemCount = answer.total.map { max(0, $0) } ?? (ticket.replaces ? nil : itemCount)
@@ -133,14 +133,14 @@ public struct PageRecord: Hashable, Sendable {
     /// Records a failed request; the same page is requested next.
     ///
     /// Returns false for a stale request.
-    public mutating func fail(_ ticket: Ticket) -> Bool {
+    package mutating func fail(_ ticket: Ticket) -> Bool {
         guard pending == ticket else { return false }
         pending = nil
         return true
     }
 
     /// The meaning of a response.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The response belongs to an older request and is dropped.
         case stale
         /// The items replace the list.

@@ -86,17 +86,13 @@ public struct ParameterEncoding: Hashable, Sendable {
         self.dates = dates
         self.charset = charset
     }
-
-    /// The options of the original's pair builder: sorted, arrays repeated, null as a name without `=`, booleans as numbers.
-    public static let legacy = ParameterEncoding(
-        arrays: .repeated, order: .sorted, bools: .oneZero, nulls: .keyOnly, dates: .secondsSince1970)
 }
 
 extension ParameterEncoding {
     /// The pairs of named values, not encoded.
     ///
     /// Members of an object become `k[name]`; an empty container gives no pair; a set is sorted and its name repeated.
-    public func pairs(of members: [ParameterValue.Member]) -> [ParameterPair] {
+    package func pairs(of members: [ParameterValue.Member]) -> [ParameterPair] {
         var pairs: [ParameterPair] = []
         for member in ordered(members) { append(member.value, as: member.name, to: &pairs) }
         return pairs
@@ -105,14 +101,14 @@ extension ParameterEncoding {
     /// The pairs as the query of a URL, percent-encoded in the charset; a space is `%20`.
     ///
     /// - Throws: A `ParameterCharset.Problem` with a character that cannot be encoded.
-    public func query(of members: [ParameterValue.Member]) throws(ParameterCharset.Problem) -> String {
+    package func query(of members: [ParameterValue.Member]) throws(ParameterCharset.Problem) -> String {
         try text(of: pairs(of: members), allowed: .unreserved)
     }
 
     /// The pairs as `application/x-www-form-urlencoded`; a space is `+`.
     ///
     /// - Throws: The errors of ``query(of:)``.
-    public func form(of members: [ParameterValue.Member]) throws(ParameterCharset.Problem) -> String {
+    package func form(of members: [ParameterValue.Member]) throws(ParameterCharset.Problem) -> String {
         try text(of: pairs(of: members), allowed: .form)
     }
 
@@ -219,10 +215,10 @@ extension ParameterValue {
     }
 }
 
-/// The places and the order of the parameters in the legacy scheme.
+/// The places and the order of the parameters that a signature in the query covers.
 ///
 /// Public parameters sorted by name, then business parameters sorted by name, then `sign`. Public parameters are always in the query.
-package enum LegacyParameterOrder {
+package enum SignedParameterOrder {
     /// The name of the signature parameter.
     package static let signName = "sign"
 
@@ -295,16 +291,16 @@ extension ParameterEncoding: ParameterEncoder {
 }
 
 /// A `name=value` item of a query or a form, decoded.
-public struct ParameterPair: Hashable, Sendable {
+package struct ParameterPair: Hashable, Sendable {
     /// The name.
-    public var name: String
+    package var name: String
     /// The value; nil for a name without `=`.
-    public var value: String?
+    package var value: String?
     /// The text of the item in a query, where it is not the usual encoding of name and value.
     package var spelling: String?
 
     /// Creates a pair.
-    public init(_ name: String, _ value: String?) {
+    package init(_ name: String, _ value: String?) {
         self.name = name
         self.value = value
     }
@@ -314,7 +310,7 @@ public struct ParameterPair: Hashable, Sendable {
     /// - Parameters:
     ///   - text: The query without its `?`, or the form.
     ///   - plusIsSpace: True for a form body; in a query, `+` has no special meaning (RFC 3986).
-    public static func pairs(of text: String, plusIsSpace: Bool = false) -> [ParameterPair] {
+    package static func pairs(of text: String, plusIsSpace: Bool = false) -> [ParameterPair] {
         text.split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let decoded = parts.map { PercentEncoding.decode($0, plusIsSpace: plusIsSpace) }
@@ -323,15 +319,15 @@ public struct ParameterPair: Hashable, Sendable {
     }
 
     /// `name=value` without any encoding, or `name`.
-    public var text: String { value.map { "\(name)=\($0)" } ?? name }
+    package var text: String { value.map { "\(name)=\($0)" } ?? name }
 
-    /// The order of the legacy scheme: by UTF-16 code units, as NSString compares.
+    /// The order of signed parameters: by UTF-16 code units, as NSString compares.
     package static func precedes(_ left: String, _ right: String) -> Bool { left.utf16.lexicographicallyPrecedes(right.utf16) }
 }
 
 extension Sequence<ParameterPair> {
     /// The pairs sorted by name; pairs of one name keep their order.
-    public var sortedByName: [ParameterPair] { sorted { ParameterPair.precedes($0.name, $1.name) } }
+    package var sortedByName: [ParameterPair] { sorted { ParameterPair.precedes($0.name, $1.name) } }
 }
 
 /// Where a request sends its parameters.
@@ -349,6 +345,6 @@ public enum ParameterPlacement: String, Hashable, Sendable, CaseIterable {
     ///   - method: The method of the request.
     ///   - hasBody: Whether the request has a body already, which leaves no other place.
     public func isQuery(for method: HTTPMethod, hasBody: Bool) -> Bool {
-        self == .query || hasBody || LegacyParameterOrder.isInQuery(method)
+        self == .query || hasBody || SignedParameterOrder.isInQuery(method)
     }
 }

@@ -31,7 +31,7 @@ public enum ParameterValue: Hashable, Sendable {
     }
 
     /// The conversion of a JSON number.
-    public enum NumberReading: Hashable, Sendable {
+    package enum NumberReading: Hashable, Sendable {
         /// A number whose text would change (`1.10`, twenty digits) becomes a string; for queries and forms.
         case keepingText
         /// Always the nearest number; for property lists.
@@ -39,7 +39,7 @@ public enum ParameterValue: Hashable, Sendable {
     }
 
     /// Converts a JSON value.
-    public init(_ json: JSONValue, numbers: NumberReading = .keepingText) {
+    package init(_ json: JSONValue, numbers: NumberReading = .keepingText) {
         switch json {
         case .null: self = .null
         case .bool(let value): self = .bool(value)

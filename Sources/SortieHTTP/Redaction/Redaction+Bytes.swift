@@ -7,7 +7,7 @@ extension Redaction {
     static let nestingLimit = 4
 
     /// Masks the secrets in the bytes of a body, see `mask(_:contentType:into:)`.
-    public func maskedBody(_ bytes: [UInt8], contentType: String?) -> [UInt8] {
+    package func maskedBody(_ bytes: [UInt8], contentType: String?) -> [UInt8] {
         guard !isOff, !bytes.isEmpty else { return bytes }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -16,7 +16,7 @@ extension Redaction {
     }
 
     /// Masks the secrets in the text of a body by the rules for its bytes, regardless of the charset of its type.
-    public func maskedBody(_ text: String, contentType: String?) -> String {
+    package func maskedBody(_ text: String, contentType: String?) -> String {
         guard !isOff, !text.isEmpty else { return text }
         let bytes = Array(text.utf8)
         guard !names.isEmpty else { return hidingValues(text) }

@@ -4,7 +4,7 @@ extension Redaction {
     /// Masks the values of secret keys in JSON text and preserves all other bytes.
     ///
     /// A text that is not JSON stays unchanged.
-    public func maskedJSON(_ text: String) -> String {
+    package func maskedJSON(_ text: String) -> String {
         guard !isOff else { return text }
         var result: [UInt8] = []
         Array(text.utf8).withUnsafeBytes { bytes in
@@ -58,7 +58,7 @@ extension Redaction {
     static let quotedMask = Array("\"\(HeaderField.mask)\"".utf8)
 
     /// Masks the values of secret keys at every depth, and hidden values in every string.
-    public func masked(_ value: JSONValue) -> JSONValue {
+    package func masked(_ value: JSONValue) -> JSONValue {
         guard !isOff else { return value }
         return switch value {
         case .string(let text): .string(masked(text: text))

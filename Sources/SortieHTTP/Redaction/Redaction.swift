@@ -4,7 +4,7 @@ internal import SortieBase
 ///
 /// All masking uses this type. A value is masked by the name of its field, parameter or key, or because it is the value of a secret that was
 /// used.
-public struct Redaction: Hashable, Sendable {
+package struct Redaction: Hashable, Sendable {
     /// The names of header fields, parameters and JSON keys in lower case, without `-` and `_`.
     package private(set) var names: Set<String>
     /// Names that apply only to parameters of queries and forms.
@@ -15,13 +15,13 @@ public struct Redaction: Hashable, Sendable {
     private(set) var spellings = HiddenSpellings()
 
     /// The standard names.
-    public static let standard = Redaction()
+    package static let standard = Redaction()
 
     /// Masks nothing; used only where the user requested to see the secrets.
-    public static let none = Redaction(names: [])
+    package static let none = Redaction(names: [])
 
     /// Creates rules with the standard names and additional ones; case, `-` and `_` are ignored.
-    public init(adding more: [String] = [], values: Set<String> = []) {
+    package init(adding more: [String] = [], values: Set<String> = []) {
         names = CredentialNames.known.union(more.map(CredentialNames.plain))
         parameterNames = Set(CredentialNames.parameters.map(CredentialNames.plain))
         hide(contentsOf: values)
@@ -32,10 +32,10 @@ public struct Redaction: Hashable, Sendable {
     /// Hides a value everywhere, also encoded for a URL, a form, JSON or markup, in Base64 and in hexadecimal digits.
     ///
     /// Values of one or two characters are ignored, because hiding them would make other text unreadable.
-    public mutating func hide(_ value: String) { hide(contentsOf: CollectionOfOne(value)) }
+    package mutating func hide(_ value: String) { hide(contentsOf: CollectionOfOne(value)) }
 
     /// Hides several values, which is cheaper than hiding them individually.
-    public mutating func hide(contentsOf more: some Sequence<String>) {
+    package mutating func hide(contentsOf more: some Sequence<String>) {
         spellings.add(more)
     }
 
@@ -52,12 +52,12 @@ public struct Redaction: Hashable, Sendable {
     package var isOff: Bool { names.isEmpty && spellings.isEmpty }
 
     /// Whether the value of a header field, a parameter or a key with this name is masked.
-    public func isSecret(_ name: String) -> Bool { !names.isEmpty && names.contains(CredentialNames.plain(name)) }
+    package func isSecret(_ name: String) -> Bool { !names.isEmpty && names.contains(CredentialNames.plain(name)) }
 
     /// Whether a parameter is secret by its name or by that of an enclosing container: `user[token]` is secret.
     ///
     /// Names that denote a credential only in parameters do not apply to JSON paths such as `$.code`.
-    public func isSecretPath(_ name: String) -> Bool {
+    package func isSecretPath(_ name: String) -> Bool {
         let parameterNames = name.utf8.first == UInt8(ascii: "$") ? [] : parameterNames
         return name.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { part in
             isSecret(String(part)) || !parameterNames.isEmpty && parameterNames.contains(CredentialNames.plain(String(part)))
@@ -65,7 +65,7 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// Masks a line of text: hidden values, and the secret parameters and passwords of URLs.
-    public func masked(_ text: String) -> String {
+    package func masked(_ text: String) -> String {
         hidingValues(maskedURLs(text))
     }
 
@@ -73,18 +73,18 @@ public struct Redaction: Hashable, Sendable {
     func maskedURLs(_ text: String) -> String { maskedQueries(maskedUserInfo(text)) }
 
     /// Masks the value of a header field where it is secret.
-    public func masked(_ field: HeaderField) -> HeaderField {
+    package func masked(_ field: HeaderField) -> HeaderField {
         let name = hidingValues(field.name)
         return isSecret(field.name) ? HeaderField(name, HeaderField.mask) : HeaderField(name, masked(field.value))
     }
 
     /// Masks the values of secret header fields.
-    public func masked(_ headers: Headers) -> Headers {
+    package func masked(_ headers: Headers) -> Headers {
         isOff ? headers : Headers(headers.fields.map { masked($0) })
     }
 
     /// Masks the value of a pair where it is secret; `user[token]` is secret.
-    public func masked(_ pair: ParameterPair) -> ParameterPair {
+    package func masked(_ pair: ParameterPair) -> ParameterPair {
         guard let value = pair.value, !value.isEmpty else { return pair }
         if isSecretPath(pair.name) { return ParameterPair(pair.name, HeaderField.mask) }
         return ParameterPair(pair.name, maskedValue(value))
@@ -97,7 +97,7 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// Masks the secrets in the texts of an error, and removes its cause and its response, which are not masked.
-    public func masked(_ error: NetworkError) -> NetworkError {
+    package func masked(_ error: NetworkError) -> NetworkError {
         guard !isOff else { return error }
         var error = error
         error.message = masked(error.message)
@@ -109,7 +109,7 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// Masks the secrets in the query, the fragment and the password of a URL and preserves everything else.
-    public func maskedURL(_ url: String) -> String {
+    package func maskedURL(_ url: String) -> String {
         let url = maskedUserInfo(url)
         let hash = url.firstIndex(of: "#") ?? url.endIndex
         var result = url[..<hash]
@@ -129,10 +129,10 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// Masks the secret values of a query or form text and preserves everything else.
-    public func maskedForm(_ text: some StringProtocol) -> String { hidingValues(maskedItems(text)) }
+    package func maskedForm(_ text: some StringProtocol) -> String { hidingValues(maskedItems(text)) }
 
     /// Masks the values of secret names at every depth.
-    public func masked(_ members: [ParameterValue.Member]) -> [ParameterValue.Member] {
+    package func masked(_ members: [ParameterValue.Member]) -> [ParameterValue.Member] {
         members.map { isSecretPath($0.name) ? .init($0.name, .string(HeaderField.mask)) : .init($0.name, masked($0.value)) }
     }
 

@@ -329,7 +329,8 @@ public struct RequestID: Hashable, Sendable, Comparable, CustomStringConvertible
 }
 
 /// The purpose of sending a request.
-public enum RequestKind: String, Hashable, Sendable, CaseIterable {
+@usableFromInline
+package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     /// A response is shown.
     case data
     /// A file is downloaded, and the download can be resumed.

@@ -3,21 +3,21 @@
 /// They are collected while the templates of the request are resolved, and never stored.
 public struct RequestSecrets: Hashable, Sendable {
     /// A secret that is restricted by `hosts:`.
-    public struct Restricted: Hashable, Sendable {
+    package struct Restricted: Hashable, Sendable {
         /// The secret's name in the workspace.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: String
+        package var value: String
         /// The hosts that may receive it.
-        public var hosts: [HostPattern]
+        package var hosts: [HostPattern]
 
         /// Creates a restricted secret.
-        public init(name: String, value: String, hosts: [HostPattern]) {
+        package init(name: String, value: String, hosts: [HostPattern]) {
             (self.name, self.value, self.hosts) = (name, value, hosts)
         }
 
         /// Whether a host, given as a name or a numeric address, may receive the secret.
-        public func permits(_ host: String) -> Bool { hosts.contains { $0.matches(host) } }
+        package func permits(_ host: String) -> Bool { hosts.contains { $0.matches(host) } }
     }
 
     /// A secret, an environment variable or a file that a template used.
@@ -52,7 +52,7 @@ public struct RequestSecrets: Hashable, Sendable {
     /// The API keys by the names of their header fields or parameters, which do not denote a credential by themselves.
     package var keys: [String: String] = [:]
     /// The secrets that only certain hosts may receive.
-    public var restricted: Set<Restricted> = []
+    package var restricted: Set<Restricted> = []
     /// The secrets, environment variables and files that templates used.
     package var uses: Set<Use> = []
     /// The values of earlier responses that templates used; few, and possibly long.

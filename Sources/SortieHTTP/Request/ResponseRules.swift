@@ -17,7 +17,7 @@ public struct ResponseRules: Hashable, Sendable {
     /// Messages for the user by the server's result codes; they take precedence over those of the service and the server.
     @Layered public var messages: [String: String] = [:]
 
-    /// The media types that the light path of the third source document accepts.
+    /// The media types that one-line calls accept.
     public static let jsonTypes = ["application/json", "text/json", "text/javascript"]
 
     /// Creates rules that accept every response; an argument that is not nil assigns its field.
@@ -132,11 +132,11 @@ public struct ServerSwitchRule: Hashable, Sendable {
 }
 
 /// The active server of a ring, and the number of switches.
-public struct ServerTurn: Hashable, Sendable {
+package struct ServerTurn: Hashable, Sendable {
     /// The index of the server, from 0.
-    public var index: Int
+    package var index: Int
     /// The number of switches; results of requests from an earlier generation do not count for the active server.
-    public var generation: Int
+    package var generation: Int
 
     /// Creates a value.
     package init(index: Int, generation: Int) {

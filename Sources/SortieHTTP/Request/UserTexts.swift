@@ -37,7 +37,7 @@ public struct UserTexts: Hashable, Sendable {
             "blacklisted_input": "the text contains words that are not permitted",
         ])
 
-    /// The texts of the source documents.
+    /// Texts in simplified Chinese.
     public static let simplifiedChinese = UserTexts(
         language: "zh-Hans", transport: "网络错误", timedOut: "请求超时了~", noConnection: "当前网络差, 请检查网络设置~", cancelled: "请求已取消~", failed: "请求失败了~",
         noData: "这里什么也没有~", noMoreData: "没有更多了~", wrongFormat: "返回数据格式错误", unnamedFile: "未命名文件",

@@ -27,7 +27,7 @@ public struct Attempt: Hashable, Sendable {
     /// The local port, which identifies the connection; nil when no connection was made.
     public var localPort: Int?
     /// Why this address was chosen; nil for a proxy or a Unix socket.
-    public var addressChoice: AddressChoice?
+    package var addressChoice: AddressChoice?
     /// Whether an existing connection was reused.
     public var isConnectionReused = false
     /// The error of the attempt; nil without one.
@@ -41,9 +41,9 @@ public struct Attempt: Hashable, Sendable {
     /// The cookies of the jar that were sent.
     public var sentCookies: [Cookie] = []
     /// The decisions about the cookies that the response set.
-    public var setCookies: [CookieDecision] = []
+    package var setCookies: [CookieDecision] = []
     /// The certificate chain of the server, its own certificate first; empty where no new TLS connection was made.
-    public var certificates: [PresentedCertificate] = []
+    package var certificates: [PresentedCertificate] = []
     /// Whether the server's certificate was not verified because the request allows any.
     public var isUnverified = false
     /// Its timing.

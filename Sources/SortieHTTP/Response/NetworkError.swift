@@ -94,8 +94,8 @@ public struct NetworkError: Error, Hashable, Sendable {
         self.cause = cause
     }
 
-    /// The error number of the second source document.
-    public var legacyCode: Int {
+    /// The number of the kind of the failure, 101 to 106, which `--json` and texts for users have.
+    package var documentNumber: Int {
         switch code {
         case .timedOut: 101
         case .hostNotFound, .connectionRefused, .cannotConnect, .offline: 102
@@ -197,25 +197,6 @@ extension NetworkError {
     }
 }
 
-/// The error as the first source document delivers it: one domain and one number for every failure, and the server's code.
-extension NetworkError: CustomNSError {
-    /// The key of the server's result code in ``errorUserInfo``.
-    public static let legacyResultCodeKey = "SSRequestResultCode"
-
-    /// ``legacyRequestDomain``.
-    public static var errorDomain: String { legacyRequestDomain }
-
-    /// ``legacyRequestCode``.
-    public var errorCode: Int { Self.legacyRequestCode }
-
-    /// The message, and the server's result code where it sent one.
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
-        info[Self.legacyResultCodeKey] = businessCode
-        return info
-    }
-}
-
 extension NetworkError {
     /// The remedy of an error, of which the library and the program have a text each: the program names its options and workspace keys.
     package enum Remedy: Hashable, Sendable {
@@ -301,14 +282,14 @@ extension NetworkError {
 
 extension NetworkError {
     /// The message for users of this kind of failure, by its code; a business failure keeps the server's own.
-    public func text(in texts: UserTexts) -> String {
+    package func text(in texts: UserTexts) -> String {
         switch code {
         case .business: return message
         case .noData: return texts.noData
         case .noMoreData: return texts.noMoreData
         default: break
         }
-        switch legacyCode {
+        switch documentNumber {
         case 101: return texts.timedOut
         case 102: return texts.noConnection
         case 103: return texts.cancelled
@@ -318,8 +299,8 @@ extension NetworkError {
 
     /// The failure with the one message of the error filter, unless the server gave its own reason.
     ///
-    /// The class and the code are unchanged. The original message moves to ``underlying``; the filter of the first source document discarded it.
-    public func filtered(in texts: UserTexts) -> NetworkError {
+    /// The class and the code are unchanged. The original message moves to ``underlying``.
+    package func filtered(in texts: UserTexts) -> NetworkError {
         guard errorClass != .business, code != .cancelled, code != .superseded else { return self }
         return reworded(texts.transport)
     }
@@ -327,7 +308,7 @@ extension NetworkError {
     /// The failure with the message of its kind; a reason of the server and a cancellation keep theirs.
     ///
     /// The class and the code are unchanged. The original message moves to ``underlying``.
-    public func distinguished(in texts: UserTexts) -> NetworkError {
+    package func distinguished(in texts: UserTexts) -> NetworkError {
         let text = text(in: texts)
         guard code != .business, code != .cancelled, code != .superseded, message != text else { return self }
         return reworded(text)
@@ -340,14 +321,8 @@ extension NetworkError {
         return error
     }
 
-    /// The error number of every failure in the first source document.
-    public static let legacyRequestCode = -1024
-
-    /// The error domain of every failure in the first source document.
-    public static let legacyRequestDomain = "SSRequest.Error.Domain"
-
     /// The error for a response in another format than agreed, with the received text.
-    public static func wrongFormat(at path: String, received: String, in texts: UserTexts = .english) -> NetworkError {
+    package static func wrongFormat(at path: String, received: String, in texts: UserTexts = .english) -> NetworkError {
         NetworkError(.business, texts.wrongFormat, hint: path, underlying: received)
     }
 
@@ -357,7 +332,7 @@ extension NetworkError {
     ///   - page: The number of the page, from 1.
     ///   - hint: A hint for a separate line; nil for none.
     ///   - texts: The language of the message.
-    public static func emptyPage(_ page: Int, hint: String? = nil, in texts: UserTexts = .english) -> NetworkError {
+    package static func emptyPage(_ page: Int, hint: String? = nil, in texts: UserTexts = .english) -> NetworkError {
         page <= 1 ? NetworkError(.noData, texts.noData, hint: hint) : NetworkError(.noMoreData, texts.noMoreData, hint: hint)
     }
 }

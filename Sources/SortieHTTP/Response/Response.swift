@@ -15,7 +15,7 @@ public struct Response: Hashable, Sendable {
     /// The trailer fields.
     public var trailers: Headers
     /// The informational responses that preceded this one, such as 103 with links (RFC 8297), in their order; without 100, and at most 16.
-    public var informational: [InformationalResponse] = []
+    package var informational: [InformationalResponse] = []
     /// The decoded body.
     public var body: BodyBytes
     /// Why the body is incomplete, as a sentence; nil when it is complete.
@@ -73,16 +73,16 @@ public struct Response: Hashable, Sendable {
 }
 
 /// A response with a status from 102 to 199, which precedes the final one (RFC 9110 §15.2).
-public struct InformationalResponse: Hashable, Sendable {
+package struct InformationalResponse: Hashable, Sendable {
     /// The status code.
-    public var status: Int
+    package var status: Int
     /// The reason phrase; empty in HTTP/2.
-    public var reason: String
+    package var reason: String
     /// The header fields in the order of arrival.
-    public var headers: Headers
+    package var headers: Headers
 
     /// Creates an informational response.
-    public init(status: Int, reason: String = "", headers: Headers = []) {
+    package init(status: Int, reason: String = "", headers: Headers = []) {
         (self.status, self.reason, self.headers) = (status, reason, headers)
     }
 }

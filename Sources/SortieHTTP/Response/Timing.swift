@@ -23,9 +23,9 @@ public struct Timing: Hashable, Sendable {
     package init() {}
 
     /// One step with its start and duration, in seconds.
-    public struct Phase: Hashable, Sendable {
+    package struct Phase: Hashable, Sendable {
         /// The steps of an attempt, in order; the raw values are their names for display.
-        public enum Step: String, Hashable, Sendable, CaseIterable {
+        package enum Step: String, Hashable, Sendable, CaseIterable {
             /// The request waited in the queue of its service.
             case queued = "Queued"
             /// The host name was resolved.
@@ -43,13 +43,13 @@ public struct Timing: Hashable, Sendable {
         }
 
         /// The step.
-        public let step: Step
+        package let step: Step
         /// The name for display.
-        public var name: String { step.rawValue }
+        package var name: String { step.rawValue }
         /// The start, in seconds since the start of the attempt; negative for the time in the queue.
-        public let start: Double
+        package let start: Double
         /// The duration in seconds.
-        public let duration: Double
+        package let duration: Double
     }
 
     /// The step in which the attempt ended; without a response, that is not the last one.
@@ -63,7 +63,7 @@ public struct Timing: Hashable, Sendable {
     }
 
     /// The steps that took place, in order, for a waterfall diagram.
-    public var phases: [Phase] {
+    package var phases: [Phase] {
         var result: [Phase] = []
         var last = 0.0
         func add(_ step: Phase.Step, until end: Double) {

@@ -1,4 +1,4 @@
-/// The text whose MD5 is the signature of the legacy scheme, byte for byte.
+/// The text whose MD5 is the signature of the scheme `legacy`, byte for byte.
 ///
 /// `METHOD + percentEncodedPath + "?" + items + secret + Authorization`, with items decoded and joined with `&`. GET, HEAD and DELETE use the
 /// query in the order of the URL; other methods use query and body together, sorted. The query is signed for every kind of body, which the
@@ -23,7 +23,7 @@ package struct SignatureBase: Hashable, Sendable {
     ///
     /// - Parameter authorization: The value of the Authorization field, which must be set before.
     package init(method: HTTPMethod, url: HTTPURL, body: Body = .unsigned, secret: String, authorization: String?) {
-        var pairs = ParameterPair.pairs(of: url.query ?? "").filter { $0.name != LegacyParameterOrder.signName }
+        var pairs = ParameterPair.pairs(of: url.query ?? "").filter { $0.name != SignedParameterOrder.signName }
         let signsBody = !Self.signsQueryOnly(method)
         if signsBody {
             switch body {

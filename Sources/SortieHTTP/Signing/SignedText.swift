@@ -1,7 +1,7 @@
 /// A signed text in pieces with masking rules, for the log and a dry run.
-public struct SignedText: Hashable, Sendable {
+package struct SignedText: Hashable, Sendable {
     /// A part of the text.
-    public enum Piece: Hashable, Sendable {
+    package enum Piece: Hashable, Sendable {
         /// Text without secrets.
         case plain(String)
         /// A parameter, decoded; the value of `jsonBody` is a JSON body.
@@ -13,18 +13,18 @@ public struct SignedText: Hashable, Sendable {
     }
 
     /// The parts in order.
-    public var pieces: [Piece]
+    package var pieces: [Piece]
 
     /// Creates a text from its parts.
-    public init(_ pieces: [Piece]) {
+    package init(_ pieces: [Piece]) {
         self.pieces = pieces
     }
 
     /// The signed text, which contains the secrets.
-    public var text: String { masked(by: .none) }
+    package var text: String { masked(by: .none) }
 
     /// The text with secrets, credentials and secret parameters masked.
-    public func masked(by redaction: Redaction = .standard) -> String {
+    package func masked(by redaction: Redaction = .standard) -> String {
         pieces.map { piece in
             switch piece {
             case .plain(let text): redaction.hidingValues(text)
@@ -40,12 +40,12 @@ public struct SignedText: Hashable, Sendable {
 
 extension SignedText: CustomStringConvertible {
     /// The masked text, so that printing the value does not reveal secrets.
-    public var description: String { masked() }
+    package var description: String { masked() }
 }
 
 extension SignedText: CustomReflectable {
     /// No children, so that `dump` does not print secrets.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ParameterPair {

@@ -3,19 +3,19 @@ internal import SortieBase
 internal import struct FoundationEssentials.Data
 
 /// A certificate in the chain of a server.
-public struct PresentedCertificate: Hashable, Sendable {
+package struct PresentedCertificate: Hashable, Sendable {
     /// The common name of the subject, or the whole name where it has none.
-    public var subject: String
+    package var subject: String
     /// The name of the issuer, in the same form.
-    public var issuer: String
+    package var issuer: String
     /// The host names and addresses of the subject.
-    public var names: [String]
+    package var names: [String]
     /// The start of the validity, in seconds since 1970.
-    public var validFrom: Double
+    package var validFrom: Double
     /// The end of the validity, in seconds since 1970.
-    public var validUntil: Double
+    package var validUntil: Double
     /// `sha256//BASE64` of the public key, in the form of ``TrustPolicy/pins``.
-    public var pin: String
+    package var pin: String
     /// `sha256//BASE64` of the whole certificate; empty where it is not known.
     package var digest: String
     /// The whole certificate in DER; empty where it is not known, as in the history.
@@ -45,18 +45,18 @@ public struct PresentedCertificate: Hashable, Sendable {
     }
 
     /// The dates of the validity, such as `2020-01-01 to 2099-12-31`.
-    public var validity: String {
+    package var validity: String {
         "\(CalendarTime(secondsSince1970: validFrom).date) to \(CalendarTime(secondsSince1970: validUntil).date)"
     }
 
     /// The names for display, such as `localhost, example.test and 3 more`.
-    public var namesText: String {
+    package var namesText: String {
         guard names.count > 3 else { return names.isEmpty ? subject : names.joined(separator: ", ") }
         return names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) more"
     }
 
     /// The certificate in one line.
-    public var text: String { "\(subject), issued by \(issuer), \(validity), \(pin)" }
+    package var text: String { "\(subject), issued by \(issuer), \(validity), \(pin)" }
 
     /// The certificate as a record for `--json`.
     package var record: JSONValue {

@@ -11,7 +11,7 @@ public enum CallState: Hashable, Sendable {
 }
 
 /// What the observer of a call receives: its events, and the changes of its state, which only callbacks and delegates receive.
-enum CallSignal: Sendable {
+package enum CallSignal: Sendable {
     case willStart, willSuspend, didSuspend
     case event(CallEvent)
 }

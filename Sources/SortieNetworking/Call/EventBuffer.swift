@@ -155,7 +155,7 @@ extension CallEvent {
         switch self {
         case .progressed: 0
         case .grew: 1
-        case .decided, .logged, .signalled, .responded, .changed, .parked, .finished: nil
+        case .decided, .reported, .responded, .changed, .parked, .finished: nil
         }
     }
 

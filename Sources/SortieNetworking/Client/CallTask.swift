@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A call that can be started, suspended, resumed and cancelled.
 ///
-/// Releasing it does not cancel the call; a ``CallScope`` does that.
+/// Releasing it does not cancel the call.
 public final class CallTask: Sendable {
     /// The identity of the call.
     public let id: RequestID
@@ -14,12 +14,13 @@ public final class CallTask: Sendable {
     private let core: ClientCore
     private let state: Mutex<State>
 
+    /// Receives the signals of a call; the call has ended when it returns.
+    typealias Delivery = @Sendable (AsyncStream<CallSignal>) async -> Void
+
     private struct State {
         var run: Run?
-        /// The callbacks, until the call starts; then the run holds them until it ends.
-        var delivery: CallDelivery?
-        var actor: (any Actor)?
-        var onEnd: (@Sendable () -> Void)?
+        /// Receives the signals of the call, until it starts; then the run holds it until it ends.
+        var deliver: Delivery?
     }
 
     private struct Run {
@@ -28,15 +29,14 @@ public final class CallTask: Sendable {
     }
 
     init(
-        id: RequestID, request: Request, own: CallAdditions, reading: Call.Reading?, core: ClientCore, delivery: CallDelivery, actor: any Actor,
-        onEnd: (@Sendable () -> Void)?
+        id: RequestID, request: Request, own: CallAdditions, reading: Call.Reading? = nil, core: ClientCore, deliver: Delivery?
     ) {
         self.id = id
         self.request = request
         self.own = own
         self.reading = reading
         self.core = core
-        state = Mutex(State(delivery: delivery, actor: actor, onEnd: onEnd))
+        state = Mutex(State(deliver: deliver))
     }
 
     /// The state of the call; `suspended` before it starts.
@@ -64,19 +64,19 @@ public final class CallTask: Sendable {
         run(.cancelledByCaller).call.abort(.cancelledByCaller)
     }
 
-    /// The exchange, after every callback has been called; starts the call where necessary.
+    /// The exchange; starts the call where necessary.
     ///
     /// Cancelling the waiting task does not cancel the call.
     public var exchange: Exchange {
         get async { await run().task.value }
     }
 
-    /// The response or the error, after every callback has been called; starts the call where necessary.
+    /// The response or the error; starts the call where necessary.
     public var result: Result<Response, NetworkError> {
         get async { await exchange.result }
     }
 
-    /// The response, after every callback has been called; starts the call where necessary.
+    /// The response; starts the call where necessary.
     ///
     /// - Throws: The error of the call.
     public var value: Response {
@@ -89,18 +89,21 @@ public final class CallTask: Sendable {
     private func run(_ reason: NetworkError? = nil) -> Run {
         state.withLock { state in
             if let run = state.run { return run }
+            guard let deliver = state.deliver else {
+                let call = core.register(id, request, reading: reading, observer: nil)
+                if let reason { call.abort(reason) }
+                let run = Run(call: call, task: Task { [core, own] in await core.run(call, own) })
+                state.run = run
+                return run
+            }
             let signals = EventBuffer.ofSignals()
             let call = core.register(id, request, reading: reading) { signals.yield($0) }
             if let reason { call.abort(reason) } else { signals.yield(.willStart) }
-            let (delivery, actor, onEnd) = (state.delivery, state.actor, state.onEnd)
             let task = Task { [core, own] in
-                let delivered = Task {
-                    if let delivery, let actor { await delivery.deliver(signals.stream(), on: actor) }
-                }
+                let delivered = Task { await deliver(signals.stream()) }
                 let exchange = await core.run(call, own)
                 signals.finish()
                 await delivered.value
-                onEnd?()
                 return exchange
             }
             let run = Run(call: call, task: task)
@@ -110,32 +113,16 @@ public final class CallTask: Sendable {
     }
 }
 
-extension Result where Failure == NetworkError {
-    /// Calls `use` with the value of a success, and returns the result for further calls.
-    @discardableResult
-    public func withValue(_ use: (Success) throws -> Void) rethrows -> Self {
-        if case .success(let value) = self { try use(value) }
-        return self
-    }
-
-    /// Calls `use` with the error of a failure, and returns the result for further calls.
-    @discardableResult
-    public func withError(_ use: (NetworkError) throws -> Void) rethrows -> Self {
-        if case .failure(let error) = self { try use(error) }
-        return self
+extension Exchange {
+    /// The result of the call: its response or its error.
+    public var result: Result<Response, NetworkError> {
+        if let error { return .failure(error) }
+        guard let response else { return .failure(NetworkError(.internalFailure, "the request ended without a response or an error")) }
+        return .success(response)
     }
 }
 
-extension Result where Success == Response, Failure == NetworkError {
-    /// The value at a path of the JSON in the body; fails as `badBody` where the body is no JSON, and as `noData` where the path has no value.
-    public func value(at path: JSONPath) -> Result<JSONValue, NetworkError> {
-        flatMap { response in
-            let body: JSONValue
-            do throws(BodyProblem) { body = try JSONValue(parsing: response.utf8Body) } catch {
-                return .failure(NetworkError(.badBody, "the body is not JSON: \(error.message)"))
-            }
-            guard let value = path.first(in: body) else { return .failure(NetworkError(.noData, "the body has no value at \(path)")) }
-            return .success(value)
-        }
-    }
+/// The default actor of callbacks; it calls those of all calls of a client one after another.
+package actor CallbackQueue {
+    package init() {}
 }

@@ -18,7 +18,7 @@ public final class Client: Sendable {
     /// Downloads to files, which continue after an interruption.
     public let downloads: Downloads
     /// The default actor of callbacks.
-    let callbackQueue = CallbackQueue()
+    package let callbackQueue = CallbackQueue()
 
     /// Creates a client; nothing is opened before its first request.
     public convenience init(_ configuration: Configuration = .init()) {
@@ -128,7 +128,7 @@ public final class Client: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - plugins: Plugins of this call, after those of the client and the service.
-    public func dryRun(_ request: Request, plugins: [any Plugin] = []) async -> DryRun {
+    package func dryRun(_ request: Request, plugins: [any Plugin] = []) async -> DryRun {
         await core.dryRun(request, id: ids.next(), plugins: plugins)
     }
 
@@ -240,7 +240,7 @@ extension Client {
     /// Simulates network conditions for attempts that start from now on; an empty table ends that.
     ///
     /// - Parameter conditions: By the request's service, or by the URL's origin where it has none.
-    public func use(conditions: [String: NetworkConditions]) {
+    package func use(conditions: [String: NetworkConditions]) {
         core.conditions.use(conditions)
     }
 }
@@ -253,61 +253,39 @@ extension Client {
 }
 
 extension Client {
-    /// Creates a call that has not started.
+    /// Creates a call that has not started, and that can be suspended, resumed and cancelled.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - callbacks: The closures to call.
-    ///   - delegate: The delegate, which is held weakly.
-    ///   - actor: The actor on which both are called, one after another; nil for an actor of this client.
     ///   - plugins: Plugins of this call, after those of the client and the service.
-    public func task(
-        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil,
-        plugins: [any Plugin] = []
-    ) -> CallTask {
-        task(request, CallAdditions(plugins: plugins), callbacks, delegate, actor)
+    public func task(_ request: Request, plugins: [any Plugin] = []) -> CallTask {
+        CallTask(id: makeID(), request: request, own: CallAdditions(plugins: plugins), core: core, deliver: nil)
     }
 
-    /// Starts a call.
+    /// Starts a call that can be suspended, resumed and cancelled.
     @discardableResult
-    public func start(
-        _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil,
-        plugins: [any Plugin] = []
-    ) -> CallTask {
-        let task = task(request, callbacks: callbacks, delegate: delegate, on: actor, plugins: plugins)
+    public func start(_ request: Request, plugins: [any Plugin] = []) -> CallTask {
+        let task = task(request, plugins: plugins)
         task.start()
         return task
     }
 
-    /// Starts a call that calls one closure exactly once, when it has ended.
-    @discardableResult
-    public func start(
-        _ request: Request, on actor: (any Actor)? = nil, completion: @escaping @Sendable (Result<Response, NetworkError>) -> Void
-    ) -> CallTask {
-        start(request, callbacks: CallCallbacks(completion: completion), on: actor)
-    }
-
-    /// Starts a call whose closures are called on the main actor.
-    @discardableResult
-    public func startForMain(
-        _ request: Request, progress: (@MainActor @Sendable (CallProgress) -> Void)? = nil,
-        completion: @escaping @MainActor @Sendable (Result<Response, NetworkError>) -> Void
-    ) -> CallTask {
-        var callbacks = CallCallbacks { result in MainActor.assumeIsolated { completion(result) } }
-        if let progress { callbacks.progress = { value in MainActor.assumeIsolated { progress(value) } } }
-        return start(request, callbacks: callbacks, on: MainActor.shared)
-    }
-
-    func task(
-        _ request: Request, _ own: CallAdditions, _ callbacks: CallCallbacks, _ delegate: (any CallDelegate)?, _ actor: (any Actor)?,
-        onEnd: (@Sendable (RequestID) -> Void)? = nil, reading: Call.Reading? = nil
+    /// Creates a call that has not started.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - plugins: Plugins of this call, after those of the client and the service.
+    ///   - deliver: Receives the identity and the signals of the call; the call has ended when it returns.
+    package func task(
+        _ request: Request, plugins: [any Plugin], deliver: @escaping @Sendable (RequestID, AsyncStream<CallSignal>) async -> Void
     ) -> CallTask {
         let id = makeID()
-        var end: (@Sendable () -> Void)?
-        if let onEnd { end = { onEnd(id) } }
-        return CallTask(
-            id: id, request: request, own: own, reading: reading, core: core,
-            delivery: CallDelivery(id: id, callbacks: callbacks, delegate: delegate), actor: actor ?? callbackQueue, onEnd: end)
+        return CallTask(id: id, request: request, own: CallAdditions(plugins: plugins), core: core) { await deliver(id, $0) }
+    }
+
+    /// Cancels calls; they end as `cancelled`.
+    package func cancel(_ ids: Set<RequestID>) {
+        core.table.abort(ids, reason: .cancelledByCaller)
     }
 }
 

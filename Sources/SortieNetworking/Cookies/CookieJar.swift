@@ -54,7 +54,7 @@ public final class CookieJar: Sendable {
     }
 
     /// Applies the `Set-Cookie` fields of a response from `url`; returns a decision for each field.
-    public func take(_ headers: Headers, from url: HTTPURL) -> [CookieDecision] {
+    package func take(_ headers: Headers, from url: HTTPURL) -> [CookieDecision] {
         let fields = headers.values(of: "Set-Cookie")
         guard !fields.isEmpty else { return [] }
         let now = Date()
@@ -66,7 +66,7 @@ public final class CookieJar: Sendable {
     /// Inserts the cookies of a file in the Netscape format; expired cookies are skipped.
     ///
     /// - Returns: The lines that could not be parsed.
-    public func insert(netscape bytes: [UInt8]) -> [NetscapeCookies.Problem] {
+    package func insert(netscape bytes: [UInt8]) -> [NetscapeCookies.Problem] {
         let file = NetscapeCookies(parsing: bytes, at: Date())
         insert(file.cookies)
         return file.problems

@@ -1,5 +1,5 @@
 internal import DequeModule
-public import SortieHTTP
+package import SortieHTTP
 internal import Synchronization
 
 /// The requests that wait because their server cannot be reached.
@@ -18,7 +18,12 @@ public final class OfflineQueue: Sendable {
     private let state = Mutex<[String: ParkingLane]>([:])
 
     /// Creates an empty queue.
-    public convenience init(_ rules: ParkingRules = ParkingRules(), keeper: (any ParkedRequestArchive)? = nil) {
+    public convenience init(_ rules: ParkingRules = ParkingRules()) {
+        self.init(rules, keeper: nil)
+    }
+
+    /// Creates an empty queue whose requests are also stored in `keeper`.
+    package convenience init(_ rules: ParkingRules = ParkingRules(), keeper: (any ParkedRequestArchive)?) {
         self.init(rules, keeper: keeper, reachability: .system) { .random(in: 0..<1) }
     }
 
@@ -154,7 +159,7 @@ public final class OfflineQueue: Sendable {
 ///
 /// Each change must be durable when the method returns. Then no request is lost and none is sent twice, even if the
 /// program is killed.
-public protocol ParkedRequestArchive: Sendable {
+package protocol ParkedRequestArchive: Sendable {
     /// Records that a request waits, for the first time or again.
     func keep(_ id: RequestID, _ notice: ParkingNotice) async throws
 

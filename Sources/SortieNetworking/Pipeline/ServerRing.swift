@@ -86,7 +86,11 @@ public struct Server: Hashable, Sendable {
     /// Header fields of every request; those of an endpoint take precedence.
     public var headers: Headers
     /// The options of its requests, above those of the client and below those of the endpoint.
-    @CopyOnWrite public var options: RequestOptions
+    public var options: RequestOptions {
+        _read { yield sharedOptions.wrappedValue }
+        _modify { yield &sharedOptions.wrappedValue }
+    }
+    private var sharedOptions: CopyOnWrite<RequestOptions>
     /// The environment of the service.
     package internal(set) var environment: String?
     /// The generation of the service's server ring when the URL was chosen; nil without a ring.
@@ -103,7 +107,7 @@ public struct Server: Hashable, Sendable {
         self.headers = headers
         var options = options
         if credential != .inherit { options.credential = credential }
-        _options = CopyOnWrite(wrappedValue: options)
+        sharedOptions = CopyOnWrite(wrappedValue: options)
     }
 
     /// Creates a request to this server; a request that bypasses plugins takes only the base URL.
@@ -113,7 +117,7 @@ public struct Server: Hashable, Sendable {
         var request = try Request(
             method, path, on: base, query: query, headers: options.bypassesPlugins ? headers : self.headers.overlaid(with: headers),
             body: body)
-        request.sharedOptions = _options.overlaid(with: CopyOnWrite(wrappedValue: options))
+        request.sharedOptions = sharedOptions.overlaid(with: CopyOnWrite(wrappedValue: options))
         request.service = service
         request.environment = environment
         request.serverGeneration = generation

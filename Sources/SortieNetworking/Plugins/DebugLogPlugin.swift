@@ -1,26 +1,29 @@
-public import SortieHTTP
+package import SortieHTTP
 
 /// Writes the debug log: one record before each attempt, one after it.
 ///
 /// It has no stages: at any position in the list its records show what was sent. ``Client/events(_:id:parked:)`` delivers the same records as
-/// `CallEvent.logged(_:)` without it.
+/// `CallEvent.reported(_:)` without it.
 public struct DebugLogPlugin: Plugin {
     /// The name in decisions and errors.
     public let name = "debugLog"
     private let redaction: @Sendable () -> Redaction
     private let sink: @Sendable (String) -> Void
 
-    /// Creates a plugin that passes each record to `sink`, on the task of its call.
+    /// Creates a plugin that passes each record to `sink`, on the task of its call; secrets are masked.
     ///
-    /// - Parameters:
-    ///   - redaction: The secrets to mask; `Redaction.none` shows everything.
-    ///   - sink: Receives a complete record, which ends with a line break.
-    public init(redaction: Redaction = .standard, sink: @escaping @Sendable (String) -> Void) {
+    /// - Parameter sink: Receives a complete record, which ends with a line break.
+    public init(sink: @escaping @Sendable (String) -> Void) {
+        self.init(redaction: .standard, sink: sink)
+    }
+
+    /// Creates a plugin that masks what `redaction` says.
+    package init(redaction: Redaction, sink: @escaping @Sendable (String) -> Void) {
         self.init(masking: { redaction }, sink: sink)
     }
 
     /// Creates a plugin that evaluates its redaction for every record, because secrets become known while calls run.
-    public init(masking redaction: @escaping @Sendable () -> Redaction, sink: @escaping @Sendable (String) -> Void) {
+    package init(masking redaction: @escaping @Sendable () -> Redaction, sink: @escaping @Sendable (String) -> Void) {
         self.redaction = redaction
         self.sink = sink
     }
@@ -34,18 +37,18 @@ public struct DebugLogPlugin: Plugin {
 ///
 /// In the plugins of a client or a service it applies to all their calls, and in those of an endpoint or a call to them only. Like the block itself,
 /// the lines are masked: those with the name of a credential, and all secret values of the request.
-public struct DebugLogLinesPlugin: Plugin {
+package struct DebugLogLinesPlugin: Plugin {
     /// Returns the lines of a block, in order.
     ///
     /// The request is that of the attempt; the response is nil in the block before sending, and where there is none.
-    public typealias Lines = @Sendable (_ request: Request, _ response: Response?) async -> [(name: String, value: String)]
+    package typealias Lines = @Sendable (_ request: Request, _ response: Response?) async -> [(name: String, value: String)]
 
     /// The name in decisions and errors.
-    public let name = "debugLogLines"
+    package let name = "debugLogLines"
     private let lines: Lines
 
     /// Creates a plugin that calls `lines` for every block that is written or observed.
-    public init(_ lines: @escaping Lines) {
+    package init(_ lines: @escaping Lines) {
         self.lines = lines
     }
 

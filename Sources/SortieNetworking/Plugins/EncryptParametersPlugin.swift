@@ -1,18 +1,18 @@
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 /// Encrypts the query of every request of a service and sends it as one parameter: `data=BASE64URL`.
 ///
 /// The whole query is encrypted, including public parameters where their plugin comes before; a signature covers the encrypted form where its plugin
 /// comes after. The value is the output of the encryptor in base64url without padding (RFC 4648 §5).
-public struct EncryptParametersPlugin: Plugin {
+package struct EncryptParametersPlugin: Plugin {
     /// Returns the encryptor of a request.
-    public typealias Encryptor = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
+    package typealias Encryptor = @Sendable (Request) async throws(NetworkError) -> any BodyEncryptor
 
     /// The name in decisions and errors.
-    public let name = "encrypt"
+    package let name = "encrypt"
     /// True: the setting of the service or the call applies.
-    public var isReplaceable: Bool { true }
+    package var isReplaceable: Bool { true }
     private let parameter: String
     private let encryptor: Encryptor
 
@@ -21,7 +21,7 @@ public struct EncryptParametersPlugin: Plugin {
     /// - Parameters:
     ///   - parameter: The name of the parameter that contains the query.
     ///   - encryptor: Called for every attempt.
-    public init(parameter: String, encryptor: @escaping Encryptor) {
+    package init(parameter: String, encryptor: @escaping Encryptor) {
         self.parameter = parameter
         self.encryptor = encryptor
     }
@@ -29,7 +29,7 @@ public struct EncryptParametersPlugin: Plugin {
     /// Replaces the query by its encrypted form; a redirect to another origin and a query that has the parameter already are not changed.
     ///
     /// - Throws: `invalidOption` where the request has a parameter of the same name.
-    public func prepare(_ request: inout Request, in context: PluginContext) async throws {
+    package func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard context.isAtConfiguredOrigin, let query = request.url.query, !query.isEmpty else { return }
         guard !has(parameter, in: query) else {
             guard has(parameter, in: context.request.url.query ?? "") else { return }

@@ -1,14 +1,14 @@
-public import SortieHTTP
+package import SortieHTTP
 
 /// Replaces errors by messages for the user, and signals that a login has expired.
 ///
 /// A transport error gets one message of `RequestOptions.texts`; the original one is kept as the underlying message. A response whose code is not
 /// success becomes the business error of that code, where the service has no envelope.
-public struct ErrorFilterPlugin: Plugin {
+package struct ErrorFilterPlugin: Plugin {
     /// The name in decisions and errors.
-    public let name = "errorFilter"
+    package let name = "errorFilter"
     /// True: the setting of the service or the call applies.
-    public var isReplaceable: Bool { true }
+    package var isReplaceable: Bool { true }
     private let envelope: Envelope
     private let distinguishes: Bool
 
@@ -20,13 +20,13 @@ public struct ErrorFilterPlugin: Plugin {
     /// - Parameters:
     ///   - envelope: The location and the meaning of the code; responses of a service with an envelope are not changed.
     ///   - distinguishes: Whether failures get the message of their kind: `NetworkError.text(in:)`.
-    public init(envelope: Envelope = .legacy, distinguishes: Bool = false) {
+    package init(envelope: Envelope = .resultCode, distinguishes: Bool = false) {
         self.envelope = envelope
         self.distinguishes = distinguishes
     }
 
     /// Replaces the error of the call, or finds the error in its response.
-    public func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
+    package func process(_ exchange: inout Exchange, in context: PluginContext) -> Continuation {
         let texts = context.request.options.texts
         if exchange.error == nil, exchange.value == nil { find(&exchange, texts) }
         if hasLoginExpired(exchange), sentBearer(exchange) {

@@ -136,7 +136,7 @@ public struct PluginContext: Sendable {
     }
 
     /// Requests that the user interface shows something.
-    public func signal(_ signal: ScreenSignal) {
+    package func signal(_ signal: UserSignal) {
         call.report(.signalled(signal))
     }
 
@@ -146,7 +146,7 @@ public struct PluginContext: Sendable {
     }
 
     /// Records the signed text: a dry run shows it completely, the log and the trace in one line.
-    public func signed(_ text: SignedText) {
+    package func signed(_ text: SignedText) {
         guard let dryRun else { return decided(.auth, "signed over \(text.masked().replacing("\n", with: "\\n"))") }
         dryRun.note(text)
     }

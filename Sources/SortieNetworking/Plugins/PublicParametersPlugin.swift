@@ -1,14 +1,14 @@
-public import SortieHTTP
+package import SortieHTTP
 
 /// Adds the public parameters of a service to the URL of every request, before the parameters of the request.
 ///
 /// They are sorted by name and evaluated for every attempt, because one of them may be the time.
-public struct PublicParametersPlugin: Plugin {
+package struct PublicParametersPlugin: Plugin {
     /// Returns the parameters of a call; called for every attempt.
-    public typealias Values = @Sendable (PluginContext) async throws -> [(name: String, value: String)]
+    package typealias Values = @Sendable (PluginContext) async throws -> [(name: String, value: String)]
 
     /// The name in decisions and errors.
-    public let name = "publicParameters"
+    package let name = "publicParameters"
     private let values: Values
     private let sortsOthers: Bool
 
@@ -17,13 +17,13 @@ public struct PublicParametersPlugin: Plugin {
     /// - Parameters:
     ///   - sortsOthers: Whether the parameters of the request are sorted, too, in its query or its form, as the first signature scheme requires.
     ///   - values: Returns the parameters of a call.
-    public init(sortsOthers: Bool = false, _ values: @escaping Values) {
+    package init(sortsOthers: Bool = false, _ values: @escaping Values) {
         self.sortsOthers = sortsOthers
         self.values = values
     }
 
     /// Inserts the parameters before those of the request; omits those that the request sets.
-    public func prepare(_ request: inout Request, in context: PluginContext) async throws {
+    package func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard context.isAtConfiguredOrigin else { return }
         if sortsOthers { sortOthers(of: &request) }
         let own = Set((request.url.query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } }.map { PercentEncoding.decode($0) })
@@ -36,10 +36,10 @@ public struct PublicParametersPlugin: Plugin {
     }
 
     private func sortOthers(of request: inout Request) {
-        if let query = request.url.query { request.url.query = LegacyParameterOrder.sorted(query) }
+        if let query = request.url.query { request.url.query = SignedParameterOrder.sorted(query) }
         guard case .bytes(let bytes, let contentType) = request.body, let type = contentType.flatMap(MediaType.init),
             type.essence == "application/x-www-form-urlencoded", let form = String(validating: bytes, as: UTF8.self)
         else { return }
-        request.body = .text(LegacyParameterOrder.sorted(form, plusIsSpace: true), contentType: contentType)
+        request.body = .text(SignedParameterOrder.sorted(form, plusIsSpace: true), contentType: contentType)
     }
 }

@@ -1,21 +1,21 @@
-public import SortieHTTP
+package import SortieHTTP
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// Signs every attempt and appends the signature to the URL, as `sign`.
 ///
 /// It must come after the plugins that add a token or parameters, because it signs them, too.
-public struct SignPlugin: Plugin {
+package struct SignPlugin: Plugin {
     /// Returns the signer of a call; called for every attempt.
-    public typealias Signer = @Sendable (PluginContext) async throws -> any RequestSigner
+    package typealias Signer = @Sendable (PluginContext) async throws -> any RequestSigner
 
     /// The name of the query parameter with the signature, unless another one is named.
-    public static let signatureParameter = LegacyParameterOrder.signName
+    package static let signatureParameter = SignedParameterOrder.signName
 
     /// The name in decisions and errors.
-    public let name = "sign"
+    package let name = "sign"
     /// True: the setting of the service or the call applies.
-    public var isReplaceable: Bool { true }
+    package var isReplaceable: Bool { true }
     private let signer: Signer
     private let parameter: String
     private let timestampHeader: String?
@@ -28,7 +28,7 @@ public struct SignPlugin: Plugin {
     ///   - parameter: The query parameter that contains the signature.
     ///   - timestampHeader: The header field that contains the signed time, in seconds since 1970; nil for none.
     ///   - now: Returns the time that is signed.
-    public init(
+    package init(
         _ signer: any RequestSigner, parameter: String = SignPlugin.signatureParameter, timestampHeader: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -36,7 +36,7 @@ public struct SignPlugin: Plugin {
     }
 
     /// Creates a plugin that signs with the signer that `signer` returns for the call, because its secret may be that of an environment.
-    public init(
+    package init(
         parameter: String = SignPlugin.signatureParameter, timestampHeader: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
         signer: @escaping Signer
     ) {
@@ -47,9 +47,9 @@ public struct SignPlugin: Plugin {
     }
 
     /// Signs the request as it is now.
-    public func prepare(_ request: inout Request, in context: PluginContext) async throws {
+    package func prepare(_ request: inout Request, in context: PluginContext) async throws {
         guard context.isAtConfiguredOrigin else { return }
-        request.url = LegacyParameterOrder.unsigned(request.url, name: parameter)
+        request.url = SignedParameterOrder.unsigned(request.url, name: parameter)
         let authorization = request.headers["Authorization"] ?? ""
         let base = SignatureBase(method: request.method, url: request.url, requestBody: request.body, secret: "", authorization: nil)
         let timestamp = String(Int(now().timeIntervalSince1970))
@@ -59,7 +59,7 @@ public struct SignPlugin: Plugin {
             bodyDigest: SigningInput.digest(of: try bytes(of: request.body)),
             timestamp: timestamp, base: base.signed, authorization: authorization)
         let signer = try await signer(context)
-        request.url = LegacyParameterOrder.url(request.url, signed: try signer.signature(of: input), name: parameter)
+        request.url = SignedParameterOrder.url(request.url, signed: try signer.signature(of: input), name: parameter)
         context.signed(signer.base(of: input))
     }
 

@@ -1,27 +1,27 @@
-public import SortieHTTP
+package import SortieHTTP
 
 /// Signals to the user interface that a call runs, and why it failed.
 ///
 /// A call with `RequestOptions.suppressesUI` signals nothing.
-public struct SignalsPlugin: Plugin {
+package struct SignalsPlugin: Plugin {
     /// The name in decisions and errors.
-    public let name = "signals"
+    package let name = "signals"
     private let loading: Bool
     private let toast: Bool
 
     /// Creates a plugin with the given signals.
-    public init(loading: Bool = true, toast: Bool = true) {
+    package init(loading: Bool = true, toast: Bool = true) {
         self.loading = loading
         self.toast = toast
     }
 
     /// Signals once that the call runs.
-    public func willPrepare(_ request: inout Request, in context: PluginContext) {
+    package func willPrepare(_ request: inout Request, in context: PluginContext) {
         if loading, !request.options.suppressesUI { context.signal(.loading(true)) }
     }
 
     /// Signals the end of the call and its error, unless the user cancelled it.
-    public func didFinish(_ exchange: Exchange, in context: PluginContext) {
+    package func didFinish(_ exchange: Exchange, in context: PluginContext) {
         guard !context.request.options.suppressesUI else { return }
         if toast, let error = exchange.error, error.code != .cancelled, error.code != .superseded { context.signal(.toast(error.message)) }
         if loading { context.signal(.loading(false)) }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// configured, never to the target of a redirect to another origin.
 public final class TokenPlugin: Plugin {
     /// The source of a token.
-    public enum Source: Sendable {
+    package enum Source: Sendable {
         /// A constant token, which is not renewed.
         case fixed(String)
         /// A store that renews the token.
@@ -28,7 +28,7 @@ public final class TokenPlugin: Plugin {
     }
 
     /// Creates a plugin that evaluates the source of the token for every attempt; nil for a call without a token.
-    public init(scheme: String = "Bearer", source: @escaping @Sendable (PluginContext) async throws -> Source?) {
+    package init(scheme: String = "Bearer", source: @escaping @Sendable (PluginContext) async throws -> Source?) {
         self.scheme = scheme
         self.source = source
     }

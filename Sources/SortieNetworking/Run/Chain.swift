@@ -15,8 +15,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
         case cancelled
     }
 
-    /// One step: computes its result from the results of all earlier steps.
-    public typealias Step = @Sendable (_ results: [Value]) async throws -> Value
+    fileprivate typealias Step = @Sendable (_ results: [Value]) async throws -> Value
 
     fileprivate struct Content {
         var state = State.idle
@@ -29,9 +28,7 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
         var engine: RunEngine?
     }
 
-    fileprivate typealias Delivery = LifecycleDelivery<BatchProgress, [Value], any Error>
-
-    /// The identity of the chain, by which a delegate of several ones tells them apart.
+    /// The identity of the chain.
     public let id = RequestIDs.ofGroups.next()
     fileprivate let streams = EventStreams<ChainEvent<Value>>()
     fileprivate let content: Mutex<Content>
@@ -77,8 +74,9 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
 
     /// Adds a step at the end; a running step may add further ones.
     ///
+    /// - Parameter step: Computes its result from the results of all earlier steps.
     /// - Throws: ``ChainError/ended`` after the chain finished or was stopped.
-    public func add(_ step: @escaping Step) throws(ChainError) {
+    public func add(_ step: @escaping @Sendable (_ results: [Value]) async throws -> Value) throws(ChainError) {
         let hasEnded = content.withLock { content in
             if content.state == .finished || content.state == .cancelled { return true }
             content.steps.append(step)
@@ -91,28 +89,27 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
     ///
     /// Cancelling the task stops the chain. The method has no effect on a chain that is running, finished or stopped, or has reached its limit of
     /// restarts.
-    ///
-    /// - Parameters:
-    ///   - callbacks: The closures to call in this run; all have been called when this method returns.
-    ///   - delegate: The delegate, which is held weakly.
-    ///   - actor: The actor on which both are called, one after another; nil for an actor of this run.
     @discardableResult
-    public func run(
-        callbacks: ChainCallbacks<Value>? = nil, delegate: (any ChainDelegate<Value>)? = nil, on actor: (any Actor)? = nil
-    ) async -> State {
+    public func run() async -> State {
+        await run(deliver: nil)
+    }
+
+    /// Runs the remaining steps as ``run()`` does.
+    ///
+    /// - Parameter deliver: Receives the events of this run; nil for none. The method returns after it has returned.
+    @discardableResult
+    package func run(deliver: (@Sendable (AsyncStream<ChainEvent<Value>>) async -> Void)?) async -> State {
         guard let (first, engine) = content.withLock({ $0.begin() }) else { return state }
-        let listeners = [callbacks, delegate?.callbacks(of: self)].compactMap(\.self)
-        let delivery = listeners.isEmpty ? nil : Delivery(listeners, on: actor ?? CallbackQueue())
+        let delivered = streams.deliver(deliver)
         streams.report(.started(first))
-        delivery?.report(.willStart)
         await withTaskCancellationHandler {
-            repeat { await engine.run(ChainSteps(chain: self, delivery: delivery)) } while !content.withLock { $0.finish() }
+            repeat { await engine.run(ChainSteps(chain: self)) } while !content.withLock { $0.finish() }
         } onCancel: {
             stop()
         }
         let last = state
-        await delivery?.end(last == .finished ? .success(results) : .failure(error ?? ChainError.stopped))
         streams.end(.finished(last), isOver: last == .finished || last == .cancelled)
+        await delivered?.value
         return last
     }
 
@@ -131,7 +128,6 @@ public final class Chain<Value: Sendable>: Identifiable, Sendable {
 /// The steps of a chain, each with the results of those before it.
 private struct ChainSteps<Value: Sendable>: RunSteps {
     let chain: Chain<Value>
-    let delivery: Chain<Value>.Delivery?
 
     func place(of index: Int) -> RunEngine.Place? { chain.content.withLock { index < $0.steps.count ? RunEngine.Place() : nil } }
 
@@ -146,7 +142,7 @@ private struct ChainSteps<Value: Sendable>: RunSteps {
         do { result = .success(try await step(results)) } catch { result = .failure(error) }
         let progress = chain.content.withLock { $0.take(result) }
         if case .success(let value) = result { chain.streams.report(.stepEnded(index, value)) }
-        if let progress { delivery?.report(.progressed(progress)) }
+        if let progress { chain.streams.report(.progressed(progress)) }
     }
 }
 
@@ -226,59 +222,6 @@ public enum ChainError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The closures of one run of a chain: `success` receives the results of all steps; a stopped chain fails as ``ChainError/stopped``.
-public typealias ChainCallbacks<Value: Sendable> = LifecycleCallbacks<BatchProgress, [Value], any Error>
-
-/// Receives the stages of chains; every method is optional.
-///
-/// Its methods are called after the closures of ``ChainCallbacks``, on the same actor. It is held weakly.
-public protocol ChainDelegate<Value>: AnyObject, Sendable {
-    /// The type of the steps' results.
-    associatedtype Value: Sendable
-
-    /// The chain starts, or restarts at the failed step.
-    func chainWillStart(_ chain: Chain<Value>)
-    /// A step has succeeded.
-    func chain(_ chain: Chain<Value>, progressed progress: BatchProgress)
-    /// The run has ended; its result follows.
-    func chainWillStop(_ chain: Chain<Value>)
-    /// Every step succeeded.
-    func chain(_ chain: Chain<Value>, succeeded results: [Value])
-    /// A step failed, or the chain was stopped.
-    func chain(_ chain: Chain<Value>, failed error: any Error)
-    /// The last callback.
-    func chainDidStop(_ chain: Chain<Value>)
-}
-
-extension ChainDelegate {
-    /// Does nothing.
-    public func chainWillStart(_ chain: Chain<Value>) {}
-    /// Does nothing.
-    public func chain(_ chain: Chain<Value>, progressed progress: BatchProgress) {}
-    /// Does nothing.
-    public func chainWillStop(_ chain: Chain<Value>) {}
-    /// Does nothing.
-    public func chain(_ chain: Chain<Value>, succeeded results: [Value]) {}
-    /// Does nothing.
-    public func chain(_ chain: Chain<Value>, failed error: any Error) {}
-    /// Does nothing.
-    public func chainDidStop(_ chain: Chain<Value>) {}
-}
-
-extension ChainDelegate {
-    /// Closures that call this delegate, which is held weakly.
-    func callbacks(of chain: Chain<Value>) -> ChainCallbacks<Value> {
-        var callbacks = ChainCallbacks<Value>()
-        callbacks.willStart = { [weak self] in self?.chainWillStart(chain) }
-        callbacks.progress = { [weak self] in self?.chain(chain, progressed: $0) }
-        callbacks.willStop = { [weak self] in self?.chainWillStop(chain) }
-        callbacks.success = { [weak self] in self?.chain(chain, succeeded: $0) }
-        callbacks.failure = { [weak self] in self?.chain(chain, failed: $0) }
-        callbacks.didStop = { [weak self] in self?.chainDidStop(chain) }
-        return callbacks
-    }
-}
-
 /// An event of one run of a chain; numbers are the positions of steps.
 ///
 /// Events are in order, and exactly one ``finished(_:)`` is the last.
@@ -289,6 +232,8 @@ public enum ChainEvent<Value: Sendable>: Sendable {
     case stepStarted(Int)
     /// A step has ended with a value.
     case stepEnded(Int, Value)
+    /// More steps have succeeded.
+    case progressed(BatchProgress)
     /// The end of the run, with the state of the chain.
     case finished(Chain<Value>.State)
 }

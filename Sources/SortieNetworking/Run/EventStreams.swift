@@ -20,6 +20,14 @@ final class EventStreams<Event: Sendable>: Sendable {
         return stream
     }
 
+    /// Passes the events from now on to a consumer, in a task of its own; nil without one.
+    func deliver(_ consume: (@Sendable (AsyncStream<Event>) async -> Void)?) -> Task<Void, Never>? {
+        consume.map { consume in
+            let events = stream()
+            return Task { await consume(events) }
+        }
+    }
+
     /// Reports an event to all consumers.
     func report(_ event: Event) {
         for continuation in state.withLock({ $0.continuations }) { continuation.yield(event) }

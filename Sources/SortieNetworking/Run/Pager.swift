@@ -1,6 +1,6 @@
 public import SortieHTTP
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// A list that is fetched page by page.
 ///
@@ -24,13 +24,12 @@ public actor Pager<Item: Sendable> {
         }
     }
 
-    /// Fetches a page.
-    public typealias Load = @Sendable (_ key: PageRecord.Key, _ pageSize: Int) async throws -> Page
+    private typealias Load = @Sendable (_ key: PageKey, _ pageSize: Int) async throws -> Page
 
     /// All received items, in order.
     public private(set) var items: [Item] = []
     /// The state of the paging.
-    public private(set) var record: PageRecord
+    package private(set) var record: PageRecord
     private let load: Load
     private let now: @Sendable () -> Date
     private var loading: Task<[Item], any Error>?
@@ -38,10 +37,22 @@ public actor Pager<Item: Sendable> {
     /// Creates an empty list; nothing is fetched before the first call.
     ///
     /// - Parameters:
-    ///   - record: The state of the list before the first call.
-    ///   - now: The clock for `PageRecord.lastRequestAt`.
+    ///   - pageSize: The number of items on a page, at least 1.
+    ///   - firstPage: The number of the first page.
+    ///   - usesCursor: Whether pages are identified by cursor instead of by number.
     ///   - load: Fetches a page.
-    public init(_ record: PageRecord = PageRecord(), now: @escaping @Sendable () -> Date = { Date() }, load: @escaping Load) {
+    public init(
+        pageSize: Int = 20, firstPage: Int = 1, usesCursor: Bool = false,
+        load: @escaping @Sendable (_ key: PageKey, _ pageSize: Int) async throws -> Page
+    ) {
+        self.init(PageRecord(pageSize: pageSize, firstPage: firstPage, usesCursor: usesCursor), load: load)
+    }
+
+    /// Creates a list with the state before the first call, and with the clock for `PageRecord.lastRequestAt`.
+    package init(
+        _ record: PageRecord, now: @escaping @Sendable () -> Date = { Date() },
+        load: @escaping @Sendable (_ key: PageKey, _ pageSize: Int) async throws -> Page
+    ) {
         self.record = record
         self.now = now
         self.load = load

@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 
 /// Computes a signature that proves that the sender of a request knows a secret.
 ///
 /// It is called for every attempt, because a retry has another time, and a redirect another path.
-public protocol RequestSigner: Sendable {
+package protocol RequestSigner: Sendable {
     /// The signature to send with the request.
     ///
     /// - Throws: A `NetworkError` when the request cannot be signed; its message never contains the secret.
@@ -16,24 +16,24 @@ public protocol RequestSigner: Sendable {
 }
 
 /// The parts of one attempt that a signature can cover.
-public struct SigningInput: Hashable, Sendable {
+package struct SigningInput: Hashable, Sendable {
     /// The method.
-    public var method: HTTPMethod
+    package var method: HTTPMethod
     /// The path, percent-encoded as it is sent.
-    public var path: String
+    package var path: String
     /// The query, percent-encoded as it is sent, without the signature; nil when there is none.
-    public var query: String?
+    package var query: String?
     /// The SHA-256 of the body's bytes as they are sent; that of no bytes where there is no body.
-    public var bodyDigest: [UInt8]
+    package var bodyDigest: [UInt8]
     /// The timestamp as it is sent with the signature.
-    public var timestamp: String
+    package var timestamp: String
     /// The text of the first scheme up to its secret: method, path, `?` and the decoded parameters in order.
-    public var base: SignedText
+    package var base: SignedText
     /// The value of `Authorization`, which the first scheme also signs; empty when there is none.
-    public var authorization: String
+    package var authorization: String
 
     /// Creates the input of a signature.
-    public init(
+    package init(
         method: HTTPMethod, path: String, query: String? = nil, bodyDigest: [UInt8] = SigningInput.digest(of: []), timestamp: String = "",
         base: SignedText = SignedText([]), authorization: String = ""
     ) {
@@ -49,24 +49,24 @@ public struct SigningInput: Hashable, Sendable {
 
 extension SigningInput {
     /// The SHA-256 digest of `bytes`.
-    public static func digest(of bytes: [UInt8]) -> [UInt8] {
+    package static func digest(of bytes: [UInt8]) -> [UInt8] {
         HashFunction.sha256.digest(of: bytes)
     }
 }
 
 /// A signer that computes HMAC-SHA256 over ``base(of:)``, in lowercase hexadecimal digits (RFC 2104, FIPS 180-4).
-public struct HMACSigner: RequestSigner {
+package struct HMACSigner: RequestSigner {
     private let secret: String
 
     /// Creates a signer whose key is the UTF-8 form of `secret`.
-    public init(secret: String) {
+    package init(secret: String) {
         self.secret = secret
     }
 
     /// The signature of a request.
     ///
     /// - Throws: `invalidOption` when the secret is empty, or when there is no timestamp, without which a request could be replayed indefinitely.
-    public func signature(of input: SigningInput) throws(NetworkError) -> String {
+    package func signature(of input: SigningInput) throws(NetworkError) -> String {
         guard !secret.isEmpty else { throw .emptySigningSecret }
         guard !input.timestamp.isEmpty else {
             throw NetworkError(.invalidOption, "the request to sign has no timestamp, so its signature would never expire")
@@ -81,7 +81,7 @@ public struct HMACSigner: RequestSigner {
     /// 3. the query's items, percent-encoded as sent, sorted by their bytes and joined by `&`; empty items are omitted; empty without a query
     /// 4. the SHA-256 of the body as sent, 64 lowercase hexadecimal digits; that of no bytes without a body
     /// 5. the timestamp as sent
-    public func base(of input: SigningInput) -> SignedText {
+    package func base(of input: SigningInput) -> SignedText {
         let items = (input.query ?? "").split(separator: "&")
         let query = items.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.joined(separator: "&")
         return SignedText([
@@ -93,26 +93,26 @@ public struct HMACSigner: RequestSigner {
 
 extension HMACSigner: CustomStringConvertible, CustomReflectable {
     /// The name of the scheme, with the secret masked.
-    public var description: String { "HMAC-SHA256 signer (••••)" }
+    package var description: String { "HMAC-SHA256 signer (••••)" }
     /// No children, so that `dump` does not print the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A signer for the first scheme, byte for byte: MD5 over the base text, the secret and the credentials, in lowercase hexadecimal digits.
 ///
 /// MD5 is broken and this construction was never strong; it exists for servers that require it. New services use ``HMACSigner``.
-public struct LegacySigner: RequestSigner {
+package struct MD5Signer: RequestSigner {
     private let secret: String
 
     /// Creates a signer.
-    public init(secret: String) {
+    package init(secret: String) {
         self.secret = secret
     }
 
     /// The MD5 digest of `base + secret + authorization`.
     ///
     /// - Throws: `invalidOption` when the secret or the base is empty, because the result would prove nothing.
-    public func signature(of input: SigningInput) throws(NetworkError) -> String {
+    package func signature(of input: SigningInput) throws(NetworkError) -> String {
         guard !secret.isEmpty else { throw .emptySigningSecret }
         guard !input.base.text.isEmpty else {
             throw NetworkError(.invalidOption, "the text to sign is empty, so the signature would protect nothing")
@@ -121,16 +121,16 @@ public struct LegacySigner: RequestSigner {
     }
 
     /// The signed text: `base + secret + authorization`.
-    public func base(of input: SigningInput) -> SignedText {
+    package func base(of input: SigningInput) -> SignedText {
         SignedText(input.base.pieces + [.secret(secret), .secret(input.authorization)])
     }
 }
 
-extension LegacySigner: CustomStringConvertible, CustomReflectable {
+extension MD5Signer: CustomStringConvertible, CustomReflectable {
     /// The name of the scheme, with the secret masked.
-    public var description: String { "legacy signer (••••)" }
+    package var description: String { "MD5 signer (••••)" }
     /// No children, so that `dump` does not print the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension NetworkError {

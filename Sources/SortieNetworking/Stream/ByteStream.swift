@@ -6,11 +6,6 @@ public import SortieHTTP
 /// limit does not run while the consumer has bytes to read. Cancelling the consuming task, ending the iteration before the end of the body, and releasing
 /// the sequence with its iterators ends the transfer.
 public struct ByteStream: AsyncSequence, Sendable {
-    /// The type of the elements.
-    public typealias Element = [UInt8]
-    /// The type of the errors.
-    public typealias Failure = NetworkError
-
     /// Ends the call when the last reference is released.
     final class Lifetime: Sendable {
         let pipe: ResponsePipe
@@ -88,26 +83,23 @@ extension ByteStream {
     /// The lines of the body, without LF or CRLF; a last line without a line break is included where it is not empty.
     ///
     /// - Parameter limit: The largest length of a line in bytes.
-    public func lines(limit: Int = 1 << 20) -> ByteLines { ByteLines(bytes: self, limit: limit) }
+    public func lines(limit: Int = 1 << 20) -> some AsyncSequence<[UInt8], NetworkError> & Sendable { ByteLines(bytes: self, limit: limit) }
 
     /// The JSON values of a body with one value on each line (NDJSON); empty lines are skipped.
     ///
     /// - Parameter limit: The largest length of a line in bytes.
-    public func jsonLines(limit: Int = 1 << 20) -> JSONLines { JSONLines(lines: lines(limit: limit)) }
+    public func jsonLines(limit: Int = 1 << 20) -> some AsyncSequence<JSONValue, NetworkError> & Sendable {
+        JSONLines(lines: ByteLines(bytes: self, limit: limit))
+    }
 }
 
 /// The lines of a ``ByteStream``.
-public struct ByteLines: AsyncSequence, Sendable {
-    /// The type of the elements.
-    public typealias Element = [UInt8]
-    /// The type of the errors.
-    public typealias Failure = NetworkError
-
+struct ByteLines: AsyncSequence, Sendable {
     let bytes: ByteStream
     let limit: Int
 
     /// Reads the lines.
-    public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+    struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private var bytes: ByteStream.AsyncIterator
         private let limit: Int
         private var rest: [UInt8] = []
@@ -126,7 +118,7 @@ public struct ByteLines: AsyncSequence, Sendable {
         ///
         /// - Parameter actor: The actor to which the caller is isolated.
         /// - Throws: `bodyTooLarge` for a line above the limit, else the error of the body.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> [UInt8]? {
+        mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> [UInt8]? {
             while true {
                 if let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                     let line = rest[start..<end]
@@ -152,20 +144,15 @@ public struct ByteLines: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
 /// The JSON values of a ``ByteStream`` with one value on each line.
-public struct JSONLines: AsyncSequence, Sendable {
-    /// The type of the elements.
-    public typealias Element = JSONValue
-    /// The type of the errors.
-    public typealias Failure = NetworkError
-
+struct JSONLines: AsyncSequence, Sendable {
     let lines: ByteLines
 
     /// Reads the values.
-    public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+    struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private var lines: ByteLines.AsyncIterator
         private var number = 0
 
@@ -177,7 +164,7 @@ public struct JSONLines: AsyncSequence, Sendable {
         ///
         /// - Parameter actor: The actor to which the caller is isolated.
         /// - Throws: `badBody` with the number of a line that is not JSON, else the errors of ``ByteLines``.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> JSONValue? {
+        mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError) -> JSONValue? {
             while let line = try await lines.next(isolation: actor) {
                 number += 1
                 guard line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) else { continue }
@@ -190,5 +177,5 @@ public struct JSONLines: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(lines) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(lines) }
 }

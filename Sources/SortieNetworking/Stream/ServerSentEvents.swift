@@ -7,11 +7,6 @@ public import SortieHTTP
 /// every further attempt without an event. A first connection that fails ends the stream with its error; the retry policy of the request applies to it
 /// and to every reconnection. Cancelling the consuming task ends the stream.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-    /// The type of the elements.
-    public typealias Element = ServerSentEvent
-    /// The type of the errors.
-    public typealias Failure = NetworkError
-
     let client: Client
     let request: Request
     let plugins: [any Plugin]

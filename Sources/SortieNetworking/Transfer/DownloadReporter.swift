@@ -15,21 +15,15 @@ final class DownloadReporter: Sendable {
 
     private let control: DownloadControl
     private let report: @Sendable (DownloadEvent) -> Void
-    /// Receives the previous and the new state of each change, after it was reported.
-    private let onChange: @Sendable (_ previous: TransferState, _ next: TransferState) -> Void
     private let beganAt = MonotonicClock.now
     private let state = Mutex(State())
 
     /// The minimum time between progress events, in nanoseconds.
     private static let interval: UInt64 = 60_000_000
 
-    init(
-        _ control: DownloadControl, _ report: @escaping @Sendable (DownloadEvent) -> Void,
-        onChange: @escaping @Sendable (_ previous: TransferState, _ next: TransferState) -> Void
-    ) {
+    init(_ control: DownloadControl, _ report: @escaping @Sendable (DownloadEvent) -> Void) {
         self.control = control
         self.report = report
-        self.onChange = onChange
     }
 
     /// Sets the source of the progress.
@@ -60,11 +54,10 @@ final class DownloadReporter: Sendable {
                 // The last progress is reported before the change.
                 tellProgress(&state)
             }
-            guard let previous = control.enter(next, isCertain: isCertain) else { return false }
+            guard control.enter(next, isCertain: isCertain) else { return false }
             // A rate exists only while bytes arrive.
             if next != .receiving { state.rate = nil }
             report(.changed(next))
-            onChange(previous, next)
             return true
         }
     }

@@ -12,7 +12,8 @@ public final class DownloadTask: Sendable {
     let control: DownloadControl
     let reporter: DownloadReporter
     private let buffer: EventBuffer<DownloadEvent>
-    private let delivery: DownloadDelivery?
+    /// The events for a second consumer, and the task in which it receives them.
+    private let delivery: (events: EventBuffer<DownloadEvent>, task: Task<Void, Never>)?
     private let state = Mutex(State())
 
     private struct State {
@@ -20,8 +21,13 @@ public final class DownloadTask: Sendable {
         var waiting: [CheckedContinuation<DownloadResult, Never>] = []
     }
 
-    init(id: RequestID, delivery: DownloadDelivery? = nil) {
+    init(id: RequestID, deliver: (@Sendable (RequestID, AsyncStream<DownloadEvent>) async -> Void)? = nil) {
         self.id = id
+        let delivery = deliver.map { deliver in
+            let events = EventBuffer.ofDownload()
+            let stream = events.stream()
+            return (events: events, task: Task { await deliver(id, stream) })
+        }
         self.delivery = delivery
         let buffer = EventBuffer.ofDownload()
         self.buffer = buffer
@@ -30,9 +36,7 @@ public final class DownloadTask: Sendable {
         self.control = control
         reporter = DownloadReporter(control) { event in
             buffer.yield(event)
-            if case .progressed(let progress) = event { delivery?.report(progress) }
-        } onChange: { previous, next in
-            delivery?.report(next, after: previous)
+            delivery?.events.yield(event)
         }
     }
 
@@ -69,9 +73,13 @@ public final class DownloadTask: Sendable {
         }
     }
 
-    /// Delivers the result after all callbacks, and ends the events; called once.
+    /// Delivers the result after the second consumer has received it, and ends the events; called once.
     func end(_ result: DownloadResult) async {
-        await delivery?.end(result)
+        if let delivery {
+            delivery.events.yield(.finished(result))
+            delivery.events.finish()
+            await delivery.task.value
+        }
         let waiting = state.withLock { state in
             state.result = result
             defer { state.waiting = [] }

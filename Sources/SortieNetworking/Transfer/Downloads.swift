@@ -11,7 +11,7 @@ public final class Downloads: Sendable {
     private let probe: DiskProbe
     private let limiter = RateLimiter(limit: nil)
     /// The default actor of callbacks.
-    private let callbackQueue = CallbackQueue()
+    package let callbackQueue = CallbackQueue()
 
     /// The running downloads of this process by their identity.
     private static let running = Mutex<[String: DownloadTask]>([:])
@@ -38,19 +38,21 @@ public final class Downloads: Sendable {
     ///   - download: The download.
     ///   - id: The identity of the download; nil for a new one.
     ///   - destination: Returns the path of the finished file; nil for the destination of the download.
-    ///   - callbacks: The closures to call; all have been called when ``DownloadTask/result`` is there.
-    ///   - delegate: The delegate, which is held weakly.
-    ///   - actor: The actor on which both are called, one after another; nil for an actor of this client.
-    public func start(
-        _ download: Download, id: RequestID? = nil, destination: DownloadDestination? = nil, callbacks: DownloadCallbacks? = nil,
-        delegate: (any DownloadDelegate)? = nil, on actor: (any Actor)? = nil
+    public func start(_ download: Download, id: RequestID? = nil, destination: DownloadDestination? = nil) -> DownloadTask {
+        start(download, id: id, destination: destination, deliver: nil)
+    }
+
+    /// Starts or continues a download.
+    ///
+    /// - Parameter deliver: Receives the identity and the events of the download; nil for none. The download has its result after it has returned.
+    package func start(
+        _ download: Download, id: RequestID?, destination: DownloadDestination?,
+        deliver: (@Sendable (RequestID, AsyncStream<DownloadEvent>) async -> Void)?
     ) -> DownloadTask {
         let id = id ?? ids.next()
         var download = download
         download.request = core.layered(download.request)
-        let isObserved = callbacks != nil || delegate != nil
-        let delivery = isObserved ? DownloadDelivery(id, callbacks: callbacks, delegate: delegate, on: actor ?? callbackQueue) : nil
-        let running = DownloadTask(id: id, delivery: delivery)
+        let running = DownloadTask(id: id, deliver: deliver)
         core.table.insertDownload(running.id) { running.cancel() }
         let key = Self.key(of: download)
         let earlier = key.flatMap { key in Self.running.withLock { $0.updateValue(running, forKey: key) } }

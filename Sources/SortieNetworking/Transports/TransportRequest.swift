@@ -43,9 +43,6 @@ public struct TransportRequest: Sendable {
 ///
 /// A body that the program produces while it is sent can be read once; other bodies can be read again.
 public struct TransportBody: AsyncSequence, Sendable {
-    /// A chunk of at least one byte.
-    public typealias Element = [UInt8]
-
     fileprivate enum Piece: Sendable {
         case bytes([UInt8])
         case file(SentFile)

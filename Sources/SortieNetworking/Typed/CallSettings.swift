@@ -4,17 +4,18 @@ public import class FoundationEssentials.JSONDecoder
 
 /// The settings of a one-line call, such as ``Client/get(_:query:headers:through:with:as:)-(String,_,_,_,_,_)``.
 public struct CallSettings: Sendable {
-    /// Returns the response to use, or throws the error of the call.
-    public typealias Filter = @Sendable (Response) throws -> Response
-
     /// The options of the request, above those of the service.
-    @CopyOnWrite public var options: RequestOptions
+    public var options: RequestOptions {
+        _read { yield sharedOptions.wrappedValue }
+        _modify { yield &sharedOptions.wrappedValue }
+    }
+    private var sharedOptions: CopyOnWrite<RequestOptions>
     /// The statuses that count as success; nil for those of the options or the service, otherwise 200–299.
     public var acceptedStatuses: Range<Int>?
     /// The accepted media types, without parameters; nil accepts any.
     public var acceptedContentTypes: [String]?
-    /// Inspects or replaces the response before it is decoded; nil leaves it unchanged.
-    public var filter: Filter?
+    /// Returns the response to decode, or throws the error of the call; nil leaves the response unchanged.
+    public var filter: (@Sendable (Response) throws -> Response)?
     /// The plugins of the call, after those of the client and the service.
     public var plugins: [any Plugin]
     /// The encryptor in place of that of the service; nil for that of the service.
@@ -37,10 +38,10 @@ public struct CallSettings: Sendable {
     ///   - charset: The charset of the body, such as `gbk`; nil for the declared one.
     public init(
         options: RequestOptions = RequestOptions(), acceptedStatuses: Range<Int>? = nil,
-        acceptedContentTypes: [String]? = ResponseRules.jsonTypes, filter: Filter? = nil, plugins: [any Plugin] = [],
-        encryptor: (any BodyEncryptor)? = nil, decoder: any JSONBodyDecoder = JSONDecoder(), charset: String? = nil
+        acceptedContentTypes: [String]? = ResponseRules.jsonTypes, filter: (@Sendable (Response) throws -> Response)? = nil,
+        plugins: [any Plugin] = [], encryptor: (any BodyEncryptor)? = nil, decoder: any JSONBodyDecoder = JSONDecoder(), charset: String? = nil
     ) {
-        _options = CopyOnWrite(wrappedValue: options)
+        sharedOptions = CopyOnWrite(wrappedValue: options)
         self.acceptedStatuses = acceptedStatuses
         self.charset = charset
         self.acceptedContentTypes = acceptedContentTypes
@@ -52,13 +53,13 @@ public struct CallSettings: Sendable {
 }
 
 extension Envelope {
-    /// The envelope of the third source document: `code` is 200, the result is `results`, the message `description`.
+    /// `code` is 200, the result is `results`, the message `description`.
     public static let results = Envelope(
         codePath: JSONPath(steps: [.init(.name("code"))]), success: [.number("200")],
         messagePath: JSONPath(steps: [.init(.name("description"))]), resultPath: JSONPath(steps: [.init(.name("results"))]))
 
     /// A filter that replaces a response by the result in its envelope, and throws the failure that the server reported.
-    public var filter: CallSettings.Filter {
+    public var filter: @Sendable (Response) throws -> Response {
         { response in
             var response = response
             let text = response.utf8Body

@@ -294,34 +294,26 @@ extension Client {
         return (call.output(of: exchange.result), exchange)
     }
 
-    /// Creates a call of a typed endpoint that has not started, with callbacks that receive the output.
+    /// Creates a call of a typed endpoint that has not started.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
     ///   - server: The server; nil for that of the endpoint's service, else that of the client.
-    ///   - callbacks: The closures to call; `success` receives the output.
-    ///   - actor: The actor on which they are called, one after another; nil for an actor of this client.
     ///   - plugins: Plugins of this call, after those of the endpoint.
     ///   - options: The options of this call, above those of the endpoint.
+    ///   - deliver: Receives the signals of the call, and what makes the output of its result; the call has ended when it returns.
     /// - Throws: `invalidURL`, `badBody` or `invalidOption` when no request can be made of the endpoint.
-    public func task<Target: TypedEndpoint>(
-        _ endpoint: Target, to server: Server? = nil, callbacks: LifecycleCallbacks<CallProgress, Target.Output, NetworkError>,
-        on actor: (any Actor)? = nil, plugins: [any Plugin] = [], options: RequestOptions = RequestOptions()
+    package func task<Target: TypedEndpoint>(
+        _ endpoint: Target, to server: Server?, plugins: [any Plugin], options: RequestOptions,
+        deliver:
+            @escaping @Sendable (
+                AsyncStream<CallSignal>, @escaping @Sendable (Result<Response, NetworkError>) -> Result<Target.Output, NetworkError>
+            ) async -> Void
     ) throws(NetworkError) -> CallTask {
         let call = try TypedCall(endpoint, server: server, options, of: self)
-        var forwarded = CallCallbacks { result in
-            switch call.output(of: result) {
-            case .success(let output): callbacks.success?(output)
-            case .failure(let error): callbacks.failure?(error)
-            }
+        return CallTask(id: makeID(), request: call.request, own: call.additions(plugins), reading: call.reading, core: core) { signals in
+            await deliver(signals) { call.output(of: $0) }
         }
-        forwarded.willStart = callbacks.willStart
-        forwarded.willSuspend = callbacks.willSuspend
-        forwarded.didSuspend = callbacks.didSuspend
-        forwarded.progress = callbacks.progress
-        forwarded.willStop = callbacks.willStop
-        forwarded.didStop = callbacks.didStop
-        return task(call.request, call.additions(plugins), forwarded, nil, actor, reading: call.reading)
     }
 }
 

@@ -86,7 +86,7 @@ package struct PluginSetting: Hashable, Sendable {
 
         /// Creates options.
         package init(
-            scheme: Scheme = .legacy, secret: String = "{{secret}}", parameter: String = LegacyParameterOrder.signName,
+            scheme: Scheme = .legacy, secret: String = "{{secret}}", parameter: String = SignedParameterOrder.signName,
             timestampHeader: String = "X-Timestamp"
         ) {
             self.scheme = scheme
@@ -105,7 +105,7 @@ package struct PluginSetting: Hashable, Sendable {
 
         /// `$.result_code`, `success` and `$.message`, as in the first source document.
         package static var standard: ErrorFilter {
-            ErrorFilter(envelope: .legacy)
+            ErrorFilter(envelope: .resultCode)
         }
 
         /// Creates options.

@@ -1,4 +1,3 @@
-import Foundation
 import SortieHTTP
 import Testing
 
@@ -10,20 +9,7 @@ struct NetworkErrorLegacyTextTests {
     ])
     func `each code has a separate text and number (S1.27, S1.28, S1.29)`(code: NetworkError.Code, number: Int, text: String) {
         let error = NetworkError(code, "words")
-        #expect(error.text(in: .simplifiedChinese) == text && error.legacyCode == number)
-    }
-
-    @Test func `S0.17 S1.28 as an NSError, a failure has the domain and the number of the source, and the code of the server`() {
-        var failure = NetworkError(.business, "你的登录信息已过期,请重新登录")
-        failure.businessCode = "auth_failed"
-        let error = failure as NSError
-        #expect(error.domain == "SSRequest.Error.Domain")
-        #expect(error.code == -1024)
-        #expect(error.userInfo["SSRequestResultCode"] as? String == "auth_failed")
-        #expect(error.localizedDescription == "你的登录信息已过期,请重新登录")
-        let other = NetworkError(.timedOut, "no response") as NSError
-        #expect(other.domain == "SSRequest.Error.Domain" && other.code == -1024)
-        #expect(other.userInfo["SSRequestResultCode"] == nil)
+        #expect(error.text(in: .simplifiedChinese) == text && error.documentNumber == number)
     }
 
     @Test func `a business failure has its own message`() {
@@ -32,8 +18,8 @@ struct NetworkErrorLegacyTextTests {
 
     @Test func `an empty first page means no data, an empty later page no more data (S1.32)`() {
         let (first, later) = (NetworkError.emptyPage(1, in: .simplifiedChinese), NetworkError.emptyPage(2, in: .simplifiedChinese))
-        #expect(first.legacyCode == 105 && first.message == "这里什么也没有~")
-        #expect(later.legacyCode == 106 && later.message == "没有更多了~" && later.errorClass == .business)
+        #expect(first.documentNumber == 105 && first.message == "这里什么也没有~")
+        #expect(later.documentNumber == 106 && later.message == "没有更多了~" && later.errorClass == .business)
     }
 
     @Test func `the error filter rewords a transport error and preserves the original message (S0.27)`() {

@@ -23,7 +23,7 @@ import Testing
         (.superseded, 103), (.tlsFailed, 104), (.business, 104), (.status, 104),
     ])
     func `each failure has the number of the second source document (S1.27–S1.29)`(code: NetworkError.Code, number: Int) {
-        #expect(NetworkError(code, "").legacyCode == number)
+        #expect(NetworkError(code, "").documentNumber == number)
     }
 
     @Test func `the record has the keys of the contract`() {

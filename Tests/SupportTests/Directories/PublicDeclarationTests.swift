@@ -3,8 +3,8 @@ import Testing
 
 /// Only users of the library need public declarations; the other targets share theirs within the package.
 @Suite struct PublicDeclarationTests {
-    /// The directories of the targets that the library product consists of.
-    private static let library: Set<String> = ["SortieBase", "SortieHTTP", "SortieNetworking", "SortieTesting"]
+    /// The directories of the targets that the library products consist of.
+    private static let library: Set<String> = ["SortieBase", "SortieClassic", "SortieHTTP", "SortieNetworking", "SortieTesting"]
 
     /// The lines of a source with the access level `public`, comments and strings left out.
     private static func publicLines(in source: String) -> [String] {

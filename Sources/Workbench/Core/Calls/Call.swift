@@ -233,10 +233,10 @@ extension Call {
             self.progress = progress
             isAttempted = true
             if machine.state == .idle || machine.state == .preparing { enter(.sending) }
-        case .logged: isAttempted = true
+        case .reported(let report): if report.record != nil { isAttempted = true }
         case .changed(let state): enter(state)
         case .finished(let exchange): finish(exchange)
-        case .signalled, .grew, .parked: break
+        case .grew, .parked: break
         }
     }
 

@@ -88,7 +88,7 @@ struct LogFeature: TabFeature {
         for event in events {
             switch event {
             case .decided(let decision): state.log.append(.decision(decision), to: item)
-            case .logged(let record): state.log.append(.block(record), to: item)
+            case .reported(let report): if let record = report.record { state.log.append(.block(record), to: item) }
             default: break
             }
         }

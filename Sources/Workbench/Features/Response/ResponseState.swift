@@ -405,7 +405,7 @@ extension ResponseFeature {
 
 extension Endpoint {
     /// The endpoint with the parameters of a page.
-    fileprivate func asking(for key: PageRecord.Key, _ paging: Paging) -> Endpoint {
+    fileprivate func asking(for key: PageKey, _ paging: Paging) -> Endpoint {
         let (name, value): (String?, String?) =
             switch key {
             case .number(let page): (paging.number, String(page))

@@ -145,8 +145,9 @@ extension SendingFeature {
         state.calls.receive(event, of: id)
         switch event {
         case .decided(let decision): LogFeature.append(.decision(decision), to: id, &state)
-        case .logged(let record): LogFeature.append(.block(record), to: id, &state)
-        case .signalled(let signal): show(signal, subject, &state)
+        case .reported(let report):
+            if let record = report.record { LogFeature.append(.block(record), to: id, &state) }
+            if let signal = report.signal { show(signal, subject, &state) }
         case .grew(let bytes): return ResponseFeature.arrived(id, bytes, isFinal: false, &state)
         case .parked: reportParking(subject, &state)
         case .finished(let exchange): return ended(subject, exchange, &state)
@@ -215,7 +216,7 @@ extension SendingFeature {
     /// Shows the signal of a plugin.
     ///
     /// A running call is visible without the loading signal.
-    private static func show(_ signal: ScreenSignal, _ subject: Subject, _ state: inout AppState) {
+    private static func show(_ signal: UserSignal, _ subject: Subject, _ state: inout AppState) {
         switch signal {
         case .loading: break
         case .toast(let text):

@@ -33,8 +33,6 @@ func oneLineCalls(_ client: Client, _ change: Order) async throws {
 func sharedClient(_ shop: ServiceConfiguration, _ request: Request) async throws {
     try Client.configureShared(.init(services: ["shop": shop], environment: "live"))
     let response = try await request.send()  // request.send(with: another) chooses a client
-    let id = await request.start().result.value(at: try JSONPath("$.data[0].id"))
-    id.withValue { print($0) }.withError { print($0.message) }  // request[parameter: "page"] = "2" sets a parameter
     print(response.status)
 }
 
@@ -78,8 +76,8 @@ enum ServicesPart {
         client.switchServer(of: "shop")  // the next of the ring, for requests that are made from now on
         let report = client.monitor.snapshot()  // requests, errors, latencies by service, server, address
 
-        let task = client.start(try client.request("/orders", through: "shop")) { result in print(result) }
-        task.suspend(); task.resume(); task.cancel()  // a `CallScope` cancels what it started when it is released
+        let task = client.start(try client.request("/orders", through: "shop"))
+        task.suspend(); task.resume(); task.cancel()
         print(token, report)
     }
 }

@@ -33,7 +33,7 @@ enum LibraryUses {
             switch event {
             case .progressed(let progress): print(progress.received, progress.receivedTotal ?? 0)
             case .decided(let decision): print(decision.subject, decision.text)
-            case .logged(let record): print(record.text())
+            case .reported(let report): print(report.text)
             case .finished(let exchange): print(exchange.attempts.map(\.status), exchange.duration, exchange.error?.hint ?? "")
             default: break
             }
@@ -43,7 +43,6 @@ enum LibraryUses {
         let value = try JSONValue(parsing: response.body)
         print(try JSONPath("$.orders[0].id").first(in: value)?.text ?? "")
         print(try JSONSchema(shape: ["id": "integer"]).failures(in: value).map { "\($0.path) \($0.keyword) \($0.expected) \($0.actual)" })
-        print(await client.dryRun(request).headers)
     }
 
     static func conversions(_ client: Client, _ text: String, _ url: URL) async -> String {
@@ -68,7 +67,7 @@ enum LibraryUses {
 
     static func services(_ server: String) throws -> Client {
         let token = CredentialStore { _ in Credential.Token("new", expiresIn: .seconds(60)) }
-        var shop = ServiceConfiguration(servers: ["live": [server]], plugins: [TokenPlugin(token), SignPlugin(LegacySigner(secret: "s"))])
+        var shop = ServiceConfiguration(servers: ["live": [server]], plugins: [TokenPlugin(token)])
         shop.envelope = Envelope(codePath: try JSONPath("$.code"), success: ["0"])
         shop.encryption = { _ async throws(NetworkError) in try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff", files: .encrypted) }
         shop.serverSwitch = ServerSwitchRule(after: 5)
@@ -79,8 +78,7 @@ enum LibraryUses {
         var configuration = Client.Configuration(services: ["shop": shop], environment: "live", parking: OfflineQueue())
         configuration.options.timeouts.idle = .seconds(20)
         configuration.options.excludedNetworks = [.cellular, .metered, .interface("wlan0")]
-        let lines = DebugLogLinesPlugin { request, response in [("Target", request.target ?? ""), ("Status", response.map { "\($0.status)" } ?? "")] }
-        configuration.plugins = [DebugLogPlugin { print($0) }, lines, ErrorFilterPlugin(), SignalsPlugin()]
+        configuration.plugins = [DebugLogPlugin { print($0) }]
         configuration.standardFields = StandardFields(application: "Shop", version: "2.1", languages: StandardFields.preferredLanguages)
         print(configuration.standardFields.userAgent, configuration.standardFields.acceptLanguage ?? "")
         configuration.cacheFolder = Client.Configuration.defaultCacheFolder
@@ -89,7 +87,7 @@ enum LibraryUses {
 
     static func several(_ client: Client, _ request: Request) async throws {
         let batch = Batch<Exchange>(policy: .collectAll, concurrency: 2)
-        try batch.add(SendMember(request, with: client))
+        try batch.add(identity: request) { await client.exchange(request) }
         print(try await batch.run { print($0.finished, $0.total) }.isSuccess)
         let chain = Chain<Exchange>()
         try chain.add { _ in await client.exchange(request) }
@@ -127,8 +125,7 @@ enum LibraryUses {
         let observation = Reachability.system.observe { print($0.kinds.contains(.cellular)) }
         Reachability.system.end(observation)
         print(Reachability.system.kinds.map(\NetworkKind.rawValue), client.monitor.snapshot().networks)
-        client.keep { print($0.kind, $0.exchange.id) }
-        client.use(conditions: ["shop": NetworkConditions(delay: 0.1)])
+        client.keep { print($0.exchange.id, $0.file ?? "") }
         for service in client.monitor.snapshot().services { print(service.name ?? "", service.traffic.p95, service.servers.count) }
     }
 
@@ -139,19 +136,9 @@ enum LibraryUses {
         request.body = .multipart([.file("photo", path: "/tmp/photo.jpg", fileName: "a.jpg")])
         request.body = .data([0, 1])
         print(try await request.send().status, try await request.send(with: Client()).status)
-        await request.start().result.value(at: try JSONPath("$.data[0].id")).withValue { print($0.text) }.withError { print($0.cause ?? $0) }
-        print(await Download(request, to: .folder("/tmp")).start().result.state)
         let settings = CallSettings(filter: Envelope.results.filter, plugins: [AttemptNumber()])
         let orders: [Int] = try await Client.shared.put("/orders", json: ["id": 7], through: "shop", with: settings)
         print(orders, try await Client.shared.head("/orders", through: "shop").headers)
-    }
-
-    /// Receives the stages of downloads, batches and chains.
-    final class Listener: DownloadDelegate, BatchDelegate, ChainDelegate {
-        typealias Value = Int
-        func download(_ id: RequestID, progressed progress: DownloadProgress) { print(progress.rate) }
-        func batch(_ batch: Batch<Int>, succeeded result: BatchResult<Int>) { print(result.values) }
-        func chain(_ chain: Chain<Int>, failed error: any Error) { print(error) }
     }
 
     /// An endpoint with a value for the program's own use.
@@ -162,14 +149,28 @@ enum LibraryUses {
     }
 
     static func stages(_ client: Client, _ download: Download, _ batch: Batch<Int>) async throws {
-        let listener = Listener()
-        var callbacks = DownloadCallbacks()
-        callbacks.didSuspend = { print("paused") }
-        let file = client.downloads.start(download, callbacks: callbacks, delegate: listener, on: MainActor.shared)
+        let file = client.downloads.start(download)
         print(file.current, batch.members)
         for await case .memberEnded(let index, let outcome) in batch.events() { print(index, outcome.value ?? 0) }
-        print(try await batch.run(delegate: listener).error ?? "", try await client.send(Ping()).status)
+        print(try await batch.run().error ?? "", try await client.send(Ping()).status)
         let chain = Chain<Int>(restartLimit: 2)
-        print(await chain.run(delegate: listener), chain.steps, chain.restarts)
+        for await case .progressed(let progress) in chain.events() { print(progress.finished, progress.total) }
+        print(await chain.run(), chain.steps, chain.restarts)
+        let call = client.start(download.request)
+        call.suspend()
+        call.resume()
+        print(call.phase, await call.result)
+    }
+
+    static func protocols(_ client: Client) async throws {
+        let socket = try await client.webSocket(Request("https://shop.example/prices"), maximumMessageBytes: 1 << 20)
+        print(socket.subprotocol ?? "", socket.exchange.duration)
+        try await socket.send(.binary([1]))
+        try socket.close(code: 1001, reason: "done")
+        socket.cancel()
+        var request = try Request("https://shop.example", method: .post, body: .json(encoding: ["id": 7]))
+        request.options.grpc = GRPCCall(method: "shop.Orders/Get", schema: .file(path: "/etc/orders.binpb", folder: "/etc"))
+        let status = try await client.send(request).grpcStatus
+        print(status?.code ?? 0, status?.message ?? "")
     }
 }

@@ -1,4 +1,4 @@
-public import SortieHTTP
+public import SortieNetworking
 internal import Synchronization
 
 /// The calls of one owner, for example a screen: they end when the owner is released, and can be cancelled together.
@@ -15,7 +15,7 @@ public final class CallScope: Sendable {
         cancelAll()
     }
 
-    /// Sends a request and waits for its whole response, as ``Client/send(_:plugins:)`` does.
+    /// Sends a request and waits for its whole response, as `Client.send(_:plugins:)` does.
     public func send(_ request: Request) async throws(NetworkError) -> Response {
         let id = client.makeID()
         running.withLock { _ = $0.insert(id) }
@@ -23,12 +23,12 @@ public final class CallScope: Sendable {
         return try await client.exchange(request, id: id).result.get()
     }
 
-    /// Starts a call; see ``Client/start(_:callbacks:delegate:on:plugins:)``.
+    /// Starts a call; see `Client.start(_:callbacks:delegate:on:plugins:)`.
     @discardableResult
     public func start(
         _ request: Request, callbacks: CallCallbacks = CallCallbacks(), delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil
     ) -> CallTask {
-        let task = client.task(request, CallAdditions(), callbacks, delegate, actor) { [weak self] id in
+        let task = client.task(request, callbacks, delegate, on: actor, plugins: []) { [weak self] id in
             self?.running.withLock { _ = $0.remove(id) }
         }
         running.withLock { _ = $0.insert(task.id) }
@@ -41,12 +41,11 @@ public final class CallScope: Sendable {
 
     /// Cancels the calls with these identities that belong to this scope.
     public func cancel(_ ids: some Sequence<RequestID>) {
-        let own = running.withLock { $0.intersection(ids) }
-        client.core.table.abort(own, reason: .cancelledByCaller)
+        client.cancel(running.withLock { $0.intersection(ids) })
     }
 
     /// Cancels all calls of this scope.
     public func cancelAll() {
-        client.core.table.abort(running.withLock { $0 }, reason: .cancelledByCaller)
+        client.cancel(running.withLock { $0 })
     }
 }

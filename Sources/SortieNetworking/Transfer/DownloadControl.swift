@@ -33,17 +33,17 @@ final class DownloadControl: Sendable {
         interrupt?()
     }
 
-    /// Changes the state; returns the previous one, or nil where the machine refuses `next`.
+    /// Changes the state; returns false where the machine refuses `next`.
     ///
     /// - Parameter isCertain: Whether only a command may be the reason for a refusal. A missing transition is then an error of the program, which does
     ///   not keep a download from ending.
-    func enter(_ next: TransferState, isCertain: Bool) -> TransferState? {
+    func enter(_ next: TransferState, isCertain: Bool) -> Bool {
         state.withLock { state in
             let previous = state.machine.state
-            if state.machine.apply(.entered(next)) { return previous }
-            guard isCertain, !previous.mayBecome(next) else { return nil }
+            if state.machine.apply(.entered(next)) { return true }
+            guard isCertain, !previous.mayBecome(next) else { return false }
             assertionFailure("a download that is \(previous) became \(next)")
-            return state.machine.apply(.reported(next)) ? previous : nil
+            return state.machine.apply(.reported(next))
         }
     }
 

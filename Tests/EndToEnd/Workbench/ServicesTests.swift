@@ -146,4 +146,20 @@ struct ServicesTests {
         try await bench.see("▾ Gate")
         #expect(try text("gate/service.yaml", bench) == "name: Gate\n")
     }
+
+    @Test func `a service is edited where it stands, its file keeps what was not changed, and undo restores it`() async throws {
+        let before = "name: Api   # mine\nlimits: {requests: 4}   # few\n"
+        let bench = try await Bench.open(["workspace.yaml": "name: Trial\nenvironments: {dev: {}}\n", "api/service.yaml": before])
+        bench.terminal.type("1g\r")
+        try await bench.see("service Api", "no server")
+        bench.terminal.type("\rhttp://127.0.0.1:9\r")
+        try await bench.see("Saved api/service.yaml", "in use")
+        let after = try text("api/service.yaml", bench)
+        #expect(after.hasPrefix("name: Api   # mine\n") && after.hasSuffix("limits: {requests: 4}   # few\n"), "\(after)")
+        #expect(after.contains("servers: {dev: [http://127.0.0.1:9]}"), "\(after)")
+        bench.terminal.type("u")
+        try await bench.see("Undone", "no server")
+        #expect(try text("api/service.yaml", bench) == before)
+        try await bench.quit()
+    }
 }

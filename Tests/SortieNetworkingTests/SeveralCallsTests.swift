@@ -141,13 +141,14 @@ struct SeveralCallsTests {
                 switch event {
                 case .started(let index): texts.append("started \(index)")
                 case .stepStarted(let index): texts.append("step \(index)")
+                case .progressed(let progress): texts.append("progress \(progress.finished)/\(progress.total)")
                 case .stepEnded(let index, let value): texts.append("ended \(index) \(value)")
                 case .finished(let state): texts.append("finished \(state)")
                 }
             }
             return texts
         }
-        #expect(texts == ["started 0", "step 0", "ended 0 1", "step 1", "finished failed(1)"])
+        #expect(texts == ["started 0", "step 0", "ended 0 1", "progress 1/2", "step 1", "finished failed(1)"])
     }
 
     @Test func `S2.64 a stopped chain fails as stopped`() async throws {

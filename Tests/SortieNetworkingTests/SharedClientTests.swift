@@ -1,3 +1,4 @@
+import SortieClassic
 import Support
 import Testing
 

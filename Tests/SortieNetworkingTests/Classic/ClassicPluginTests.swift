@@ -42,7 +42,7 @@ struct ClassicPluginTests {
 
     @Test func `a plugin of the program can signal, too`() async throws {
         struct Greeting: Plugin {
-            func willSend(_ request: Request, in context: PluginContext) { context.signal(.toast("hello")) }
+            func willSend(_ request: Request, in context: PluginContext) { context.signal(ScreenSignal.toast("hello")) }
         }
         #expect(try await events([Greeting()]).compactMap(\.signal) == [.toast("hello")])
     }

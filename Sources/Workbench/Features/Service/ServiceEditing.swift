@@ -167,7 +167,8 @@ extension ServiceFeature {
         do throws(Diagnostic) {
             let new = try sections.setting(key, of: service, to: text, in: state.workspace)
             state.servicePane.unreadable[service.folder]?[key] = nil
-            let texts = { sections.texts(of: $0, folder: state.workspace.folder, base: state.workspace.timeouts)[key] }
+            let (folder, base) = (state.workspace.folder, state.workspace.timeouts)
+            func texts(_ service: Service) -> String? { sections.texts(of: service, folder: folder, base: base)[key] }
             if texts(new) != texts(service) { change(&state) { $0 = new } }
             return nil
         } catch {

@@ -121,7 +121,7 @@ let package = Package(
         .testTarget(
             name: "SortieNetworkingTests",
             dependencies: ["SortieBase", "SortieClassic", "SortieHTTP", "SortieNetworking", "Support", "WorkspaceModel"]),
-        .testTarget(name: "SortieTestingTests", dependencies: ["HistoryModel", "SortieHTTP", "SortieTesting", "Support"]),
+        .testTarget(name: "SortieTestingTests", dependencies: ["HistoryModel", "SortieClassic", "SortieHTTP", "SortieTesting", "Support"]),
         .testTarget(
             name: "StorageTests",
             dependencies: [

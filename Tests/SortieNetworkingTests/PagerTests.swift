@@ -73,6 +73,16 @@ struct PagerTests {
         #expect(try await pager.loadMore() == [2, 3])
     }
 
+    @Test func `a pager has the size and the first page of its parameters`() async throws {
+        let pager = Pager<Int>(pageSize: 2, firstPage: 0) { key, size in
+            guard case .number(let number) = key else { throw Broken() }
+            return Pager.Page(items: Array(number * size..<(number + 1) * size), total: 4)
+        }
+        #expect(try await pager.refresh() == [0, 1])
+        #expect(try await pager.loadMore() == [2, 3])
+        #expect(await !pager.hasMore)
+    }
+
     @Test func `S1.40 a refresh while more is loading does not mix pages`() async throws {
         let (door, open) = AsyncStream<Void>.makeStream()
         let asked = Watched<[Int]>([])

@@ -143,6 +143,7 @@ struct SeveralCallsTests {
                 case .stepStarted(let index): texts.append("step \(index)")
                 case .progressed(let progress): texts.append("progress \(progress.finished)/\(progress.total)")
                 case .stepEnded(let index, let value): texts.append("ended \(index) \(value)")
+                case .progressed(let progress): texts.append("progress \(progress.finished)/\(progress.total)")
                 case .finished(let state): texts.append("finished \(state)")
                 }
             }

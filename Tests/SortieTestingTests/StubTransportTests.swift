@@ -1,3 +1,4 @@
+import SortieClassic
 import SortieTesting
 import Support
 import Testing

@@ -15,3 +15,8 @@ package enum CallSignal: Sendable {
     case willStart, willSuspend, didSuspend
     case event(CallEvent)
 }
+
+/// The default actor of callbacks; it calls those of all calls of a client one after another.
+package actor CallbackQueue {
+    package init() {}
+}

@@ -121,8 +121,3 @@ extension Exchange {
         return .success(response)
     }
 }
-
-/// The default actor of callbacks; it calls those of all calls of a client one after another.
-package actor CallbackQueue {
-    package init() {}
-}

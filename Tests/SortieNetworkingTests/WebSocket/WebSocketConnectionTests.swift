@@ -64,6 +64,22 @@ struct WebSocketConnectionTests {
         try await server.waitForConnections(open: 0)
     }
 
+    @Test func `the sequence of messages has those that are received, up to the Close frame`() async throws {
+        let server = try ScriptedServer(
+            Script(.readRequest, Self.upgrade(Self.text("one")), .readBytes(8), .send([0x82, 1, 7]), .readBytes(8), .send(Self.close), .expectClose))
+        let socket = try await open(server.url)
+        let messages = try await withDeadline(.seconds(300), "the end of the connection") {
+            var messages: [WebSocketMessage] = []
+            for try await message in socket.messages {
+                messages.append(message)
+                if messages.count == 1 { try await socket.send(.text("hi")) } else { try socket.close(code: 1000) }
+            }
+            return messages
+        }
+        #expect(messages == [.text("one"), .binary([7])])
+        #expect(throws: NetworkError.self) { try socket.close(code: 1005) }
+    }
+
     @Test func `the handshake has the fields of the request and those of the protocol`() async throws {
         let server = try ScriptedServer(Script(.readRequest, Self.upgrade(Self.close, adding: "Sec-WebSocket-Protocol: chat\r\n"), .expectClose))
         let socket = try await open(server.url + "/a?b=c") {

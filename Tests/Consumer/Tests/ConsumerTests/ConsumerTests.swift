@@ -97,6 +97,14 @@ struct ConsumerTests {
         #expect(tracer.activeSpans.isEmpty)
     }
 
+    @Test func `a server that opens no WebSocket connection is an error with its status`() async throws {
+        let server = try shop()
+        defer { server.stop() }
+        let error = await #expect(throws: NetworkError.self) { try await Client().webSocket(Request("\(server.url)/missing")) }
+        #expect(error?.code == .status)
+        #expect(server.requests.first?.contains("Upgrade: websocket") == true)
+    }
+
     @Test func `requests and responses of swift-http-types are converted`() async throws {
         let server = try shop()
         defer { server.stop() }

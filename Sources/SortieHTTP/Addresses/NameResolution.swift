@@ -1,4 +1,4 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// How the host of a request is resolved.
 ///
@@ -33,20 +33,20 @@ public struct NameResolution: Hashable, Sendable {
 }
 
 /// The addresses of a name in the form that is stored across runs of the program.
-public struct ResolvedName: Hashable, Sendable {
+package struct ResolvedName: Hashable, Sendable {
     /// The name.
-    public var host: String
+    package var host: String
     /// The URL of the DNS over HTTPS server that was queried; nil for the system's resolver.
-    public var server: String?
+    package var server: String?
     /// The addresses in the order of the DNS response.
-    public var addresses: [String]
+    package var addresses: [String]
     /// When they were found.
-    public var found: Date
+    package var found: Date
     /// The lifetime in seconds.
-    public var lifetime: Double
+    package var lifetime: Double
 
     /// Creates a stored name.
-    public init(host: String, server: String?, addresses: [String], found: Date, lifetime: Double) {
+    package init(host: String, server: String?, addresses: [String], found: Date, lifetime: Double) {
         self.host = host
         self.server = server
         self.addresses = addresses

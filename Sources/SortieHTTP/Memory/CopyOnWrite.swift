@@ -3,7 +3,8 @@
 /// The accessors are inlinable, so that other modules read one field without a copy of the others.
 @propertyWrapper
 @frozen
-public struct CopyOnWrite<Value: Hashable & Sendable>: Hashable, Sendable {
+@usableFromInline
+package struct CopyOnWrite<Value: Hashable & Sendable>: Hashable, Sendable {
     @usableFromInline
     final class Box: Sendable {
         // Changed only by the one struct that refers to the box. That struct is accessed exclusively, so the box needs no check.
@@ -19,31 +20,31 @@ public struct CopyOnWrite<Value: Hashable & Sendable>: Hashable, Sendable {
 
     /// Creates a new box.
     @inlinable
-    public init(wrappedValue: Value) {
+    package init(wrappedValue: Value) {
         box = Box(wrappedValue)
     }
 
     /// The value.
-    public var wrappedValue: Value {
-        @inlinable _read { yield box.value }
-        @inlinable _modify {
+    @inlinable package var wrappedValue: Value {
+        _read { yield box.value }
+        _modify {
             if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
             yield &box.value
         }
     }
 
     /// The box, which is shared without a copy of the value.
-    @inlinable public var projectedValue: CopyOnWrite { self }
+    @inlinable package var projectedValue: CopyOnWrite { self }
 
     /// Whether the values are equal; values in the same box are equal without a comparison.
     @inlinable
-    public static func == (left: CopyOnWrite, right: CopyOnWrite) -> Bool {
+    package static func == (left: CopyOnWrite, right: CopyOnWrite) -> Bool {
         left.box === right.box || left.box.value == right.box.value
     }
 
     /// Feeds the value into the hasher.
     @inlinable
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(box.value)
     }
 }

@@ -8,8 +8,8 @@ public struct GRPCCall: Hashable, Sendable {
     public enum Schema: Hashable, Sendable {
         /// The server describes them (`grpc.reflection.v1.ServerReflection`, or `v1alpha`).
         case reflection
-        /// A file describes them: the absolute path of a `.proto` file, which imports others below `folder`, or of a set of descriptors with all
-        /// imports, as `protoc --include_imports --descriptor_set_out` writes it.
+        /// A file describes them: the absolute path of a set of descriptors with all imports, as `protoc --include_imports --descriptor_set_out`
+        /// writes it. The program also accepts a `.proto` file, which imports others below `folder`.
         case file(path: String, folder: String)
     }
 

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import SortieBase
-public import SortieHTTP
+package import SortieHTTP
 internal import Synchronization
 
 /// The schemas of a client: calls of the same service share what was read, and calls that need it at the same time read it once.
@@ -97,7 +97,7 @@ package struct GRPCSchemaFile: Sendable {
 }
 
 /// Compiles `.proto` files, such as by running `protoc`; the library itself starts no programs.
-public protocol ProtobufCompiler: Sendable {
+package protocol ProtobufCompiler: Sendable {
     /// The `FileDescriptorSet` of a file and all its imports.
     ///
     /// - Parameters:

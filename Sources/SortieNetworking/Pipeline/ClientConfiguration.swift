@@ -17,7 +17,12 @@ public struct ClientConfiguration: Sendable {
     /// The maximum number of open connections, by the same names; not limited by default.
     public var connectionLimits: [String: Int]
     /// The options of every request, below those of its service and its own.
-    @CopyOnWrite public var options = RequestOptions()
+    public var options: RequestOptions {
+        _read { yield sharedOptions.wrappedValue }
+        _modify { yield &sharedOptions.wrappedValue }
+    }
+    /// The storage of ``options``, which requests without other options share.
+    var sharedOptions = CopyOnWrite(wrappedValue: RequestOptions())
     /// The maximum number of requests of downloads in flight, by the same names, in a separate session: they use separate connections, and
     /// neither take places of ``channelLimits`` nor wait for them.
     ///
@@ -37,7 +42,7 @@ public struct ClientConfiguration: Sendable {
     /// The queue of requests that wait for the network; nil where no request waits.
     public var parking: OfflineQueue?
     /// Stores the addresses of names for later runs of the program; nil to store none.
-    public var addresses: (any AddressArchive)?
+    package var addresses: (any AddressArchive)?
     /// The folder for cached responses that requests keep on disk (`RequestOptions.cachesOnDisk`), private to the user; nil keeps all in memory.
     public var cacheFolder: String?
     /// The maximum size of the cached responses in bytes, in memory and again on disk; 20 MiB by default.
@@ -51,7 +56,7 @@ public struct ClientConfiguration: Sendable {
     /// Stores the tokens for which users signed in; nil keeps them in memory.
     public var tokens: (any OAuth2TokenArchive)?
     /// Compiles `.proto` files, which describe messages of gRPC; nil accepts other descriptions only.
-    public var protobufCompiler: (any ProtobufCompiler)?
+    package var protobufCompiler: (any ProtobufCompiler)?
     /// The environment whose servers are used.
     public var environment: String?
     /// Performs the attempts of all calls; by default the libcurl engine.
@@ -68,7 +73,7 @@ public struct ClientConfiguration: Sendable {
         spoolFolder: String = ClientConfiguration.defaultSpoolFolder, channelLimits: [String: Int] = [:], connectionLimits: [String: Int] = [:],
         plugins: [any Plugin] = [],
         services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
-        parking: OfflineQueue? = nil, addresses: (any AddressArchive)? = nil, transport: any Transport = .engine
+        parking: OfflineQueue? = nil, transport: any Transport = .engine
     ) {
         self.transport = transport
         self.spoolFolder = spoolFolder
@@ -78,7 +83,6 @@ public struct ClientConfiguration: Sendable {
         self.services = services
         self.cookies = cookies
         self.parking = parking
-        self.addresses = addresses
         self.environment = environment
         self.server = server
     }

@@ -21,7 +21,12 @@ public struct ServiceConfiguration: Sendable {
     /// The header fields of every request; those of a request take precedence.
     public var headers: Headers
     /// The options of every request, above those of the client and below its own.
-    @CopyOnWrite public var options: RequestOptions
+    public var options: RequestOptions {
+        _read { yield sharedOptions.wrappedValue }
+        _modify { yield &sharedOptions.wrappedValue }
+    }
+    /// The storage of ``options``, which requests without other options share.
+    var sharedOptions: CopyOnWrite<RequestOptions>
     /// The maximum number of requests in flight; nil for the limit of the client.
     public var maximumRequests: Int?
     /// The maximum number of open connections, including idle ones; nil for the limit of the client.
@@ -77,7 +82,7 @@ public struct ServiceConfiguration: Sendable {
         self.headers = headers
         var options = options
         if credential != .inherit { options.credential = credential }
-        _options = CopyOnWrite(wrappedValue: options)
+        sharedOptions = CopyOnWrite(wrappedValue: options)
         self.maximumRequests = maximumRequests
         self.maximumConnections = maximumConnections
         self.plugins = plugins

@@ -1,4 +1,4 @@
-public import SortieHTTP
+package import SortieHTTP
 internal import Synchronization
 
 /// The scores of the addresses of all hosts that have several.
@@ -63,7 +63,7 @@ final class AddressScores: Sendable {
 }
 
 /// Stores resolved names so that later runs of the program can use them.
-public protocol AddressArchive: Sendable {
+package protocol AddressArchive: Sendable {
     /// The stored names; empty when nothing is stored.
     ///
     /// - Throws: An error when stored names exist and cannot be read. The resolver then starts empty and reports the

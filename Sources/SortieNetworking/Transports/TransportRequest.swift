@@ -257,23 +257,23 @@ public struct TransportResponseWriter: Sendable {
     /// Sets the times of the attempt in place of the measured ones, also for an attempt that fails.
     ///
     /// - Parameter timing: The times.
-    public func record(_ timing: TransportTiming) async {
+    package func record(_ timing: TransportTiming) async {
         await attempt.record(timing)
     }
 }
 
 /// The times of an attempt that a ``Transport`` measured or made up, since the start of the attempt.
-public struct TransportTiming: Hashable, Sendable {
+package struct TransportTiming: Hashable, Sendable {
     /// The name was resolved; nil where none was.
-    public var nameLookup: Duration?
+    package var nameLookup: Duration?
     /// The connection was established; nil on a reused connection.
-    public var connect: Duration?
+    package var connect: Duration?
     /// The TLS handshake was complete; nil without TLS or on a reused connection.
-    public var tls: Duration?
+    package var tls: Duration?
     /// The first byte of the response arrived.
-    public var firstByte: Duration?
+    package var firstByte: Duration?
     /// The attempt ended; nil for the time that the client measures.
-    public var total: Duration?
+    package var total: Duration?
 
     /// Creates times.
     ///
@@ -283,7 +283,7 @@ public struct TransportTiming: Hashable, Sendable {
     ///   - tls: The TLS handshake was complete; nil without TLS or on a reused connection.
     ///   - firstByte: The first byte of the response arrived.
     ///   - total: The attempt ended; nil for the time that the client measures.
-    public init(nameLookup: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, firstByte: Duration? = nil, total: Duration? = nil) {
+    package init(nameLookup: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, firstByte: Duration? = nil, total: Duration? = nil) {
         self.nameLookup = nameLookup
         self.connect = connect
         self.tls = tls

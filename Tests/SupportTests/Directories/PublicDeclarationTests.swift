@@ -25,6 +25,22 @@ import Testing
         #expect(files > 200)
     }
 
+    /// The number of public types, which an addition has to change with a reason; callers read about each of them.
+    private static let mostTypes = 207
+
+    @Test func `the core of the library has no more public types than were decided`() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../Sources").standardizedFileURL
+        var types = 0
+        for target in ["SortieBase", "SortieHTTP", "SortieNetworking"] {
+            let folder = sources.appendingPathComponent(target)
+            for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".swift") {
+                let lines = Self.publicLines(in: try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8))
+                types += lines.count { $0.contains(/\bpublic (?:final |indirect )*(?:struct|class|enum|actor|protocol|typealias)\b/) }
+            }
+        }
+        #expect((100...Self.mostTypes).contains(types), "\(types)")
+    }
+
     @Test func `a public declaration is found behind attributes, and not in comments, strings and names`() {
         let source = """
             // public comment

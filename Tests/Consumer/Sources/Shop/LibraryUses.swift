@@ -162,6 +162,10 @@ enum LibraryUses {
         print(call.phase, await call.result)
     }
 
+    static func names(_ request: ClientRequest, _ response: ClientResponse, _ cookie: ClientCookie) {
+        print(request.url, response.status, cookie.name)
+    }
+
     static func protocols(_ client: Client) async throws {
         let socket = try await client.webSocket(Request("https://shop.example/prices"), maximumMessageBytes: 1 << 20)
         print(socket.subprotocol ?? "", socket.exchange.duration)

@@ -64,8 +64,8 @@ import Testing
             func perform(_ request: TransportRequest, response: TransportResponseWriter) async throws {
                 try await response.begin(Response(status: 200, headers: request.headers))
                 for try await chunk in request.body { try await response.write(chunk) }
-                try await response.write(trailers: [HeaderField("Length", "\(request.body.length ?? 0)")])
-                await response.record(TransportTiming(firstByte: .milliseconds(1), total: request.timeLeft ?? request.idleLimit))
+                let limit = request.timeLeft ?? request.idleLimit
+                try await response.write(trailers: [HeaderField("Length", "\(request.body.length ?? 0) within \(limit)")])
             }
         }
         let echo = Client(.init(transport: Echo()))

@@ -56,8 +56,8 @@ final class ClientCore: Sendable {
         clientKeys = ClientKeyring(asking: configuration.clientKeyQuestion)
         monitor = Monitor(scores: resolver.scores)
         rings = ServerRings(monitor: monitor)
-        options = configuration.options.isUnset ? nil : configuration.$options
-        services = Mutex(configuration.services.mapValues { ServiceDeclaration($0, over: configuration.$options) })
+        options = configuration.options.isUnset ? nil : configuration.sharedOptions
+        services = Mutex(configuration.services.mapValues { ServiceDeclaration($0, over: configuration.sharedOptions) })
         overallQueue = configuration.maximumRequests.map { RequestQueue(limit: $0, owner: "the client") }
     }
 
@@ -65,7 +65,7 @@ final class ClientCore: Sendable {
 
     /// Replaces the declarations of services for calls that start from now on.
     func use(_ services: [String: ServiceConfiguration]) {
-        let services = services.mapValues { ServiceDeclaration($0, over: configuration.$options) }
+        let services = services.mapValues { ServiceDeclaration($0, over: configuration.sharedOptions) }
         self.services.withLock { $0 = services }
     }
 

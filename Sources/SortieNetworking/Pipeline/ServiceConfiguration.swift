@@ -100,7 +100,7 @@ final class ServiceDeclaration: Sendable {
 
     init(_ configuration: ServiceConfiguration, over client: CopyOnWrite<RequestOptions>) {
         self.configuration = configuration
-        let options = client.overlaid(with: configuration.$options)
+        let options = client.overlaid(with: configuration.sharedOptions)
         self.options = options.wrappedValue.isUnset ? nil : options
     }
 }

@@ -141,7 +141,6 @@ struct SeveralCallsTests {
                 switch event {
                 case .started(let index): texts.append("started \(index)")
                 case .stepStarted(let index): texts.append("step \(index)")
-                case .progressed(let progress): texts.append("progress \(progress.finished)/\(progress.total)")
                 case .stepEnded(let index, let value): texts.append("ended \(index) \(value)")
                 case .progressed(let progress): texts.append("progress \(progress.finished)/\(progress.total)")
                 case .finished(let state): texts.append("finished \(state)")

@@ -94,7 +94,7 @@ import WorkspaceModel
 
     @Test func `a change of one setting changes only its line`() throws {
         #expect(try text(of: sample()) { $0.maximumRequests = 20 } == Self.complete.replacing("requests: 16", with: "requests: 20"))
-        #expect(try text(of: sample()) { $0.trust.isInsecure = nil } == Self.complete.replacing("  insecure: true\n", with: ""))
+        #expect(try text(of: sample()) { $0.trust.isInsecure = false } == Self.complete.replacing("insecure: true", with: "insecure: false"))
         #expect(try text(of: sample()) { $0.headers[0].value = "text/html" } == Self.complete.replacing("application/json", with: "text/html"))
         #expect(
             try text(of: sample()) { $0.servers["develop"]?.append("http://127.0.0.2") }

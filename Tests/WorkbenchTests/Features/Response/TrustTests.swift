@@ -80,7 +80,7 @@ import WorkspaceModel
         var state = refused(.untrustedCertificate)
         state.press("a", "Down")
         let (id, service, files) = try #require(change(state.press("Enter")))
-        #expect(service.trust.pins == [pin] && service.trust.isInsecure == true && files.isEmpty)
+        #expect(service.trust.pins == [pin] && service.trust.isInsecure && files.isEmpty)
         let effects = written(id, service, &state)
         #expect(effects.contains { if case .permit(let all, true) = $0 { all.contains { $0.kind == .insecure } } else { false } })
         #expect(isSent(effects) && !effects.contains { if case .acceptKey = $0 { true } else { false } })
@@ -93,14 +93,14 @@ import WorkspaceModel
         #expect(!state.screen.contains("Trust this"))
         state.press("Down")
         let (_, service, _) = try #require(change(state.press("Enter")))
-        #expect(service.trust.pins == ["sha256//" + String(repeating: "B", count: 43) + "=", pin] && service.trust.isInsecure == nil)
+        #expect(service.trust.pins == ["sha256//" + String(repeating: "B", count: 43) + "=", pin] && !service.trust.isInsecure)
     }
 
     @Test func `the authority is written into a file that the service names`() throws {
         var state = refused(.untrustedCertificate)
         state.press("a", "Down", "Down")
         let (id, service, files) = try #require(change(state.press("Enter")))
-        #expect(service.trust.certificateAuthorityFile == "/demo/shop/certs/localhost-AAAAAAAA.pem" && service.trust.isInsecure == nil)
+        #expect(service.trust.certificateAuthorityFile == "/demo/shop/certs/localhost-AAAAAAAA.pem" && !service.trust.isInsecure)
         let text = String(decoding: try #require(files["shop/certs/localhost-AAAAAAAA.pem"]), as: UTF8.self)
         #expect(text == "-----BEGIN CERTIFICATE-----\nYSBjZXJ0aWZpY2F0ZSBvZiB0aGUgdGVzdHM=\n-----END CERTIFICATE-----\n")
         #expect(isSent(written(id, service, &state)))

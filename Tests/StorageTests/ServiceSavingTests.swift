@@ -94,7 +94,11 @@ import WorkspaceModel
 
     @Test func `a change of one setting changes only its line`() throws {
         #expect(try text(of: sample()) { $0.maximumRequests = 20 } == Self.complete.replacing("requests: 16", with: "requests: 20"))
-        #expect(try text(of: sample()) { $0.trust.isInsecure = false } == Self.complete.replacing("insecure: true", with: "insecure: false"))
+        let file = try sample()
+        let workspace = try file.load()
+        #expect(
+            try text(of: file) { $0 = try sections.setting(key("trust", "insecure"), of: $0, to: "", in: workspace) }
+                == Self.complete.replacing("  insecure: true\n", with: ""))
         #expect(try text(of: sample()) { $0.headers[0].value = "text/html" } == Self.complete.replacing("application/json", with: "text/html"))
         #expect(
             try text(of: sample()) { $0.servers["develop"]?.append("http://127.0.0.2") }
@@ -108,6 +112,15 @@ import WorkspaceModel
         let after = try self.text(of: sample(text)) { $0.servers = ["develop": ["http://a.example"], "release": ["https://a.example"]] }
         let comment = text.hasPrefix("#") ? "# nothing yet\n" : ""
         #expect(after == comment + "servers: {develop: [http://a.example], release: [https://a.example]}\n")
+    }
+
+    @Test func `a value that is also the standard one is written, because it takes precedence over that of the environment`() throws {
+        let file = try sample("name: Shop\n")
+        let workspace = try file.load()
+        let service = try #require(workspace.service("shop"))
+        let new = try sections.setting(key("trust", "insecure"), of: service, to: "false", in: workspace)
+        #expect(new != service && new.trust == service.trust)
+        #expect(try text(of: file) { $0 = new } == "name: Shop\ntrust: {insecure: false}\n")
     }
 
     @Test func `changes of another program stay, and a change of the same key is refused`() throws {

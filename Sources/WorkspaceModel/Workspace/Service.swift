@@ -32,7 +32,7 @@ package struct Service: Hashable, Sendable {
     /// The ports of https by those of http, with which requests that must use TLS are moved to it; empty refuses them.
     package var tlsPorts: [UInt16: UInt16] = [:]
     /// The trust, with a template as passphrase; what it sets takes precedence over the environment and the workspace.
-    package var trust = TrustPolicy()
+    @FileTrust package var trust = TrustPolicy()
     /// The time limits; nil for those of the workspace.
     package var timeouts: Timeouts?
     /// The source of the addresses of its hosts.

@@ -44,7 +44,7 @@ package struct Workspace: Hashable, Sendable {
     /// The absolute path of the folder for downloads whose endpoint names no destination; nil for that of the user.
     package var downloadFolder: String?
     /// The trust for all services; texts may contain `{{templates}}`.
-    package var trust = TrustPolicy()
+    @FileTrust package var trust = TrustPolicy()
     /// The proxy of services without one; nil for none.
     package var proxy: ProxyTemplate?
     /// The services in the order of their folders.
@@ -284,7 +284,7 @@ package struct WorkspaceEnvironment: Hashable, Sendable {
     /// The variables; values may contain `{{templates}}`.
     package var variables: [String: String]
     /// The trust settings for all services; they take precedence over those of the workspace.
-    package var trust = TrustPolicy()
+    @FileTrust package var trust = TrustPolicy()
 
     /// Creates an environment.
     package init(name: String, variables: [String: String] = [:]) {

@@ -64,9 +64,10 @@ package struct Condition: Hashable, Sendable {
     ///
     /// An operand with a template is checked where the condition is parsed again, after the template was resolved.
     ///
+    /// - Parameter resolvesTemplates: Whether templates are resolved; otherwise the operand is checked as it is.
     /// - Throws: A ``ConditionError`` that names the remedy.
-    package init(_ key: Key, _ operand: String) throws(ConditionError) {
-        let hasTemplate = operand.contains("{{")
+    package init(_ key: Key, _ operand: String, resolvesTemplates: Bool = true) throws(ConditionError) {
+        let hasTemplate = resolvesTemplates && operand.contains("{{")
         switch key {
         case .equals: test = .equals(operand)
         case .not: test = .differs(operand)

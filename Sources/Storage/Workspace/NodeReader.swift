@@ -297,7 +297,9 @@ extension NodeReader {
         var conditions: [Condition] = []
         for key in Condition.Key.allCases where key != .exists {
             guard let node = fields[key.rawValue], let operand = operand(of: key, node, isTemplate: false) else { continue }
-            do throws(ConditionError) { conditions.append(try Condition(key, operand)) } catch { report(node, error.message) }
+            do throws(ConditionError) { conditions.append(try Condition(key, operand, resolvesTemplates: false)) } catch {
+                report(node, error.message)
+            }
         }
         checkOrder(of: conditions, from: .atLeast, to: .atMost, fields)
         checkOrder(of: conditions, from: .shortest, to: .longest, fields)

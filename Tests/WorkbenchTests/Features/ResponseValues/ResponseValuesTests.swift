@@ -144,7 +144,7 @@ import WorkspaceModel
         state.press("^U")
         state.type("type nothing")
         #expect(state.press("Enter").isEmpty)
-        #expect(state.screen.contains("is not a type of JSON values"))
+        #expect(state.screen.contains("is not a type of values"))
     }
 
     // MARK: Keys

@@ -238,8 +238,8 @@ struct MockExample {
             }
         case .compares(let comparison, let bound):
             switch (comparison, Int(bound)) {
-            case (.less, let bound?): .integer(bound - 1)
-            case (.greater, let bound?): .integer(bound + 1)
+            case (.less, let bound?) where bound > .min: .integer(bound - 1)
+            case (.greater, let bound?) where bound < .max: .integer(bound + 1)
             default: .number(bound)
             }
         case .oneOf(let values): values.first.flatMap { value("= \($0)") }

@@ -86,7 +86,7 @@ package struct ResponseCheck: Sendable {
         exchange.request.options.parameterRules = rules
         var unusable: String?
         do throws(TemplateError) { exchange.request.options.answer = try endpoint.expectation?.rules() ?? ResponseRules() } catch {
-            unusable = "\(error.message)"
+            unusable = error.message
         }
         var result = check.result(exchange)
         for index in result.checks.indices where result.checks[index].key != .hook {

@@ -38,7 +38,7 @@ package struct RunRecording: Hashable, Sendable {
 
     /// Values of one character, and longer ones than this, are not captured.
     private static let lengths = 2...4096
-    /// The number of values of a response that are compared.
+    /// The number of values of a response that are compared: the first ones.
     private static let limit = 2000
 
     /// What an earlier response has: its values, by their texts.
@@ -64,7 +64,7 @@ package struct RunRecording: Hashable, Sendable {
         // New endpoints as they were sent, without templates of captured values.
         var new: [String: Endpoint] = [:]
         var responses: [Response] = []
-        var sentTexts: [String] = []
+        var sentTexts: [[UInt8]] = []
         for past in exchanges.sorted(by: { $0.item.number < $1.item.number }) {
             guard let endpoint = Self.endpoint(of: past, in: workspace, new, servers) else {
                 leftOut.append("#\(past.item.number) \(past.item.shownMethod.rawValue) \(past.item.url)")
@@ -76,7 +76,7 @@ package struct RunRecording: Hashable, Sendable {
             use(responses, inStep: step, sent: sentTexts, &edited)
             if new[endpoint.target] != nil { useMasked(responses, inStep: step, &edited) }
             // A value that was sent before the response is not the response's.
-            sentTexts += endpoint.sentTemplates + Self.texts(of: past.exchange.request)
+            sentTexts += (endpoint.sentTemplates + Self.texts(of: past.exchange.request)).map { Array($0.utf8) }
             let (paths, masked) = Self.values(of: past)
             responses.append(Response(step: step, sent: sentTexts.count, paths: paths, masked: masked))
         }
@@ -116,14 +116,14 @@ package struct RunRecording: Hashable, Sendable {
     }
 
     /// Writes templates in the places of a step's request that have a value of an earlier response.
-    private mutating func use(_ responses: [Response], inStep step: Int, sent: [String], _ edited: inout [String: Endpoint]) {
+    private mutating func use(_ responses: [Response], inStep step: Int, sent: [[UInt8]], _ edited: inout [String: Endpoint]) {
         let target = run.steps[step].target
         guard var endpoint = edited[target] else { return }
-        let texts = endpoint.sentTemplates.filter { !$0.isEmpty }
+        let texts = endpoint.sentTemplates.filter { !$0.isEmpty }.map { Array($0.utf8) }
         var values: [String: [(step: Int, path: String?)]] = [:]
         for response in responses where run.steps[response.step].target != target {
-            for (value, path) in response.paths where texts.contains(where: { $0.contains(value) }) {
-                guard !sent[..<response.sent].contains(where: { $0.contains(value) }) else { continue }
+            for (value, path) in response.paths where texts.contains(where: { Self.has($0, value) }) {
+                guard !sent[..<response.sent].contains(where: { Self.has($0, value) }) else { continue }
                 values[value, default: []].append((response.step, path))
             }
         }
@@ -162,6 +162,17 @@ package struct RunRecording: Hashable, Sendable {
         captures.append(CapturedUse(template: template, path: path, user: run.steps[step].name, places: places))
     }
 
+    /// Whether a text has a value.
+    ///
+    /// Bytes are compared: comparing characters takes seconds for the thousands of values that several lists have.
+    private static func has(_ text: [UInt8], _ value: String) -> Bool {
+        let value = Array(value.utf8)
+        guard let first = value.first, value.count <= text.count else { return false }
+        return (0...text.count - value.count).contains { start in
+            text[start] == first && text[start..<start + value.count].elementsEqual(value)
+        }
+    }
+
     /// The texts of a request as it was sent.
     private static func texts(of request: Request) -> [String] {
         let body: [String] = if case .bytes(let bytes, _) = request.body { [String(decoding: bytes, as: UTF8.self)] } else { [] }
@@ -188,8 +199,8 @@ package struct RunRecording: Hashable, Sendable {
             left -= 1
             switch value {
             case .string, .number: add(value.plainText, path)
-            case .object(let members): waiting += members.map { ($0.value, path + member($0.key)) }
-            case .array(let items): waiting += items.enumerated().map { ($1, "\(path)[\($0)]") }
+            case .object(let members): waiting += members.prefix(left).reversed().map { ($0.value, path + member($0.key)) }
+            case .array(let items): waiting += items.indices.prefix(left).reversed().map { (items[$0], "\(path)[\($0)]") }
             case .null, .bool: break
             }
         }

@@ -58,6 +58,15 @@ import WorkspaceModel
         #expect(recording.notes == ["{{login.session}} ($.session) is used by orders: header X-Session"])
     }
 
+    @Test func `the first items of a long list are captured`() throws {
+        let items = [#"{"id": "s-4711"}"#] + (0..<4000).map { #"{"id": "other-\#($0)"}"# }
+        let recording = try record([
+            exchange(1, "/login", target: "shop/login", method: .post, body: "[\(items.joined(separator: ","))]"),
+            exchange(2, "/orders", target: "shop/orders"),
+        ])
+        #expect(recording.captures.map(\.path) == ["$[0].id"])
+    }
+
     @Test func `a value with several places, of several responses, or that was sent before is not captured`() throws {
         let twice = try record([
             exchange(1, "/login", target: "shop/login", method: .post, body: #"{"a": "s-4711", "b": "s-4711"}"#),

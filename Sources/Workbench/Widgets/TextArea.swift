@@ -105,9 +105,13 @@ struct TextArea: Hashable, Sendable {
 
     private static func columns(of matches: (String) -> [Range<String.Index>], in line: [Character]) -> [Range<Int>] {
         let text = String(line)
+        // A long line may have many matches, so that each is counted from the one before.
+        var (index, column) = (text.startIndex, 0)
         return matches(text).map { range in
-            let start = text.distance(from: text.startIndex, to: range.lowerBound)
-            return start..<start + text.distance(from: range.lowerBound, to: range.upperBound)
+            let start = column + text.distance(from: index, to: range.lowerBound)
+            column = start + text.distance(from: range.lowerBound, to: range.upperBound)
+            index = range.upperBound
+            return start..<column
         }
     }
 
@@ -174,12 +178,14 @@ struct TextArea: Hashable, Sendable {
         var count = 0
         let before = content.cursor
         let new = rows.map { row -> String in
-            var line = String(lines[row])
-            for range in matches(line).reversed() {
-                line.replaceSubrange(range, with: replacement)
+            let line = String(lines[row])
+            var (result, end) = ("", line.startIndex)
+            for range in matches(line) {
+                result += line[end..<range.lowerBound] + replacement
+                end = range.upperBound
                 count += 1
             }
-            return line
+            return result + line[end...]
         }
         guard count > 0 else { return 0 }
         let end = EditableText.Position(row: rows.upperBound, column: lines[rows.upperBound].count)

@@ -48,6 +48,8 @@ struct KnownNames {
     /// The largest body that is read, and the number of bytes that are read of all.
     private static let largestBody = 64 << 10
     private static let budget = 256 << 10
+    /// The greatest number of characters of a name.
+    private static let longestName = 64
 
     private let state: AppState
     private let endpoint: Endpoint
@@ -77,8 +79,28 @@ struct KnownNames {
     }
 
     /// The names of members in a text, which may be incomplete, in order and without escapes.
+    ///
+    /// They are read for each key that is typed in a name, so that bytes are compared and not a regular expression.
     private static func names(in text: String) -> [String] {
-        text.matches(of: /"([^"\\\n]{1,64})"\s*:/).map { String($0.1) }
+        let bytes = Array(text.utf8)
+        let (quote, colon) = (UInt8(ascii: "\""), UInt8(ascii: ":"))
+        var names: [String] = []
+        var start = 0
+        while let open = bytes[start...].firstIndex(of: quote) {
+            start = open + 1
+            guard let end = bytes[start...].firstIndex(where: { $0 == quote || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") }) else { break }
+            guard bytes[end] == quote, end > start,
+                let next = bytes[(end + 1)...].firstIndex(where: { !Character(UnicodeScalar($0)).isWhitespace }), bytes[next] == colon
+            else {
+                // The closing quote of a value may be the opening one of what follows in a text that is incomplete.
+                start = end
+                continue
+            }
+            let name = String(decoding: bytes[start..<end], as: UTF8.self)
+            if name.count <= longestName { names.append(name) }
+            start = next + 1
+        }
+        return names
     }
 
     /// The variables that a query declares, with their types.

@@ -90,8 +90,13 @@ extension RequestFeature {
         return endpoint.movingBodyProblem
     }
 
+    private static func noText(_ state: AppState) -> String? {
+        state.requestState.editing?.area == nil ? "Only the texts of a request can be searched" : nil
+    }
+
     private static func noTextSearch(_ state: AppState) -> String? {
-        state.searchTerms[.request] == nil ? "Nothing was searched here yet; press \(state.key(.searchText))" : nil
+        if let reason = noText(state) { return reason }
+        return state.searchTerms[.request] == nil ? "Nothing was searched here yet; press \(state.key(.searchText))" : nil
     }
 
     static func cannotAdd(_ state: AppState) -> String? {
@@ -166,10 +171,10 @@ extension RequestFeature {
             Binding(.area, [.backTab], .outdent, "Outdent", "Remove a level of indentation from the line, or from the selected lines"),
             Binding(.area, [.alt("=")], .formatBody, "Format", "Format the JSON body", hint: 2, unless: Self.cannotFormat),
             Binding(.area, [.alt("-")], .minifyBody, "Minify", "Put the JSON body on one line", unless: Self.cannotFormat),
-            Binding(.area, [.alt("/")], .searchText, "Search", "Search in the text", hint: 3),
+            Binding(.area, [.alt("/")], .searchText, "Search", "Search in the text", hint: 3, unless: Self.noText),
             Binding(.area, [.alt("n")], .nextInText, "Next match", "Select the next match", unless: Self.noTextSearch),
             Binding(.area, [.alt("N")], .previousInText, "Previous match", "Select the previous match", unless: Self.noTextSearch),
-            Binding(.area, [.alt("r")], .replaceText, "Replace", "Replace matches in the text", hint: 4),
+            Binding(.area, [.alt("r")], .replaceText, "Replace", "Replace matches in the text", hint: 4, unless: Self.noText),
         ] + RequestPlace.all.map(\.binding)
     }
 }

@@ -225,11 +225,18 @@ extension ServiceFeature {
             return
         }
         if let row, row.listIndex != nil, text(of: row, .value, state).isEmpty, tab == .servers { return editRow(&state) }
-        let after = row?.listIndex ?? Int.max - 1
+        var after = row?.listIndex ?? Int.max - 1
         let environment = row?.listIndex == nil ? state.environment : row?.name
         let names = environments(state)
         var place: Int?
         let name = tab == .servers ? environment ?? names.first ?? "" : ""
+        if tab == .servers, row?.listIndex == nil, let list = state.editedService?.serverList(in: names),
+            let last = list.lastIndex(where: { $0.name == name })
+        {
+            // The list has the servers of an environment together.
+            if list[last].value.isEmpty { return start(row: last, .value, &state) }
+            after = last
+        }
         change(&state) { place = $0.edit(tab, .insert([Parameter(name, "")], after: after), names) }
         guard let place, let index = rows(state).firstIndex(where: { $0.listIndex == place }) else { return }
         state.servicePane.row = index

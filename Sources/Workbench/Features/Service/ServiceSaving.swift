@@ -30,7 +30,9 @@ extension ServiceFeature {
         else { return [] }
         let known = credentials(of: change.base, ClearCredentials()).found.credentials.map(\.value)
         let (found, hidden) = credentials(
-            of: wanted, ClearCredentials(taken: state.secretNamesTaken, ignoring: Set(known), secrets: state.knownSecrets))
+            of: wanted,
+            ClearCredentials(
+                taken: state.secretNamesTaken, ignoring: state.workspace.publicValues.union(known), secrets: state.knownSecrets))
         guard found.isEmpty else {
             // The question waits for the end of typing, and for popups.
             guard !isEdited, state.popups.isEmpty else { return [] }

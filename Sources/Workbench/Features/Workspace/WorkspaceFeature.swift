@@ -96,6 +96,8 @@ extension AppState {
         // A service stays open where it still exists.
         if shownService == nil {
             openService = nil
+            // A field of a service that no longer exists must not be that of another one.
+            servicePane.editing = nil
             openSelected()
         }
         for name in runs.keys {

@@ -161,6 +161,14 @@ import WorkspaceModel
         #expect(try write(state.press("d"), &state).servers["develop"]?.count == 3)
     }
 
+    @Test(arguments: [["http://a.test"], []]) func `a server is added to its environment also where a setting is selected`(before: [String]) throws {
+        var state = opened { $0.services[0].servers = ["develop": before, "test": ["http://t.test"]] }
+        try select("Proxy: URL", &state)
+        state.press("a")
+        state.type("http://b.test")
+        #expect(try write(state.press("Enter"), &state).servers == ["develop": before + ["http://b.test"], "test": ["http://t.test"]])
+    }
+
     @Test func `several URLs in a field become as many servers, and a template with spaces stays one`() throws {
         var state = opened { $0.services[0].servers = [:] }
         state.press("Enter")
@@ -253,6 +261,35 @@ import WorkspaceModel
         let stored = state.update(.workspaceEdited(id, .done(FileChanges(), declarations.applied(to: state.workspace))))
         let saved = try write(stored, &state)
         #expect(saved.headers.first?.value == "Bearer {{token}}")
+    }
+
+    @Test func `a public value is saved without a question`() throws {
+        var state = opened(.headers) { $0.publicValues = ["sesame-3"] }
+        state.press("a")
+        state.type("X-Api-Key")
+        state.press("Tab")
+        state.type("sesame-3")
+        #expect(try write(state.press("Enter"), &state).headers == [Parameter("X-Api-Key", "sesame-3")])
+    }
+
+    @Test func `the search of a request is not offered in the text of a setting`() throws {
+        var state = opened(.settings)
+        state.servicePane.row = try #require(ServiceFeature.rows(state).lastIndex { $0.name == "Plugins" })
+        state.press("Enter")
+        #expect(!state.screen.contains("Alt-/"))
+        state.press("Alt-/")
+        #expect(state.toast?.text == "Only the texts of a request can be searched" && state.servicePane.editing != nil)
+    }
+
+    @Test func `a field of a service that is removed is not a field of the next one`() {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        var workspace = state.workspace
+        workspace.services = [Service(folder: "maps", name: "Maps")]
+        _ = state.update(.workspaceLoaded(workspace))
+        state.open(service: "maps")
+        #expect(state.servicePane.editing == nil && state.servicePane.changes.isEmpty)
     }
 
     @Test func `a credential that is not to be saved stays unsaved, and is discarded by undo`() {

@@ -118,7 +118,8 @@ struct ResponseValuesFeature: Feature {
     // MARK: Expecting
 
     private static func askToExpect(_ selected: SelectedValue, _ state: inout AppState) {
-        let condition = selected.value.map { Condition.text(metBy: $0) } ?? "exists"
+        let value = selected.isSecret(state.secrets) ? nil : selected.value
+        let condition = value.map { Condition.text(metBy: $0) } ?? "exists"
         let rows: [Form.Row] = [
             .init("Value", selected.path, placeholder: "$.path, header NAME or status"),
             .init(

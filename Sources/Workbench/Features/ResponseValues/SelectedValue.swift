@@ -77,6 +77,12 @@ struct SelectedValue {
     /// The text that a template gets; nil for a value that is too large.
     var text: String? { value?.plainText }
 
+    /// Whether the value is masked under its name, so that it does not belong in a file that is shared.
+    func isSecret(_ redaction: Redaction) -> Bool {
+        guard path.hasPrefix("header "), let text else { return redaction.isSecretPath(path) }
+        return redaction.masked(HeaderField(String(path.dropFirst("header ".count)), text)).value != text
+    }
+
     /// The proposed name of a capture: that of an earlier capture of the same value, else the last name of the path.
     var name: String {
         endpoint.captures.first { $0.path == path }?.name ?? Capture(ofPath: path, besides: endpoint.captures).name

@@ -125,10 +125,25 @@ import WorkspaceModel
 
     @Test func `e expects the value at the cursor`() {
         var state = state(workspace(hasRun: false))
-        state.press("e")
-        #expect(state.screen.contains("Expect of each response") && state.screen.contains("$.token") && state.screen.contains("abc123"))
-        #expect(saved(state.press("Enter")).first?.expectation?.json == [Parameter("$.token", "abc123")])
-        #expect(state.screen.contains("$.token is expected to be abc123"))
+        state.press("j", "j", "e")
+        #expect(state.screen.contains("Expect of each response") && state.screen.contains("$.user.id"))
+        #expect(saved(state.press("Enter")).first?.expectation?.json == [Parameter("$.user.id", "7")])
+        #expect(state.screen.contains("$.user.id is expected to be 7"))
+    }
+
+    @Test func `a secret is expected to exist, and its value is not proposed for the file`() {
+        var body = state(workspace(hasRun: false))
+        body.press("e")
+        #expect(body.screen.contains("$.token"))
+        #expect(saved(body.press("Enter")).first?.expectation?.json == [Parameter("$.token", "exists")])
+        var header = AppState(workspace: workspace(hasRun: false), environment: nil, size: Size(width: 120, height: 40))
+        header.open("shop/login")
+        var exchange = Exchange.sample("{}")
+        exchange.response?.headers = [HeaderField("Set-Cookie", "session=sesame-7; Path=/")]
+        _ = header.update(.call(header.sendOpen(), .finished(exchange)))
+        header.focus(.response)
+        header.press("]", "g", "j", "e")
+        #expect(header.screen.contains("header Set-Cookie") && !header.screen.contains("sesame-7"))
     }
 
     @Test func `at the start of the body the status is expected`() {

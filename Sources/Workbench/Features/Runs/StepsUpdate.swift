@@ -179,8 +179,8 @@ enum StepForm {
             rows.append(.init("Every", every, placeholder: DurationText.text(StepLoop.defaultPause)))
             rows.append(.init("At most", limit, placeholder: "\(StepLoop.defaultLimit) times"))
         }
-        rows += pairs("With", step.variables.sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) }, "name: value")
-        if run.kind == .chain { rows += pairs("Capture", step.captures.map { Parameter($0.name, $0.path) }, "token: $.token") }
+        rows += pairs("With", Self.rows(step.variables), "name: value")
+        if run.kind == .chain { rows += pairs("Capture", Self.rows(step.captures), "token: $.token") }
         state.stopEditing()
         state.popups.show(
             Form("Step \(step.name) of \(run.name)", rows) { form, state throws(FormProblem) in
@@ -191,20 +191,23 @@ enum StepForm {
     }
 
     private static func changed(_ step: RunDefinition.Step, by form: Form) throws(FormProblem) -> RunDefinition.Step {
+        let old = step
         var step = step
-        step.conditions = try conditions("If", form)
-        step.loop = try loop(form)
+        step.conditions = try conditions("If", form, old.conditions)
+        step.loop = try loop(form, old.loop)
         if step.group != nil, case .repeats = step.loop {
             throw FormProblem("a step of a parallel group is not repeated while a condition holds; send it by itself first", at: "Repeat")
         }
         var variables: [String: String] = [:]
-        for (label, row) in try pairs("With", form) {
+        for (label, row) in try pairs("With", form, Self.rows(old.variables)) {
             if let problem = VariableKey.nameProblem(row.name) { throw FormProblem(problem, at: label) }
             variables[row.name] = row.value
         }
         step.variables = variables
+        // A batch has no rows for captures.
+        guard form.rows.contains(where: { $0.label == "Capture" }) else { return step }
         step.captures = []
-        for (label, row) in try pairs("Capture", form) {
+        for (label, row) in try pairs("Capture", form, Self.rows(old.captures)) {
             let capture = Capture(name: row.name, path: row.value)
             if let problem = capture.problem { throw FormProblem(problem, at: label) }
             step.captures.append(capture)
@@ -212,17 +215,26 @@ enum StepForm {
         return step
     }
 
-    private static func loop(_ form: Form) throws(FormProblem) -> StepLoop? {
+    private static func rows(_ variables: [String: String]) -> [Parameter] {
+        variables.sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) }
+    }
+
+    private static func rows(_ captures: [Capture]) -> [Parameter] { captures.map { Parameter($0.name, $0.path) } }
+
+    private static func loop(_ form: Form, _ old: StepLoop?) throws(FormProblem) -> StepLoop? {
         switch form.text("Repeat") {
         case forEach:
             let variable = form.text("Item").isEmpty ? StepLoop.defaultVariable : form.text("Item")
             if let problem = VariableKey.nameProblem(variable) { throw FormProblem(problem, at: "Item") }
             let text = form.text("Items").trimmed
-            guard !text.isEmpty else { throw FormProblem("enter the items, such as 1, 2, 3, or a template of a list", at: "Items") }
+            guard text.contains(where: { $0 != "," && !$0.isWhitespace }) else {
+                throw FormProblem("enter the items, such as 1, 2, 3, or a template of a list", at: "Items")
+            }
             if text.contains("{{") { return .forEach(variable: variable, .template(text)) }
             return .forEach(variable: variable, .list(try items(of: text)))
         case whileHolds:
-            let conditions = try conditions("While", form)
+            let oldConditions: [Parameter] = if case .repeats(let tests, _, _)? = old { tests } else { [] }
+            let conditions = try conditions("While", form, oldConditions)
             guard !conditions.isEmpty else { throw FormProblem("enter the condition while which the step is repeated", at: "While") }
             let (pause, most) = (form.text("Every"), form.text("At most"))
             guard let every = pause.isEmpty ? StepLoop.defaultPause : DurationText.parse(pause) else {
@@ -236,9 +248,9 @@ enum StepForm {
         }
     }
 
-    private static func conditions(_ label: String, _ form: Form) throws(FormProblem) -> [Parameter] {
+    private static func conditions(_ label: String, _ form: Form, _ old: [Parameter]) throws(FormProblem) -> [Parameter] {
         var rows: [Parameter] = []
-        for (label, row) in try pairs(label, form) {
+        for (label, row) in try pairs(label, form, old) {
             do throws(ConditionError) { _ = try Condition(row.value) } catch { throw FormProblem(error.message, at: label) }
             rows.append(row)
         }
@@ -249,19 +261,26 @@ enum StepForm {
 
     /// A row for each pair, and an empty one.
     private static func pairs(_ label: String, _ rows: [Parameter], _ placeholder: String) -> [Form.Row] {
-        (rows.map { "\($0.name): \($0.value)" } + [""]).enumerated().map { index, text in
+        (rows.map { Self.text(of: $0) } + [""]).enumerated().map { index, text in
             .init(index == 0 ? label : "\(label) \(index + 1)", text, placeholder: placeholder, place: .templates)
         }
     }
 
+    private static func text(of pair: Parameter) -> String { "\(pair.name): \(pair.value)" }
+
     /// The pairs of the rows that are not empty, with the labels of their rows.
-    private static func pairs(_ label: String, _ form: Form) throws(FormProblem) -> [(label: String, row: Parameter)] {
+    ///
+    /// - Parameter old: The pairs before. A row that was not changed has its pair, because a field of one line does not show the line breaks of a value.
+    private static func pairs(
+        _ label: String, _ form: Form, _ old: [Parameter]
+    ) throws(FormProblem) -> [(label: String, row: Parameter)] {
         var pairs: [(label: String, row: Parameter)] = []
         for row in form.rows where row.label == label || row.label.hasPrefix("\(label) ") && Int(row.label.dropFirst(label.count + 1)) != nil {
             let text = row.text.trimmed
             guard !text.isEmpty else { continue }
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { throw FormProblem("write NAME: VALUE", at: row.label) }
-            let pair = Parameter(String(text[..<colon]).trimmed, String(text[text.index(after: colon)...]).trimmed)
+            let typed = Parameter(String(text[..<colon]).trimmed, String(text[text.index(after: colon)...]).trimmed)
+            let pair = old.first { EditableText(Self.text(of: $0), isSingleLine: true).text.trimmed == text } ?? typed
             guard !pair.value.isEmpty || label == "With" else { throw FormProblem("write a value after \(pair.name):", at: row.label) }
             if pairs.contains(where: { $0.row.name == pair.name }), label != "If", label != "While" {
                 throw FormProblem("\(pair.name) is there already", at: row.label)
@@ -273,9 +292,12 @@ enum StepForm {
 
     // MARK: Items
 
-    /// The items separated by commas; as JSON where an item has a comma or spaces at its ends.
+    /// The items separated by commas; as JSON where an item has a comma, a line break or spaces at its ends.
     private static func text(of items: [String]) -> String {
-        let isSimple = items.allSatisfy { !$0.isEmpty && !$0.contains(",") && $0.trimmed == $0 } && items.first?.hasPrefix("[") != true
+        let hasPlainItems = items.allSatisfy { item in
+            !item.isEmpty && item.trimmed == item && !item.contains { $0 == "," || $0 == "\t" || $0.isNewline }
+        }
+        let isSimple = hasPlainItems && items.first?.hasPrefix("[") != true
         return isSimple ? items.joined(separator: ", ") : JSONValue.array(items.map { .string($0) }).text
     }
 

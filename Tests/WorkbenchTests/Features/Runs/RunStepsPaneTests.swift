@@ -143,7 +143,7 @@ import WorkspaceModel
         var state = state(
             workspace { run in
                 run.steps[1].conditions = [Parameter("list.id", "exists"), Parameter("list.id", "!= 0")]
-                run.steps[1].variables = ["a": "1", "b": "{{list.id}}"]
+                run.steps[1].variables = ["a": "1", "b": "{{list.id}}", "c": "two\nlines", "d": " blanks "]
                 run.steps[1].loop = .repeats(while: [Parameter("create.state", "pending")], every: .milliseconds(500), limit: 7)
                 run.steps[1].captures = [Capture(name: "state", path: "$.state")]
             })

@@ -93,14 +93,14 @@ import WorkspaceModel
         #expect(!state.screen.contains("Trust this"))
         state.press("Down")
         let (_, service, _) = try #require(change(state.press("Enter")))
-        #expect(service.trust.pins == ["sha256//" + String(repeating: "B", count: 43) + "=", pin] && !service.trust.isInsecure)
+        #expect(service.trust.pins == ["sha256//" + String(repeating: "B", count: 43) + "=", pin] && service.trust.$isInsecure == nil)
     }
 
     @Test func `the authority is written into a file that the service names`() throws {
         var state = refused(.untrustedCertificate)
         state.press("a", "Down", "Down")
         let (id, service, files) = try #require(change(state.press("Enter")))
-        #expect(service.trust.certificateAuthorityFile == "/demo/shop/certs/localhost-AAAAAAAA.pem" && !service.trust.isInsecure)
+        #expect(service.trust.certificateAuthorityFile == "/demo/shop/certs/localhost-AAAAAAAA.pem" && service.trust.$isInsecure == nil)
         let text = String(decoding: try #require(files["shop/certs/localhost-AAAAAAAA.pem"]), as: UTF8.self)
         #expect(text == "-----BEGIN CERTIFICATE-----\nYSBjZXJ0aWZpY2F0ZSBvZiB0aGUgdGVzdHM=\n-----END CERTIFICATE-----\n")
         #expect(isSent(written(id, service, &state)))

@@ -38,17 +38,20 @@ extension AppState {
         stopEditing()
         let edited = states[QuitState.self].keepsDrafts ? [] : editedDrafts
         let deleted = items.deletedFiles
-        guard settings.confirmsQuit, !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0 else {
-            return leaveProgram()
-        }
+        let services = ServiceFeature.unsaved(self)
+        let hasWork = !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0
+        // Changes of services are not kept for the next session, so that they are asked about in any case.
+        guard settings.confirmsQuit && hasWork || !services.isEmpty else { return leaveProgram() }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }
         if calls.transfersUnderWay > 0 { reasons.append("\(NumberText.count(calls.transfersUnderWay, "transfer")) in progress") }
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
+        if !services.isEmpty { reasons.append("\(NumberText.count(services.count, "service")) not saved") }
         var details = callsInFlight + runsUnderWay > 0 ? ["cancels requests in flight"] : []
         if calls.transfersUnderWay > 0 { details.append("transfers can be resumed next time") }
         if deleted > 0 { reasons.append("\(NumberText.count(deleted, "deleted file")) can be restored only until Sortie quits") }
+        if !services.isEmpty { details.append("unsaved changes of services are lost") }
         let detail = details.joined(separator: "; ")
         var items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true)]
         if edited.isEmpty {
@@ -72,6 +75,13 @@ extension AppState {
                 }
             }
         }
+        if edited.isEmpty, !services.isEmpty { items += [.init(label: ""), .init(label: "Not saved")] }
+        items += services.map { folder in
+            .init(label: folder, detail: "a service") { state in
+                state.open(service: folder)
+                return []
+            }
+        }
         let downloads = calls.transfers.count(where: \.canBeLeft)
         if downloads > 0 {
             let kept = edited.isEmpty ? "" : "; edits are restored next time"
@@ -80,7 +90,7 @@ extension AppState {
                 state.states[QuitState.self].leavesDownloads = true
                 return state.leaveProgram()
             }
-            items.insert(leaving, at: edited.isEmpty ? items.count : 4)
+            items.insert(leaving, at: edited.isEmpty ? 2 : 4)
         }
         show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
         return []

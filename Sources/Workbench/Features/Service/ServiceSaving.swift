@@ -8,6 +8,13 @@ extension ServiceFeature {
         state.servicePane.changes.isEmpty ? [] : state.servicePane.changes.keys.sorted().flatMap { save($0, &state) }
     }
 
+    /// The folders of the services with changes that are not in their files yet, or with texts that cannot be read.
+    static func unsaved(_ state: AppState) -> [String] {
+        let changed = state.servicePane.changes.filter { $0.value.service.withoutEmptyRows != $0.value.base.withoutEmptyRows }.keys
+        let unreadable = state.servicePane.unreadable.filter { !$0.value.isEmpty }.keys
+        return Set(changed).union(unreadable).filter { state.workspace.service($0) != nil }.sorted()
+    }
+
     /// Allows a change to be written that was refused before.
     static func saveAgain(_ state: inout AppState) {
         if let folder = state.shownService?.folder { state.servicePane.changes[folder]?.refused = nil }

@@ -421,6 +421,28 @@ import WorkspaceModel
         #expect(!state.screen.contains("not saved"))
     }
 
+    @Test func `quitting in a field writes it, and names the service until it is written`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        let effects = state.press("^Q")
+        #expect(!effects.contains(.quit) && state.screen.contains("1 service not saved"))
+        #expect(try write(effects, &state).servers["develop"]?.first == "http://c.test")
+        state.press("Esc")
+        #expect(state.press("^Q").contains(.quit))
+    }
+
+    @Test func `quitting with a setting that is not valid goes to its service`() throws {
+        var state = opened(.settings)
+        try select("Limits: requests", &state)
+        state.press("Enter")
+        state.type("many")
+        state.press("Esc", "Esc")
+        #expect(!state.press("^Q").contains(.quit))
+        state.press("End", "Enter")
+        #expect(state.shownService?.folder == "shop" && line("Limits: requests", state).contains("many"))
+    }
+
     @Test func `a new service with two servers in each of two environments takes 15 keys`() throws {
         var state = state()
         state.press("1")

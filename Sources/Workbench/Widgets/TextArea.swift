@@ -30,6 +30,8 @@ struct TextArea: Hashable, Sendable {
     /// For the empty object of a new body: other text is typed into it.
     mutating func enterEmptyPair() {
         content.place(.init(row: 0, column: 1))
+        // The bracket was inserted by the program, as that of a pair is.
+        content.keepClosers(["}"])
         isEmptyPair = true
     }
 

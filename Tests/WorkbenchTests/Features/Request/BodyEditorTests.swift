@@ -220,6 +220,8 @@ extension AppState {
         var state = chosen(.json)
         state.type("\"a\": 1")
         #expect(text(state) == "{\"a\": 1}")
+        state.type("}")
+        #expect(text(state) == "{\"a\": 1}")
         state = chosen(.json)
         state.type("{\"a\": 1}")
         #expect(text(state) == "{\"a\": 1}")

@@ -24,7 +24,7 @@ struct Call: Sendable {
     let kind: Endpoint.Kind
     /// What the user entered for the prompts of the request, by label; it may be secret, and is only in memory.
     var promptValues: [String: String] = [:]
-    /// The state, and what the user wants the call to do.
+    /// The state, and the command of the user.
     private(set) var machine = TransferMachine()
     /// How it ended; nil while it is in flight.
     var outcome: Outcome?

@@ -125,7 +125,7 @@ struct QueuedCall: Sendable {
     /// Whether it occupies one of the limited slots.
     var hasPlace: Bool { call.machine.hasPlace }
 
-    /// Whether it runs, as the user wants.
+    /// Whether it runs, and no command ends it.
     var isRunning: Bool { hasPlace && !isCancelling }
 
     /// Whether a separate process can continue it; a replay needs the stored exchange, and an upload starts again.

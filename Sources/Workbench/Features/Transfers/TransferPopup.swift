@@ -50,7 +50,7 @@ struct TransferPopup: ReadingPopup {
             add("sha256", result.digest.map(\.hexadecimal) ?? "")
             if let error = result.error { add("error", [error.message, error.workbenchHint].compactMap { $0 }.joined(separator: "; "), .error) }
         }
-        if transfer.isUpload, let response = call.exchange?.response { add("answer", StatusText.line(response)) }
+        if transfer.isUpload, let response = call.exchange?.response { add("response", StatusText.line(response)) }
         lines.append([Span("")])
         lines.append([Span(call.decisions.isEmpty ? "No decisions yet." : "Decisions", .muted)])
         for decision in call.decisions {

@@ -188,9 +188,9 @@ extension TransfersFeature {
         }
         let name = queued.transfer.name
         if queued.isEnded || queued.transfer.isUnfinished { return nil }
-        if queued.command == .pause { return "\(name) is paused; \(state.key(.pauseTransfer)) lets it go on" }
+        if queued.command == .pause { return "\(name) is paused; \(state.key(.pauseTransfer)) resumes it" }
         let (cancel, restart) = (state.key(.cancelTransfer), state.key(.restartTransfer))
-        return "\(name) is under way; \(cancel) cancels it, and \(restart) goes on"
+        return "\(name) is under way; \(cancel) cancels it, and \(restart) then resumes it"
     }
 
     private static func cannotRestartFailedReason(_ state: AppState) -> String? {

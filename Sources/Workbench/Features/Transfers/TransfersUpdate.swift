@@ -240,7 +240,7 @@ struct TransfersFeature: TabFeature {
         return pause(row.id, &state) + startNext(&state)
     }
 
-    /// Pauses a transfer, or lets it go on.
+    /// Pauses a transfer, or resumes it.
     private static func pause(_ id: CallID, _ state: inout AppState) -> [Effect] {
         guard let queued = QueuedCall(state.calls[id]) else { return [] }
         if queued.transfer.isUnfinished { return goOn(queued, &state) }

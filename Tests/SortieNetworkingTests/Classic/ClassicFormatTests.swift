@@ -16,6 +16,7 @@ struct ClassicFormatTests {
         #expect(other.domain == "SSRequest.Error.Domain" && other.code == -1024)
         #expect(other.userInfo["SSRequestResultCode"] == nil)
     }
+
     @Test func `S1.27 a failure has the number and the text of the second source document`() {
         #expect(NetworkError(.timedOut, "no response").legacyCode == 101)
         #expect(NetworkError(.timedOut, "no response").legacyText == "请求超时了~")

@@ -36,7 +36,10 @@ struct ClassicPluginTests {
     @Test func `the error filter and the signals report what the user shall see`() async throws {
         let events = try await events([ClassicPlugins.errorFilter(), ClassicPlugins.signals()])
         #expect(events.compactMap(\.signal) == [.loading(true), .authExpired("sign in again"), .toast("sign in again"), .loading(false)])
-        guard case .finished(let exchange) = events.last else { return #expect(Bool(false), "the call has not ended") }
+        guard case .finished(let exchange)? = events.last else {
+            Issue.record("the last event is not the end of the call")
+            return
+        }
         #expect(exchange.error?.businessCode == "auth_failed")
     }
 

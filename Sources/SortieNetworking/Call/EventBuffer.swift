@@ -133,7 +133,9 @@ extension EventBuffer<CallSignal> {
 
 extension EventBuffer<DownloadEvent> {
     /// A buffer for the events of one download.
-    static func ofDownload() -> EventBuffer<DownloadEvent> {
+    ///
+    /// - Parameter dropsStates: Whether a slow consumer may miss changes of the state; false only where the events are certainly consumed.
+    static func ofDownload(dropsStates: Bool = true) -> EventBuffer<DownloadEvent> {
         EventBuffer {
             switch $0 {
             case .progressed: 0
@@ -143,7 +145,8 @@ extension EventBuffer<DownloadEvent> {
         } isEssential: {
             switch $0 {
             case .finished, .placed: true
-            case .changed, .progressed, .saved, .decided: false
+            case .changed: !dropsStates
+            case .progressed, .saved, .decided: false
             }
         }
     }

@@ -155,13 +155,13 @@ struct DownloadJob {
         }
     }
 
-    /// Throws when the current command ends the download; waits while the download is paused.
+    /// Throws when the current command ends the download; waits while the download is paused or waits for a place.
     func obey() async throws(Stop) {
         try obeyFinalCommand()
-        while control.command == .pause {
+        while case let command = control.command, command == .pause || command == .wait {
             if control.current != .paused { reporter.move(to: .paused) }
             limit?.stop()
-            await control.wait(while: .pause)
+            await control.wait(while: command)
             limit?.start()
             try obeyFinalCommand()
         }

@@ -24,7 +24,7 @@ public final class DownloadTask: Sendable {
     init(id: RequestID, deliver: (@Sendable (RequestID, AsyncStream<DownloadEvent>) async -> Void)? = nil) {
         self.id = id
         let delivery = deliver.map { deliver in
-            let events = EventBuffer.ofDownload()
+            let events = EventBuffer.ofDownload(dropsStates: false)
             let stream = events.stream()
             return (events: events, task: Task { await deliver(id, stream) })
         }

@@ -102,7 +102,7 @@ extension Client {
         task(request, callbacks: CallCallbacks(), delegate: delegate, on: actor, plugins: plugins)
     }
 
-    /// Starts a call; see ``task(_:callbacks:delegate:on:plugins:)``.
+    /// Starts a call; see `task(_:callbacks:delegate:on:plugins:)`.
     @discardableResult
     public func start(
         _ request: Request, callbacks: CallCallbacks, delegate: (any CallDelegate)? = nil, on actor: (any Actor)? = nil, plugins: [any Plugin] = []

@@ -36,16 +36,16 @@ extension NetworkError {
     /// The error domain of every failure in the first source document.
     public static var legacyRequestDomain: String { "SSRequest.Error.Domain" }
 
-    /// The key of the server's result code in ``errorUserInfo``.
+    /// The key of the server's result code in `errorUserInfo`.
     public static var legacyResultCodeKey: String { "SSRequestResultCode" }
 }
 
 /// The error as the first source document delivers it: one domain and one number for every failure, and the server's code.
 extension NetworkError: CustomNSError {
-    /// ``legacyRequestDomain``.
+    /// `legacyRequestDomain`.
     public static var errorDomain: String { legacyRequestDomain }
 
-    /// ``legacyRequestCode``.
+    /// `legacyRequestCode`.
     public var errorCode: Int { Self.legacyRequestCode }
 
     /// The message, and the server's result code where it sent one.

@@ -92,8 +92,8 @@ public struct TrustPolicy: Hashable, Sendable {
 
     /// Takes the settings of the layer below that this one does not have.
     ///
-    /// Pins and their conditions belong together, and so do the client certificate, its key and the passphrase: a layer that sets one of them replaces
-    /// all of them.
+    /// Pins and their conditions belong together, and so do the client certificate, its key and the passphrase: a layer with pins or files of pins
+    /// replaces all of the former, and one with a certificate or a key all of the latter.
     package mutating func inherit(from lower: TrustPolicy, _ merge: inout LayerMerge) {
         _certificateAuthorityFile.inherit(lower._certificateAuthorityFile, &merge)
         _minimumTLS.inherit(lower._minimumTLS, &merge)

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Adds `Authorization: Bearer` with a token that is renewed once for all calls when it expires or is rejected.
 ///
-/// A request with an `Authorization` field or with credentials of its options is not changed, also not with ``Auth/none``. A token is sent to the origin that the caller
-/// configured, never to the target of a redirect to another origin.
+/// A request with an `Authorization` field, or whose `RequestOptions.credential` is not `inherit`, is not changed. A token is sent to the origin that
+/// the caller configured, never to the target of a redirect to another origin.
 public final class TokenPlugin: Plugin {
     /// The source of a token.
     package enum Source: Sendable {

@@ -128,7 +128,6 @@ extension WebSocket.Events {
             }
         }
     }
-
 }
 
 extension WebSocket {

@@ -54,6 +54,16 @@ import Testing
         #expect(server.requests.last?["Range"] == "bytes=195904-", "of what was here, only the bytes to compare are asked for again")
     }
 
+    @Test func `a download that is to wait for a place saves its bytes, and continues when it is to run`() async throws {
+        let bench = try DownloadBench()
+        let (running, events) = try await begin(bench, try server())
+        running.follow(.wait)
+        try await wait(for: .paused, in: events)
+        running.follow(.run)
+        #expect(try await end(of: running).state == .done)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+    }
+
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func `any sequence of pauses that ends with resuming ends with the complete file`(seed: UInt64) async throws {
         let file = ServedFile(3_000_000, seed: seed)

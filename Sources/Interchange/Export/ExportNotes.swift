@@ -42,7 +42,9 @@ enum ExportNotes {
         if endpoint.kind == .download { notes.append("the response is not saved to a file") }
         if !workspace.parameterStyle(of: endpoint).rules.isEmpty { notes.append("the rules of parameters: are not checked") }
         let written = keys.union(requestKeys).union(explained).union(endpoint.kind == .download ? ["kind"] : [])
-        var others = EndpointKey.all.filter { !written.contains($0.name) && $0.isSet(in: endpoint) }.map(\.name)
+        var others = EndpointKey.all.filter { !written.contains($0.name) && $0.isSet(in: endpoint) }.map { key in
+            key.name(in: endpoint) == key.name ? key.name : "the conditions of acceptance of \(key.name(in: endpoint))"
+        }
         others += connection(of: item.request.options).filter { !keys.contains($0) }
         if !others.isEmpty { notes.append(others.joined(separator: ", ")) }
         return notes

@@ -18,6 +18,11 @@ package struct EndpointKey: Hashable, Sendable {
     /// Whether two endpoints have the same value.
     let isSame: @Sendable (Endpoint, Endpoint) -> Bool
 
+    /// The name in the file of an endpoint: the conditions of acceptance are under `expect`, except in a file of earlier versions.
+    package func name(in endpoint: Endpoint) -> String {
+        name == "answer" && endpoint.expectation?.usesAnswerKey != true ? "expect" : name
+    }
+
     /// The name on the Options tab.
     package private(set) var label = ""
     /// The canonical text of the value that an endpoint has without the key; nil where its property is nil then.

@@ -19,8 +19,7 @@ package struct EndpointMerge: Hashable, Sendable {
         func take(_ key: EndpointKey) {
             guard !key.isSame(ours, base) else { return }
             if !key.isSame(theirs, base), !key.isSame(theirs, ours) {
-                // Only a file of earlier versions has a part of the expectation under another key.
-                let name = key.name == "answer" && theirs.expectation?.usesAnswerKey != true ? "expect" : key.name
+                let name = key.name(in: theirs)
                 if !conflicts.contains(name) { conflicts.append(name) }
             }
             key.copy(ours, &endpoint)

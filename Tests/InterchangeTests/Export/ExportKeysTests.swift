@@ -123,5 +123,7 @@ struct ExportKeysTests {
             ($0.retry, $0.cache, $0.tags) = (RetryPolicy(limit: 2), CacheSetting(), ["slow"])
         }
         #expect(notes.dropFirst() == ["s/x: tags, cache, retry"])
+        let accepted = try Self.exported(PostmanExport.self) { $0.expectation = Expectation(accepted: [200...204]) }
+        #expect(accepted.dropFirst() == ["s/x: the conditions of acceptance of expect"])
     }
 }

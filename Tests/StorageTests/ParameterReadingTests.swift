@@ -198,6 +198,7 @@ import WorkspaceModel
         ("parameters: {rules: {a: {atLeast: many}}}", "api/get.yaml:2:35: atLeast must be a number, not “many”"),
         ("parameters: {rules: {a: {atLeast: \"{{least}}\"}}}", "api/get.yaml:2:35: atLeast must be a number, not “{{least}}”"),
         ("parameters: {rules: {a: {longest: 0}}}", "api/get.yaml:2:35: longest must be a whole number from 1 to 1000000"),
+        ("expect: {json: {$.a: {oneOf: [x, \"{{nothing}}\"]}}}", "api/get.yaml:2:34: nothing here defines {{nothing}}"),
         ("expect: {json: {$.a: {longst: 3}}}", "api/get.yaml:2:23: this is not a condition; did you mean longest?"),
         ("parameters: {rules: {a: {shortest: 2, longest: 1}}}", "api/get.yaml:2:48: longest is less than shortest, so that no value is accepted"),
         ("parameters: {rules: {a: {atLeast: 2, atMost: 1}}}", "api/get.yaml:2:46: atMost is less than atLeast, so that no value is accepted"),

@@ -388,9 +388,12 @@ extension NodeReader {
     /// The operand of a test in a mapping, which `oneOf` has as a list; nil for another value, which is reported.
     mutating func operand(of key: Condition.Key, _ node: YAMLNode, isTemplate: Bool) -> String? {
         switch key {
-        case .oneOf: Condition(.oneOf(list(node, key.rawValue).map(\.text))).entry.operand
-        case .shortest, .longest: integer(node, key.rawValue, in: 1...1_000_000).map { String($0) }
-        default: isTemplate ? template(node, key.rawValue) : text(node, key.rawValue)
+        case .oneOf:
+            let items = list(node, key.rawValue)
+            if isTemplate { for item in items { note(item.text, at: item.node) } }
+            return Condition(.oneOf(items.map(\.text))).entry.operand
+        case .shortest, .longest: return integer(node, key.rawValue, in: 1...1_000_000).map { String($0) }
+        default: return isTemplate ? template(node, key.rawValue) : text(node, key.rawValue)
         }
     }
 

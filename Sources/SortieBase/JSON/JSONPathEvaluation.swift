@@ -189,7 +189,7 @@ final class JSONPathEvaluation<Node: JSONNode> {
     }
 }
 
-extension JSONPathFilter.Comparison {
+extension JSONPathFilter.ComparisonOperator {
     /// The result for two values, of which each may be nothing (RFC 9535 §2.3.5.2.2).
     func holds(_ left: JSONValue?, _ right: JSONValue?) -> Bool {
         let isEqual =
@@ -230,7 +230,7 @@ package indirect enum JSONPathFilter: Hashable, Sendable {
     case not(JSONPathFilter)
     /// Whether a query finds a value.
     case exists(Query)
-    case compare(Operand, Comparison, Operand)
+    case compare(Operand, ComparisonOperator, Operand)
     /// Whether a text matches a regular expression (RFC 9485) as a whole (`match`), or contains a match (`search`).
     case matches(Operand, Operand, isWhole: Bool)
 
@@ -253,7 +253,7 @@ package indirect enum JSONPathFilter: Hashable, Sendable {
         case value(Query)
     }
 
-    package enum Comparison: String, Hashable, Sendable, CaseIterable {
+    package enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
         case equal = "=="
         case unequal = "!="
         case lessOrEqual = "<="

@@ -303,7 +303,7 @@ extension JSONPathParser {
         let left = try part()
         let end = index
         skipBlanks()
-        guard let comparison = JSONPathFilter.Comparison.allCases.first(where: { skip(word: $0.rawValue) }) else {
+        guard let comparison = JSONPathFilter.ComparisonOperator.allCases.first(where: { skip(word: $0.rawValue) }) else {
             if next == "=" { throw fault("equality is written ==") }
             index = end
             switch left {

@@ -298,7 +298,7 @@ indirect enum JSONTerm: Hashable, Sendable {
     case alternative(JSONTerm, JSONTerm)
     case or(JSONTerm, JSONTerm)
     case and(JSONTerm, JSONTerm)
-    case compare(JSONTerm, JSONPathFilter.Comparison, JSONTerm)
+    case compare(JSONTerm, JSONPathFilter.ComparisonOperator, JSONTerm)
     case calculate(JSONTerm, Character, JSONTerm, position: Int)
     case negative(JSONTerm, position: Int)
     case conditional(JSONTerm, then: JSONTerm, otherwise: JSONTerm)

@@ -126,7 +126,7 @@ extension JSONEvaluationError {
     }
 }
 
-extension JSONPathFilter.Comparison {
+extension JSONPathFilter.ComparisonOperator {
     /// The result for the order of two values.
     fileprivate func sorts(_ order: Int) -> Bool {
         switch self {

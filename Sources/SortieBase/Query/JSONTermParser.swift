@@ -143,7 +143,7 @@ struct JSONTermParser {
 
     private mutating func comparison() throws(JSONQueryError) -> JSONTerm {
         let term = try sum()
-        guard let comparison = JSONPathFilter.Comparison.allCases.first(where: { skip($0.rawValue) }) else {
+        guard let comparison = JSONPathFilter.ComparisonOperator.allCases.first(where: { skip($0.rawValue) }) else {
             let end = index
             skipBlanks()
             if next == "=" { throw fault("equality is written ==; a filter changes nothing") }

@@ -34,6 +34,8 @@ public struct Timeouts: Hashable, Sendable {
     public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration?) {
         self.init(connect: connect, idle: idle)
         self.total = total
+        // In an initializer that delegates, an assignment creates the wrapper again, without a value of its own.
+        _total.fix()
     }
 
     /// Takes the limits of the layer below that this one does not have.

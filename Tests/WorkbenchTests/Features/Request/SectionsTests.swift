@@ -92,12 +92,12 @@ import WorkspaceModel
     }
 
     @Test func `the keys of the section are displayed beside the text where there is room`() {
-        var state = opened()
-        state.press("Enter")
-        #expect(state.screen.contains("list of statuses and ranges · the status"))
-        state = opened(Self.sizes[0])
+        var state = opened(Size(width: 120, height: 50))
         state.press("Enter")
         #expect(state.screen.contains("list of statuses and ranges · the status"), "\(state.screen)")
+        state = opened(Size(width: 80, height: 24))
+        state.press("Enter")
+        #expect(state.screen.contains("status json headers under size schema snapshot"), "\(state.screen)")
         state = opened(Size(width: 60, height: 15))
         state.press("Enter")
         #expect(!state.screen.contains("list of statuses and ranges"), "\(state.screen)")

@@ -69,7 +69,8 @@ import WorkspaceModel
         (.expect, "status: 200\nstaus: 200", 2, 1, "did you mean “status”"),
         (.expect, "json:\n  $[: 1", 2, 3, "JSON path"), (.expect, "json: {a", 1, 7, "not YAML"), (.capture, "id: name", 1, 5, "JSON path"),
         (.expect, "format: html", 1, 9, "one of"), (.page, "5", 1, 1, "must be a mapping"),
-        (.parameters, "rules: {n: {type: int}}", 1, 19, "did you mean integer?"), (.cache, "soon", 1, 1, "duration"), (.retry, "limit: 101", 1, 8, "0 to 100"),
+        (.parameters, "rules: {n: {type: int}}", 1, 19, "did you mean integer?"), (.cache, "soon", 1, 1, "duration"),
+        (.retry, "limit: 101", 1, 8, "0 to 100"),
         (.reform, "id: name", 1, 5, "JSON path"), (.download, "limitRate: fast", 1, 12, "bytes a second"),
         (.plugins, "- sing", 1, 3, "did you mean “sign”"),
     ])

@@ -18,7 +18,7 @@ struct BundleCommandTests {
         #expect(packed.status == .exited(0) && packed.output.contains("w.tar: 3 files"), "\(packed)")
         #expect(packed.output.contains("emptied: workspace.yaml:2:") && packed.output.contains("emptied: shop/a.yaml:2:"), "\(packed)")
         #expect(!String(decoding: try sortie.read("w.tar"), as: UTF8.self).contains("canary"))
-        let streamed = try await sortie.run("bundle", "w", "-o", "/dev/stdout")
+        let streamed = try await sortie.runProcess("bundle", "w", "-o", "/dev/stdout")
         #expect(try streamed.outputBytes == sortie.read("w.tar") && streamed.errorOutput.contains("/dev/stdout: 3 files"), "\(streamed.errorOutput)")
         let unpacked = try await sortie.run("bundle", "--unpack", "w.tar", "-o", "copy")
         #expect(unpacked.status == .exited(0) && unpacked.output.contains("copy: 3 files"), "\(unpacked)")

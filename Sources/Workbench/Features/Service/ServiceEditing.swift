@@ -158,7 +158,8 @@ extension ServiceFeature {
     private static func followServer(_ service: Service, _ column: RequestRow.Column, _ name: String, _ state: inout AppState) {
         guard state.servicePane.tab == .servers, column == .name else { return }
         let list = service.serverList(in: environments(state))
-        if let index = list.lastIndex(where: { $0.name == name.trimmingBlanks }) { state.servicePane.row = index }
+        // The row that an environment without servers has is removed.
+        if let index = list.lastIndex(where: { $0.name == name.trimmingBlanks && !$0.value.isEmpty }) { state.servicePane.row = index }
     }
 
     /// Sets a setting; returns why the text is not valid.

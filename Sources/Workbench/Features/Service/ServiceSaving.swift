@@ -31,8 +31,9 @@ extension ServiceFeature {
             if !isEdited { state.servicePane.changes[folder] = nil }
             return []
         }
-        // Credentials are complete only when the last of their fields is typed.
-        guard wanted != change.refused, !isWriting(folder, state),
+        // A row of a list is complete when it is left, and credentials when the last of their fields is typed.
+        let isRowOpen = isEdited && selectedRow(state)?.listIndex != nil
+        guard wanted != change.refused, !isRowOpen, !isWriting(folder, state),
             state.sections?.problem(ofKey: "auth", in: wanted, of: state.workspace) == nil
         else { return [] }
         let known = credentials(of: change.base, ClearCredentials()).found.credentials.map(\.value)

@@ -29,7 +29,7 @@ import WorkspaceModel
         "name": ["^U", "Listing", "Enter"], "description": ["All orders.", "Esc"], "tags": ["^U", "orders, smoke", "Enter"],
         "method": ["↓", "Enter"],
         "path": ["^U", "/all", "Enter"], "query": ["^U", "2", "Enter"], "headers": ["X-A", "Tab", "1", "Enter"], "auth": ["↓", "Enter"],
-        "body": ["↓", "Enter"], "variables": ["size: 20", "Esc"], "kind": ["↓", "Enter"], "download": ["to: list.json", "Esc"],
+        "body": ["↓", "Enter", "Esc"], "variables": ["size: 20", "Esc"], "kind": ["↓", "Enter"], "download": ["to: list.json", "Esc"],
         "https": ["↓", "Enter"], "inherit": ["Space"], "timeout": ["^U", "5s", "Enter"], "cache": ["for: 60s", "Esc"], "retry": ["limit: 2", "Esc"],
         "priority": ["↓", "Enter"], "traffic": ["↓", "Enter"], "serviceType": ["↓", "Enter"], "uploadRate": ["^U", "2MB", "Enter"],
         "http": ["↓", "Enter"],
@@ -64,8 +64,6 @@ import WorkspaceModel
         }
         let edited = try #require(state.openEndpoint)
         #expect(YAMLSections().value(ofKey: key, in: edited) != value, "\(key) was not set")
-        // The editor of a body is opened with its kind.
-        if key == "body" { state.press("Esc") }
         #expect(RequestFeature.editing(state) == nil && state.popup == nil)
         for _ in 0..<10 { state.press("u") }
         #expect(state.openEndpoint == before)

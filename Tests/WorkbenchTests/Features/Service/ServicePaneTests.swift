@@ -301,7 +301,7 @@ import WorkspaceModel
         state.press("Enter", "Down", "Down")
         #expect(change(state.press("Enter")) == nil && state.screen.contains("not saved"))
         state.press("u")
-        #expect(!state.screen.contains("not saved") && state.editedService?.headers == [])
+        #expect(!state.screen.contains("• not saved") && state.editedService?.headers == [])
     }
 
     // MARK: Trust and settings
@@ -321,7 +321,7 @@ import WorkspaceModel
         #expect(line("Pin files", develop).contains("server.pem") && line("Pin files", develop).contains("service"))
         #expect(line("Pin match", develop).contains("certificate"))
         let test = opened(.trust, environment: "test", with: change)
-        #expect(line("certs/test.pem", test).contains("environment test"))
+        #expect(line("certs/te", test).contains("environment test"), "\(test.screen)")
         #expect(line("Insecure", test).contains("true") && line("Insecure", test).contains("environment test"))
     }
 
@@ -334,7 +334,7 @@ import WorkspaceModel
         }
         #expect(line("Proxy: URL", none).contains("none") && line("Proxy: URL", none).contains("service"))
         let own = opened { $0.services[0].proxy = ProxyTemplate(url: "http://me:hunter2@own.test:3128") }
-        #expect(own.screen.contains("own.test:3128") && !own.screen.contains("hunter2"))
+        #expect(line("Proxy: URL", own).contains("http://me:••••@own.test") && !own.screen.contains("hunter2"), "\(own.screen)")
     }
 
     @Test(arguments: sizes) func `S3.14 S3.12 S4.6 limits and the source of addresses are rows`(size: Size) throws {

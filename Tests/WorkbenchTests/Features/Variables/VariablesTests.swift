@@ -91,7 +91,7 @@ import WorkspaceModel
     @Test func `a value that is typed beside the name is a credential as in its own field`() {
         var state = sample()
         state.press("E", "a")
-        state.type("password=sesame")
+        state.type("api_token=sesame")
         state.press("Enter")
         #expect((state.popup as? Form)?.problem?.contains("Files are shared") == true)
     }

@@ -56,12 +56,14 @@ import Testing
 
     @Test func `a download that is to wait for a place saves its bytes, and continues when it is to run`() async throws {
         let bench = try DownloadBench()
-        let (running, events) = try await begin(bench, try server())
+        let server = try server()
+        let (running, events) = try await begin(bench, server)
         running.follow(.wait)
         try await wait(for: .paused, in: events)
         running.follow(.run)
         #expect(try await end(of: running).state == .done)
         #expect(try bench.folder.read("out") == Self.file.bytes)
+        withExtendedLifetime(server) {}
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])

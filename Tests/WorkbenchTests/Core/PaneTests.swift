@@ -37,7 +37,7 @@ import WorkspaceModel
                 │–  200  34 ms         ││                                                      │
                 └──────────────────────┘└─────────────────────────────────────── pretty · 3/3 ─┘
                 ──Transfers  Runs  Log  History  Monitor────────────────────────────────────────
-                 develop · Shop       Enter Open  a New  e Rename  ^R Send  ^P Commands  ? Help
+                 develop · Shop      Enter Open  a New  i Service  ^R Send  ^P Commands  ? Help
 
                 """)
     }

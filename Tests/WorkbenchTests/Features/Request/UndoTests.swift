@@ -68,7 +68,7 @@ import WorkspaceModel
         state.press("Enter")
         state.type("b")
         state.press("Esc", "u")
-        #expect(state.openEndpoint?.body == .json("{\na\n  \"item\": 1\n}"))
+        #expect(state.openEndpoint?.body == .json("{\n  a\n  \"item\": 1\n}"))
         state.press("u")
         #expect(state.openEndpoint?.body == .json("{\n  \"item\": 1\n}"))
     }

@@ -96,7 +96,9 @@ import Testing
         return (heading == nil ? Array(compared) : popup(in: Array(compared))).map { row in
             let marks = row.replacing(/[─━┄▏▎▍▌▋▊▉█░·≠]+/) { _ in "" }
             // A phase without a time has a dash; a busy machine may need a second connection, which has times.
+            // Where a name is cut depends on the width of the time before it.
             let words = marks.replacing("–", with: "#").replacing(/\d+([.,:]\d+)*( ?(ms|µs|s)(?![a-z])| ?[kMG]?B)?/) { _ in "#" }
+                .replacing(/[A-Za-z.]+›/) { _ in "›" }
             // The number of marks on an axis depends on its length.
             return words.split(separator: " ").joined(separator: " ").replacing(/#( ?#)+/) { _ in "#" }
         }

@@ -48,7 +48,9 @@ public struct JSONSchema: Sendable {
 
     /// The first parts of a value that the schema does not permit, in the order of the schema; empty for a valid value.
     ///
-    /// - Parameter limit: The most failures that are returned.
+    /// - Parameters:
+    ///   - value: The value to validate.
+    ///   - limit: The most failures that are returned.
     /// - Throws: An error with a description when the validation exceeds a limit of its cost or depth, and when its task is cancelled.
     public func failures(in value: JSONValue, limit: Int = 20) throws -> [JSONSchemaFailure] {
         var steps = TextPattern.maximumSteps

@@ -276,7 +276,7 @@ extension ParameterEncoder {
 extension ParameterEncoding: ParameterEncoder {
     /// The pairs of the parameters as text.
     ///
-    /// - Throws: The errors of ``query(of:)``.
+    /// - Throws: The errors of `query(of:)`.
     public func text(of parameters: [ParameterValue.Member], in place: ParameterPlace) throws -> String {
         switch place {
         case .query: try query(of: parameters)

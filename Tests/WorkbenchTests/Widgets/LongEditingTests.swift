@@ -26,7 +26,7 @@ import Testing
             undone = []
             model.replaceSubrange(range, with: text)
         }
-        let steps = LongRun.isRequested ? 100_000 : 8_000
+        let steps = LongRun.isRequested ? 100_000 : 2_000
         for step in 1...steps {
             switch Int.random(in: 0..<10, using: &random) {
             case 0:

@@ -40,7 +40,16 @@ package enum WholeFile {
         guard !isOwn || status.st_uid == geteuid() else { throw .notOwned }
         guard Int(status.st_size) <= limit else { throw .tooLarge(limit: limit) }
         // The file may grow, and the system does not know the size of every file.
-        let bytes = try bytes(of: descriptor, atMost: limit + 1, expecting: Int(status.st_size))
+        return try bytes(of: descriptor, limit: limit, expecting: Int(status.st_size))
+    }
+
+    /// All bytes from the position of a descriptor to the end of its file, which may be a pipe.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest number of bytes; more are a failure.
+    ///   - size: The expected number of bytes.
+    package static func bytes(of descriptor: Int32, limit: Int, expecting size: Int = 0) throws(Failure) -> [UInt8] {
+        let bytes = try bytes(of: descriptor, atMost: limit + 1, expecting: size)
         guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
         return bytes
     }

@@ -32,9 +32,7 @@ package enum InputFile {
         do throws(WholeFile.Failure) {
             guard descriptor >= 0 else { throw .system(errno) }
             defer { close(descriptor) }
-            let bytes = try WholeFile.bytes(of: descriptor, atMost: limit + 1)
-            guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
-            return bytes
+            return try WholeFile.bytes(of: descriptor, limit: limit)
         } catch { throw WorkspaceError(.unreadable, file: path, error.reason) }
     }
 }

@@ -52,7 +52,7 @@ final class DownloadBody: BodySink {
     ///   - mayAskAgain: Whether the request may be repeated without its condition.
     ///   - judge: Called on the engine's thread when the header has arrived; returns the bytes to take, nil for a body that is not part of the file.
     init(
-        question rangeRequest: RangeRequest, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
+        rangeRequest: RangeRequest, segment: SegmentMap.ID, mayAskAgain: Bool, writer: DownloadWriter, limiters: [RateLimiter],
         judge: @escaping @Sendable (Seen) throws(NetworkError) -> Content?
     ) {
         self.rangeRequest = rangeRequest

@@ -77,7 +77,7 @@ struct SegmentWorker: Sendable {
             number == 1 ? setup.id : setup.nextID(), request(for: range),
             makeSink: { [setup, mayAskAgain = first?.mayAskAgain ?? false] url in
                 let body = DownloadBody(
-                    question: range, segment: segment, mayAskAgain: mayAskAgain, writer: setup.writer, limiters: setup.limiters
+                    rangeRequest: range, segment: segment, mayAskAgain: mayAskAgain, writer: setup.writer, limiters: setup.limiters
                 ) { seen throws(NetworkError) in try policy.content(of: seen, from: url) }
                 sink.value = body
                 return body

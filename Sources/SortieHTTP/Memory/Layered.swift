@@ -1,13 +1,13 @@
 /// A value of a layer of options: its own, or the standard one where the layer below decides.
 ///
-/// The projected value, such as `$maximumRedirects` of ``RequestOptions``, is nil for a layer that has no value of its own.
+/// The projected value, such as `$maximumRedirects` of ``RequestOptions``, is nil for a layer that does not set the value.
 @propertyWrapper
 public struct Layered<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// The value of this layer, or the standard one; assigning it gives the layer a value of its own, also where it is the standard one.
+    /// The value of this layer, or the standard one; assigning it sets the value in this layer, also where it equals the standard one.
     public var wrappedValue: Value { didSet { isOwn = true } }
     private var isOwn = false
 
-    /// Creates a layer without a value of its own.
+    /// Creates a layer that does not set the value.
     ///
     /// - Parameter wrappedValue: The standard value, which applies where no layer has one.
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
@@ -25,7 +25,7 @@ public struct Layered<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// Gives the layer a value of its own, so that the layers below do not decide.
+    /// Sets the current value in this layer, so that the layers below do not decide.
     mutating func fix() { isOwn = true }
 
     /// Whether the values are equal, whether they are the layers' own or not.
@@ -35,9 +35,9 @@ public struct Layered<Value: Hashable & Sendable>: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
-/// Which of two layers had values of their own when they were merged.
+/// Which of two layers set values when they were merged.
 package struct LayerMerge {
-    /// Whether the upper layer has values of its own.
+    /// Whether the upper layer sets a value.
     package var usesUpper = false
     /// Whether a value of the lower layer applies.
     package var usesLower = false

@@ -34,7 +34,7 @@ public struct Timeouts: Hashable, Sendable {
     public init(connect: Duration? = nil, idle: Duration? = nil, total: Duration?) {
         self.init(connect: connect, idle: idle)
         self.total = total
-        // In an initializer that delegates, an assignment creates the wrapper again, without a value of its own.
+        // In an initializer that delegates, an assignment creates the wrapper again, so that the value is not set.
         _total.fix()
     }
 

@@ -13,7 +13,7 @@ extension CallContext {
     /// 8. ``TunnelSelection`` opens the tunnel of the service.
     /// 9. ``ProxySelection`` finds the proxy.
     /// 10. ``AddressFailover`` tries the addresses of the host.
-    /// 11. ``Authorization`` signs each attempt with the fields that it has, or adds a token or a ticket of its own.
+    /// 11. ``Authorization`` signs each attempt with the fields that it has, or adds a token or a ticket for this attempt.
     /// 12. ``AttemptSender`` runs one libcurl transfer.
     ///
     /// A remedy of a later step is therefore tried before one of an earlier step.

@@ -3,7 +3,7 @@ internal import WorkspaceModel
 
 /// Creating runs, and changing their steps.
 extension ChangePlan {
-    /// The file of a new run, with each step on lines of its own.
+    /// The file of a new run, with separate lines for each step.
     static func bytes(of run: RunDefinition, in folder: WorkspaceFolder) -> [UInt8] {
         let form = ImportForm(root: folder.path)
         let steps = run.steps.map { "  - " + YAMLText.block(form.value(of: $0), indentation: 4) + "\n" }

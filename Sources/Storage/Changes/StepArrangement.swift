@@ -74,7 +74,7 @@ extension SourceText {
     }
 }
 
-/// The lines of the steps of a run that has each on lines of its own.
+/// The lines of the steps of a run that has separate lines for each.
 private struct StepLines {
     /// The lines of a step from its first comment on, with LF, and the column of its dash from 0.
     private struct Lines {

@@ -129,7 +129,7 @@ extension Endpoint {
         var expectation = expectation ?? Expectation()
         switch source {
         case .status:
-            let ranges = condition.split(separator: ",").map { StatusRange.parse(String($0.trimming(\.isWhitespace))) }
+            let ranges = condition.split(separator: ",").map { StatusRange.parse($0.trimmingBlanks) }
             let known = ranges.compactMap(\.self)
             guard !known.isEmpty, known.count == ranges.count else { throw ConditionError("write statuses such as 200, 2xx or 200-204") }
             expectation.statuses = known

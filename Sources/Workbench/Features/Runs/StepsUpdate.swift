@@ -226,7 +226,7 @@ enum StepForm {
         case forEach:
             let variable = form.text("Item").isEmpty ? StepLoop.defaultVariable : form.text("Item")
             if let problem = VariableKey.nameProblem(variable) { throw FormProblem(problem, at: "Item") }
-            let text = form.text("Items").trimmed
+            let text = form.text("Items").trimmingBlanks
             guard text.contains(where: { $0 != "," && !$0.isWhitespace }) else {
                 throw FormProblem("enter the items, such as 1, 2, 3, or a template of a list", at: "Items")
             }
@@ -276,11 +276,11 @@ enum StepForm {
     ) throws(FormProblem) -> [(label: String, row: Parameter)] {
         var pairs: [(label: String, row: Parameter)] = []
         for row in form.rows where row.label == label || row.label.hasPrefix("\(label) ") && Int(row.label.dropFirst(label.count + 1)) != nil {
-            let text = row.text.trimmed
+            let text = row.text.trimmingBlanks
             guard !text.isEmpty else { continue }
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { throw FormProblem("write NAME: VALUE", at: row.label) }
-            let typed = Parameter(String(text[..<colon]).trimmed, String(text[text.index(after: colon)...]).trimmed)
-            let pair = old.first { EditableText(Self.text(of: $0), isSingleLine: true).text.trimmed == text } ?? typed
+            let typed = Parameter(String(text[..<colon]).trimmingBlanks, String(text[text.index(after: colon)...]).trimmingBlanks)
+            let pair = old.first { EditableText(Self.text(of: $0), isSingleLine: true).text.trimmingBlanks == text } ?? typed
             guard !pair.value.isEmpty || label == "With" else { throw FormProblem("write a value after \(pair.name):", at: row.label) }
             if pairs.contains(where: { $0.row.name == pair.name }), label != "If", label != "While" {
                 throw FormProblem("\(pair.name) is there already", at: row.label)
@@ -295,14 +295,14 @@ enum StepForm {
     /// The items separated by commas; as JSON where an item has a comma, a line break or spaces at its ends.
     private static func text(of items: [String]) -> String {
         let hasPlainItems = items.allSatisfy { item in
-            !item.isEmpty && item.trimmed == item && !item.contains { $0 == "," || $0 == "\t" || $0.isNewline }
+            !item.isEmpty && item.trimmingBlanks == item && !item.contains { $0 == "," || $0 == "\t" || $0.isNewline }
         }
         let isSimple = hasPlainItems && items.first?.hasPrefix("[") != true
         return isSimple ? items.joined(separator: ", ") : JSONValue.array(items.map { .string($0) }).text
     }
 
     private static func items(of text: String) throws(FormProblem) -> [String] {
-        guard text.hasPrefix("[") else { return text.split(separator: ",").map { String($0).trimmed } }
+        guard text.hasPrefix("[") else { return text.split(separator: ",").map { String($0).trimmingBlanks } }
         let value: JSONValue
         do throws(BodyProblem) { value = try JSONValue(parsing: text) } catch {
             throw FormProblem("it begins like a list of JSON, and is none: \(error)", at: "Items")
@@ -319,9 +319,4 @@ extension Capture {
         do throws(JSONPathError) { _ = try source() } catch { return error.description }
         return nil
     }
-}
-
-extension String {
-    /// The text without spaces at its ends.
-    fileprivate var trimmed: String { String(trimming(\.isWhitespace)) }
 }

@@ -10,9 +10,11 @@ extension ServiceFeature {
         state.editedService.map { ServiceRows(state, $0).rows(of: state.servicePane.tab) } ?? []
     }
 
-    static func selectedRow(_ state: AppState) -> RequestRow? {
+    static func selectedRow(_ state: AppState) -> RequestRow? { row(state.servicePane.row, state) }
+
+    static func row(_ index: Int, _ state: AppState) -> RequestRow? {
         let rows = rows(state)
-        return rows.indices.contains(state.servicePane.row) ? rows[state.servicePane.row] : nil
+        return rows.indices.contains(index) ? rows[index] : nil
     }
 
     static func select(_ row: Int, _ state: inout AppState) { state.servicePane.row = row.clamped(to: 0...max(0, rows(state).count - 1)) }
@@ -71,11 +73,16 @@ extension ServiceFeature {
     /// The text of a setting: as it was typed, else that of the service, else that of the environment or the workspace.
     static func text(of key: ServiceKey, _ state: AppState) -> String {
         guard let service = state.editedService, let sections = state.sections else { return "" }
-        let (workspace, folder) = (state.workspace, state.workspace.folder)
         if let typed = state.servicePane.unreadable[service.folder]?[key] { return typed }
-        if let own = sections.texts(of: service, folder: folder, base: workspace.timeouts)[key] { return own }
+        if let own = text(of: key, in: service, state) { return own }
         guard key.path.count > 1 else { return "" }
-        return sections.texts(of: workspace.effectiveSettings(of: service, in: state.environment), folder: folder, base: Timeouts())[key] ?? ""
+        let effective = state.workspace.effectiveSettings(of: service, in: state.environment)
+        return sections.texts(of: effective, folder: state.workspace.folder, base: Timeouts())[key] ?? ""
+    }
+
+    /// The text of a setting in a service itself; nil where it does not have the setting.
+    private static func text(of key: ServiceKey, in service: Service, _ state: AppState) -> String? {
+        state.sections?.texts(of: service, folder: state.workspace.folder, base: state.workspace.timeouts)[key]
     }
 
     private static func environments(_ state: AppState) -> [String] { state.workspace.environments.map(\.name) }
@@ -114,11 +121,6 @@ extension ServiceFeature {
             state.toast = Toast("The old value is kept: \(problem)", .warning)
             removeEmptyRow(&state)
         }
-    }
-
-    private static func row(_ index: Int, _ state: AppState) -> RequestRow? {
-        let rows = rows(state)
-        return rows.indices.contains(index) ? rows[index] : nil
     }
 
     /// Applies what was typed; returns why it is not valid.
@@ -168,9 +170,7 @@ extension ServiceFeature {
         do throws(Diagnostic) {
             let new = try sections.setting(key, of: service, to: text, in: state.workspace)
             state.servicePane.unreadable[service.folder]?[key] = nil
-            let (folder, base) = (state.workspace.folder, state.workspace.timeouts)
-            func texts(_ service: Service) -> String? { sections.texts(of: service, folder: folder, base: base)[key] }
-            if texts(new) != texts(service) { change(&state) { $0 = new } }
+            if Self.text(of: key, in: new, state) != Self.text(of: key, in: service, state) { change(&state) { $0 = new } }
             return nil
         } catch {
             return error.location == .nowhere ? error.message : error.place
@@ -275,18 +275,13 @@ extension ServiceFeature {
         case .pair where state.servicePane.tab == .headers: editList(&state) { .toggle($0) }
         case .choice(.service(let key)):
             let words = [""] + key.words
-            let own = ownText(of: key, state)
+            let own = state.editedService.flatMap { text(of: key, in: $0, state) } ?? ""
             let next = words[((words.firstIndex(of: own) ?? 0) + 1) % words.count]
             if let problem = set(key, to: next, &state) { state.toast = Toast(problem, .warning) }
         case .choice(let setting): choose(setting, &state)
         case .inherited where row.isLeftOut != nil: leaveOut(row, &state)
         default: break
         }
-    }
-
-    private static func ownText(of key: ServiceKey, _ state: AppState) -> String {
-        guard let service = state.editedService, let sections = state.sections else { return "" }
-        return sections.texts(of: service, folder: state.workspace.folder, base: state.workspace.timeouts)[key] ?? ""
     }
 
     /// Leaves out a field that Sortie adds, or sends it again.
@@ -325,7 +320,7 @@ extension ServiceFeature {
             }
         case .service(let key):
             title = KeyLabel.text(of: key.path.last ?? "")
-            let own = ownText(of: key, state)
+            let own = text(of: key, in: service, state) ?? ""
             for word in key.words { add(word, "", isCurrent: word == own) { _ = set(key, to: word, &$0) } }
             add("not set", key.summary, isCurrent: own.isEmpty) { _ = set(key, to: "", &$0) }
         case .bodyKind, .bodyFile, .bodyType, .operation, .option: return

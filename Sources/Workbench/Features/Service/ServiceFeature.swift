@@ -109,9 +109,7 @@ struct ServiceFeature: PaneFeature {
         if let entry = state.searchEntry { return TypedText(entry.field) }
         switch state.servicePane.editing {
         case .row(let edit):
-            let rows = Self.rows(state)
-            guard rows.indices.contains(edit.row) else { return TypedText(edit.field) }
-            let row = rows[edit.row]
+            guard let row = Self.row(edit.row, state) else { return TypedText(edit.field) }
             let place = row.completionPlace(of: edit.column, areHeaders: state.servicePane.tab == .headers)
             return TypedText(edit.field, isSecret: row.isSecret && edit.column == .value, place: place)
         case .text(_, let area): return TypedText(area, suffix: ".yaml", place: .templates)

@@ -194,21 +194,16 @@ package struct RunRecording: Hashable, Sendable {
         let body: JSONValue
         do throws(BodyProblem) { body = try JSONValue(parsing: response.body) } catch { return (paths, masked) }
         var left = limit
-        var waiting: [(JSONValue, String)] = [(body, "$")]
+        var waiting: [(JSONValue, JSONPath)] = [(body, JSONPath())]
         while let (value, path) = waiting.popLast(), left > 0 {
             left -= 1
             switch value {
-            case .string, .number: add(value.plainText, path)
-            case .object(let members): waiting += members.prefix(left).reversed().map { ($0.value, path + member($0.key)) }
-            case .array(let items): waiting += items.indices.prefix(left).reversed().map { (items[$0], "\(path)[\($0)]") }
+            case .string, .number: add(value.plainText, path.description)
+            case .object(let members): waiting += members.prefix(left).reversed().map { ($0.value, path.appending(.name($0.key))) }
+            case .array(let items): waiting += items.indices.prefix(left).reversed().map { (items[$0], path.appending(.index($0))) }
             case .null, .bool: break
             }
         }
         return (paths, masked)
-    }
-
-    /// A member in a JSON path (RFC 9535).
-    private static func member(_ name: String) -> String {
-        name.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil ? ".\(name)" : "[\(JSONValue.string(name).text)]"
     }
 }

@@ -154,6 +154,7 @@ extension WorkspaceKeys {
             Key("name", "text", "the name that is displayed; otherwise the name of the directory"),
             Key("description", "text", "displayed in the workbench"),
             Key("tags", "list of texts", "tags of all its endpoints"),
+            Key("order", "list of texts", "endpoints (`login`, `orders/list`) and folders that are listed first, in this order; the others follow by name"),
             Key("servers", "environments to lists of URLs", "a ring of servers for each environment"),
             Key(
                 "https", "`required`, `optional` or *https*",
@@ -260,6 +261,7 @@ extension WorkspaceKeys {
             Key("description", "text", "for readers of the file"),
             Key("environment", "name of an environment", "the environment to start with; otherwise the first one"),
             Key("environments", "names to *environment*", "the environments in the order in which they are listed"),
+            Key("order", "list of texts", "directories of services that are listed first, in this order; the others follow by name"),
             Key("variables", "names to templates", "variables of all environments"),
             Key("parameters", "*parameters*", "how nested parameters are written"),
             Key("publicParameters", "rows", "added to the query of every request"),

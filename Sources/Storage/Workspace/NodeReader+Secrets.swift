@@ -211,6 +211,7 @@ extension NodeReader {
             workspace.environments.append(environment)
             workspace.variablePlaces.merge(places(of: inner["variables"], in: .environment(pair.name))) { $1 }
         }
+        workspace.order = list(fields["order"], "order").map(\.text)
         workspace.variables = variables(fields["variables"], of: "variables")
         workspace.variablePlaces.merge(places(of: fields["variables"], in: .workspace)) { $1 }
         workspace.variablePlaces.merge(places(of: fields["publicParameters"], in: .publicParameters)) { $1 }

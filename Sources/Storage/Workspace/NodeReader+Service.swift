@@ -12,6 +12,7 @@ extension NodeReader {
         service.name = self.name(fields["name"], "name") ?? name
         service.summary = text(fields["description"], "description")
         service.tags = tags(fields["tags"])
+        service.order = list(fields["order"], "order").map(\.text)
         if let node = fields["https"], node.entries != nil {
             service.requiresTLS = true
             service.tlsPorts = tlsPorts(node)

@@ -26,6 +26,7 @@ struct ServiceForm {
         case "name": service.name == service.folder || service.name.isEmpty ? nil : .text(service.name)
         case "description": service.summary.map(YAMLValue.text)
         case "tags": service.tags.isEmpty ? nil : .sequence(service.tags.map(YAMLValue.text))
+        case "order": service.order.isEmpty ? nil : .sequence(service.order.map(YAMLValue.text))
         case "servers": servers(of: service)
         case "https": https(of: service)
         case "switchServers": switching(service.serverSwitch)

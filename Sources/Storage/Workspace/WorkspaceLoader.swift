@@ -30,11 +30,15 @@ struct WorkspaceLoader {
     }
 
     mutating func load() -> Workspace {
+        var orderNode: YAMLNode?
         if walk.mayRead("workspace.yaml"), case (let root, var reader)? = open("workspace.yaml", .workspace) {
             reader.fill(&workspace, from: root)
+            orderNode = root?["order"]
             keep(reader, own: [])
         }
         for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) && walk.mayRead(name) { loadFolder(name) }
+        workspace.services = ListOrder(workspace.order).sorted(workspace.services, by: \.folder)
+        reportUnknown(orderNode, "service", in: workspace.services.map(\.folder), file: "workspace.yaml")
         for target in extensions.keys.sorted() { _ = complete(target, below: []) }
         if walk.isFolder("runs"), walk.mayRead("runs") { loadRuns() }
 
@@ -119,12 +123,17 @@ struct WorkspaceLoader {
         service.location = SourceLocation(file: settings)
         var serviceReader: NodeReader?
         var serversNode: YAMLNode?
+        var orderNode: YAMLNode?
         if case (let root, var reader)? = open(settings, .service(name)) {
+            orderNode = root?["order"]
             service = reader.service(root, folder: name, workspace: workspace)
             serversNode = root?["servers"] ?? root
             serviceReader = reader
         }
         loadEndpoints(of: &service, files: files.filter { $0 != settings })
+        // Files that cannot be read have a place in the order as well.
+        let paths = files.compactMap { file in FilePath.yamlStem(FilePath.name(of: file)).map { FilePath.joining(FilePath.folder(of: file), $0) } }
+        reportUnknown(orderNode, "endpoint", in: paths.map { String($0.dropFirst(name.count + 1)) }, file: settings)
         if var reader = serviceReader {
             reportMissingServers(of: service, at: serversNode, in: &reader)
             keep(reader, own: service.endpoints.flatMap(\.variables.keys))
@@ -166,7 +175,17 @@ struct WorkspaceLoader {
             if endpoint.extends != nil, let node = root?["extends"] { extensions[target] = (readers.count - 1, reader.place(node)) }
             workspace.variablePlaces.merge(reader.places(of: root?["variables"], in: .endpoint(endpoint.id))) { $1 }
         }
-        service.endpoints.sort { $0.target < $1.target }
+        service.endpoints = service.sorted(service.endpoints, by: \.target)
+    }
+
+    /// Warns about the names in `order:` that neither are a path nor a folder of one.
+    private mutating func reportUnknown(_ order: YAMLNode?, _ kind: String, in paths: [String], file: String) {
+        for item in order?.items ?? [] {
+            guard let name = item.text, !paths.contains(where: { FilePath.isIn(name, $0) }) else { continue }
+            let hint = Suggestion.nearest(to: name, in: paths).map { "; did you mean “\($0)”?" } ?? ""
+            let place = NodeReader(file: file, folder: workspace.folder, folders: folders).place(item)
+            problems.append(Diagnostic(place, "order: there is no \(kind) “\(name.shortened)”\(hint)", severity: .warning))
+        }
     }
 
     /// Completes an endpoint that extends another one, and that one before; nil where one of them cannot be used.

@@ -11,6 +11,8 @@ package struct Service: Hashable, Sendable {
     package var summary: String?
     /// The tags of all its endpoints.
     package var tags: [String] = []
+    /// The endpoints and folders that are listed first, in this order, as paths in the folder of the service; the others follow by name.
+    package var order: [String] = []
     /// The servers of each environment, as a ring; with unresolved templates.
     package var servers: [String: [String]] = [:]
     /// Header fields of every endpoint.

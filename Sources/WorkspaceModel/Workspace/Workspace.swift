@@ -47,7 +47,9 @@ package struct Workspace: Hashable, Sendable {
     @FileTrust package var trust = TrustPolicy()
     /// The proxy of services without one; nil for none.
     package var proxy: ProxyTemplate?
-    /// The services in the order of their folders.
+    /// The folders of the services that are listed first, in this order; the others follow by name.
+    package var order: [String] = []
+    /// The services in the order in which they are listed.
     package var services: [Service] = []
     /// The runs in the order of their names.
     package var runs: [RunDefinition] = []

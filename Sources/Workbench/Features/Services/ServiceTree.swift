@@ -108,11 +108,11 @@ struct ServiceTree {
         }
     }
 
-    /// The endpoints of a service, including those whose files are unreadable, by target.
+    /// The endpoints of a service in its order, including those whose files are unreadable.
     private func endpoints(of service: Service) -> [TreeRow] {
         let usable = service.endpoints.map { row(of: $0) }
         let others = unreadable(in: service)
-        return others.isEmpty ? usable : (usable + others).sorted { $0.kind.name < $1.kind.name }
+        return others.isEmpty ? usable : service.sorted(usable + others, by: \.kind.name)
     }
 
     private func append(_ service: Service, to rows: inout [TreeRow]) {

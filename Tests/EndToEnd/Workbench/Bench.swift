@@ -30,7 +30,7 @@ struct Bench: Sendable {
     static func demo(_ size: Size = sizes[0]) async throws -> Bench {
         let sortie = try Sortie()
         let bench = Bench(terminal: try await sortie.open("demo", size: (size.columns, size.rows)), sortie: sortie)
-        try await bench.see("Services", "Request", "Response", "Behaviour")
+        try await bench.see("Services", "Request", "Response", "Shop")
         return bench
     }
 

@@ -7,7 +7,7 @@ struct OpeningTests {
     @Test(arguments: Bench.sizes) func `the demo opens with panes, endpoints and keys`(size: Bench.Size) async throws {
         let bench = try await Bench.demo(size)
         try await bench.see("Services", "Request", "Response", "Transfers", "Runs", "Log", "History", "Monitor")
-        try await bench.see("Behaviour", "Params", "Headers", "Auth", "^R Send", "^P Commands", "? Help")
+        try await bench.see("Shop", "Params", "Headers", "Auth", "^R Send", "^P Commands", "? Help")
         #expect(bench.terminal.isInAlternateScreen)
         #expect(bench.terminal.display.isMouseReported)
         #expect(bench.terminal.display.isPasteBracketed)
@@ -17,7 +17,7 @@ struct OpeningTests {
 
     @Test(arguments: Bench.sizes) func `the first endpoint of the demo succeeds and displays its description`(size: Bench.Size) async throws {
         let bench = try await Bench.demo(size)
-        try await bench.see("Who am I", "Log out, then send this")
+        try await bench.see("List orders", "Orders by page.")
         bench.press(.control("r"))
         try await bench.see("200 OK")
         try await bench.quit()

@@ -63,7 +63,7 @@ struct InitCommandTests {
         let sortie = try Sortie()
         let copy = sortie.home.path(".local/share/sortie/demo")
         let bench = Bench(terminal: try await sortie.open("demo"), sortie: sortie)
-        try await bench.see("Services", "Behaviour")
+        try await bench.see("Services", "Shop")
         try await bench.quit()
         let shipped = try FileManager.default.subpathsOfDirectory(atPath: Sortie.demoWorkspace).sorted()
         #expect(try FileManager.default.subpathsOfDirectory(atPath: copy).filter { $0 != ".sortie-demo" }.sorted() == shipped)

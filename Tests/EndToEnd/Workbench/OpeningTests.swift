@@ -61,7 +61,7 @@ struct OpeningTests {
     @Test func `--no-color and NO_COLOR disable colours`() async throws {
         let sortie = try Sortie()
         for terminal in [try await sortie.open("demo", "--no-color"), try await sortie.open("demo", environment: ["NO_COLOR": "1"])] {
-            try await Bench(terminal: terminal, sortie: sortie).see("Services", "Behaviour")
+            try await Bench(terminal: terminal, sortie: sortie).see("Services", "Shop")
             let styles = terminal.display.cells.joined().map(\.style)
             #expect(styles.allSatisfy { $0.foreground == nil && $0.background == nil })
         }

@@ -127,7 +127,7 @@ references: setup setup-test
 # The pictures of the README and the guide, taken from the program.
 pictures: setup setup-test
 	@$(SWIFT_BUILD) --build-tests
-	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter PictureTests
+	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter "PictureTests|TourTests"
 
 setup:
 	@.ci/setup build

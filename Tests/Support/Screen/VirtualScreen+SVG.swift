@@ -3,38 +3,59 @@ extension VirtualScreen {
     ///
     /// Each run of cells of one style is a text whose length is fixed, so that columns stay aligned in every font.
     public var svg: String {
-        let (cell, line, margin) = (8.4, 18.0, 12.0)
-        let (width, height) = (Double(columns) * cell + 2 * margin, Double(rowCount) * line + 2 * margin)
-        var svg = """
-            <svg xmlns="http://www.w3.org/2000/svg" width="\(Self.number(width))" height="\(Self.number(height))" \
-            viewBox="0 0 \(Self.number(width)) \(Self.number(height))">
-            <style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:\(Self.foreground);white-space:pre}\
-            .b{font-weight:bold}.u{text-decoration:underline}.d{opacity:.7}</style>
-            <rect width="100%" height="100%" rx="8" fill="\(Self.background)"/>
-
-            """
-        for (row, cells) in cells.enumerated() {
-            for run in Self.runs(of: cells) where !run.isInvisible {
-                let (x, y) = (margin + Double(run.column) * cell, margin + Double(row) * line)
-                let length = Self.number(Double(run.width) * cell)
-                if let fill = run.style.fill.background {
-                    svg += "<rect x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" width=\"\(length)\" height=\"18\" fill=\"\(fill)\"/>\n"
-                }
-                let classes = [run.style.isBold ? "b" : "", run.style.isUnderlined ? "u" : "", run.style.isDim ? "d" : ""].filter { !$0.isEmpty }
-                let classText = classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\""
-                let fillText = run.style.fill.foreground.map { " style=\"fill:\($0)\"" } ?? ""
-                svg += "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y + 13.5))\" textLength=\"\(length)\"\(classText)\(fillText)>"
-                svg += run.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;") + "</text>\n"
-            }
-        }
+        let (width, height) = size(of: rowCount)
+        var svg = Self.head(width, height)
+        for row in cells.indices { svg += markup(ofRow: row, at: Self.margin + Double(row) * Self.line) }
         return svg + "</svg>\n"
     }
 
+    /// The width and the height of an image with a number of rows of the screen.
+    func size(of rows: Int) -> (width: Double, height: Double) {
+        (Double(columns) * Self.cell + 2 * Self.margin, Double(rows) * Self.line + 2 * Self.margin)
+    }
+
+    /// The begin of an image: its size, the styles and the background.
+    static func head(_ width: Double, _ height: Double, styles: String = "") -> String {
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" width="\(number(width))" height="\(number(height))" \
+        viewBox="0 0 \(number(width)) \(number(height))">
+        <style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:\(foreground);white-space:pre}\
+        .b{font-weight:bold}.u{text-decoration:underline}.d{opacity:.7}\(styles)</style>
+        <rect width="100%" height="100%" rx="8" fill="\(background)"/>
+
+        """
+    }
+
+    /// The texts and backgrounds of a row whose upper border is at `y`.
+    func markup(ofRow row: Int, at y: Double) -> String {
+        var svg = ""
+        for run in Self.runs(of: cells[row]) where !run.isInvisible {
+            let x = Self.margin + Double(run.column) * Self.cell
+            let length = Self.number(Double(run.width) * Self.cell)
+            if let fill = run.style.fill.background {
+                svg += "<rect x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" width=\"\(length)\" height=\"18\" fill=\"\(fill)\"/>\n"
+            }
+            let classes = [run.style.isBold ? "b" : "", run.style.isUnderlined ? "u" : "", run.style.isDim ? "d" : ""].filter { !$0.isEmpty }
+            let classText = classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\""
+            let fillText = run.style.fill.foreground.map { " style=\"fill:\($0)\"" } ?? ""
+            svg += "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y + 13.5))\" textLength=\"\(length)\"\(classText)\(fillText)>"
+            svg += Self.escaped(run.text) + "</text>\n"
+        }
+        return svg
+    }
+
+    /// A text as content of an element.
+    static func escaped(_ text: String) -> String { text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;") }
+
+    /// The width of a cell, the height of a row, and the blank border around the screen.
+    static let cell = 8.4
+    static let line = 18.0
+    static let margin = 12.0
     private static let foreground = "#d8dee9"
     private static let background = "#1b1f27"
 
     /// A number with at most one digit after the point.
-    private static func number(_ value: Double) -> String {
+    static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }

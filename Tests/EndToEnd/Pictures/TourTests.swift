@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+/// The films of the README and the guide: sessions of the real program with the demo.
+///
+/// `make pictures` writes them. Otherwise each session is repeated, and the text of each screen is compared with that of the film, as that of pictures is.
+@Suite(.serialized) struct TourTests {
+    @Test func `the tour shows the program, from a pasted curl command to a download that continues after kill -9`() async throws {
+        var film = try Recording("tour")
+        var bench = try await Bench.demo()
+        try await bench.see("List orders")
+        try await film.take(bench, "sortie demo: services on the left, the request above its response")
+
+        let port = try #require(bench.terminal.screen.firstMatch(of: /127\.0\.0\.1:(\d+)/)).1
+        bench.terminal.paste("curl 'http://127.0.0.1:\(port)/orders?size=3' -H 'Authorization: Bearer 3f9aef0c1d2b4e5f'")
+        try await bench.see("/orders •", "size    3")
+        try await film.take(bench, "Paste a curl command: it becomes a request, and its token a secret of this machine")
+        bench.press(.control("r"))
+        try await bench.see("200 OK", "青花瓷茶杯")
+        try await film.take(bench, "Ctrl-R sends it")
+        bench.terminal.type("3f")
+        try await bench.see("Filter")
+        bench.terminal.type(".result.items[] | {id, title}\r")
+        try await bench.see("\"id\": 3", "\"title\"")
+        try await film.take(bench, "f filters the body as jq does, or by a JSON path")
+
+        bench.press(.control("e"))
+        try await bench.see("Environment", "New environment")
+        try await film.take(bench, "Ctrl-E switches the environment")
+        bench.press(.escape)
+        try await bench.seeNoMore("New environment")
+        bench.choose("checkout")
+        bench.press(.control("r"))
+        try await bench.see("finished", "4/4", "→ token")
+        try await film.take(bench, "A run: each step uses what earlier ones captured, and continues where it was interrupted")
+
+        bench.send("One order")
+        try await bench.see("200 OK", "\"customer\"")
+        bench.terminal.type("H j c")
+        try await bench.see("Compare  #")
+        try await film.take(bench, "Space marks exchanges of the history, c compares them")
+        bench.press(.escape)
+        try await bench.seeNoMore("Compare  #")
+
+        bench.send("Slow download")
+        bench.terminal.type("T")
+        try await bench.see("↓ Slow download", "B/s")
+        try await film.take(bench, "A download, with its rate and the time that is left")
+        #expect(kill(bench.terminal.pid, SIGKILL) == 0)
+        _ = try await bench.terminal.exitStatus(within: Sortie.patience)
+        bench = Bench(terminal: try await bench.sortie.open("demo", size: (80, 24)), sortie: bench.sortie)
+        try await bench.see("Services", "Slow download")
+        bench.terminal.type("T")
+        try await bench.see("↓ Slow download", "unfinished")
+        try await film.take(bench, "kill -9, and again sortie demo: what arrived is there")
+        bench.terminal.type("r")
+        try await bench.see("↓ Slow download", "B/s")
+        try await film.take(bench, "r resumes it at the byte where it ended", seconds: 5)
+        try film.write()
+    }
+}
+
+/// Writes the screens of a session as a film, or compares them with it.
+private struct Recording {
+    private let document: GeneratedDocument
+    private var film = Film()
+    private var expected: [[String]] = []
+
+    init(_ name: String) throws {
+        document = GeneratedDocument("Sources/sortie/Documentation.docc/Resources/\(name).svg")
+        if !GeneratedDocument.isUpdating { expected = Film.texts(ofSVG: try String(contentsOf: document.url, encoding: .utf8)) }
+    }
+
+    /// Adds the screen, with the sentence below it.
+    mutating func take(_ bench: Bench, _ caption: String, seconds: Double = 3.5) async throws {
+        if GeneratedDocument.isUpdating {
+            try await bench.seeNoMessage()
+            film.append(bench.terminal.display, caption, seconds: seconds)
+            return
+        }
+        let screen = PictureText.comparable(try #require(expected.first, "the film has no screen “\(caption)”; make pictures writes it"))
+        expected.removeFirst()
+        try await bench.terminal.waitUntil("the screen “\(caption)” of \(document.path); if that is stale, make pictures writes it", within: Sortie.patience) {
+            PictureText.comparable($0.pictureText) == screen
+        }
+    }
+
+    func write() throws {
+        if GeneratedDocument.isUpdating { try PictureText.stable(film.svg).write(to: document.url, atomically: true, encoding: .utf8) }
+    }
+}

@@ -82,7 +82,8 @@ private struct Recording {
         }
         let screen = PictureText.comparable(try #require(expected.first, "the film has no screen “\(caption)”; make pictures writes it"))
         expected.removeFirst()
-        try await bench.terminal.waitUntil("the screen “\(caption)” of \(document.path); if that is stale, make pictures writes it", within: Sortie.patience) {
+        let what = "the screen “\(caption)” of \(document.path); if that is stale, make pictures writes it"
+        try await bench.terminal.waitUntil(what, within: Sortie.patience) {
             PictureText.comparable($0.pictureText) == screen
         }
     }

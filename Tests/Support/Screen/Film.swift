@@ -51,8 +51,8 @@ public struct Film: Sendable {
             for (place, row) in frame.rows.enumerated() where !rows[row].isEmpty {
                 svg += "<use href=\"#r\(row)\" y=\"\(VirtualScreen.number(VirtualScreen.margin + Double(place) * VirtualScreen.line))\"/>"
             }
-            let y = VirtualScreen.number(size.height - VirtualScreen.margin)
-            svg += "<text class=\"c\" x=\"\(VirtualScreen.number(VirtualScreen.margin))\" y=\"\(y)\">\(VirtualScreen.escaped(frame.caption))</text></g>\n"
+            let (x, y) = (VirtualScreen.number(VirtualScreen.margin), VirtualScreen.number(size.height - VirtualScreen.margin))
+            svg += "<text class=\"c\" x=\"\(x)\" y=\"\(y)\">\(VirtualScreen.escaped(frame.caption))</text></g>\n"
         }
         return svg + "</g></svg>\n"
     }

@@ -27,6 +27,7 @@ import WorkspaceModel
             "s/plain.yaml": "path: \(server.url)/plain\nmethod: POST\nbody: {text: a}\n",
             "s/protected.yaml": "path: \(server.url)/protected\nmethod: POST\nbody: {file: /proc/version}\n",
             "s/login.yaml": "path: \(server.url)/login\nheaders: {Authorization: Bearer literal-token-1}\ncapture: {name: $.name}\n",
+            "s/pipe.yaml": "path: \(server.url)/{{$file pipe}}\n",
             "s/get.yaml": "kind: download\npath: \(server.url)/get\n",
         ]
         try FileManager.default.createDirectory(atPath: folder.path("s"), withIntermediateDirectories: true)
@@ -80,6 +81,13 @@ import WorkspaceModel
         let prepared = try await RequestPreparation(RequestBuilder(workspace: workspace, environment: nil), values).request(
             for: endpoint("s/protected"))
         #expect(prepared.request.readFiles == ["/proc/version"])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a pipe in place of the file of a template is refused and does not block`() async throws {
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+        let pipe = try endpoint("s/pipe")
+        let found = await problem { () throws(Diagnostic) in _ = try await preparation().request(for: pipe) }
+        #expect(found?.message.contains("pipe: this is not a file") == true, "\(found?.message ?? "none")")
     }
 
     @Test func `credentials in the file of an endpoint are masked, also where it is sent for a value`() async throws {

@@ -113,20 +113,14 @@ struct ProtoFiles {
     }
 
     private func text(of path: String, size: inout Int) throws(NetworkError) -> String {
-        do {
-            let attributes = try FileManager.default.attributesOfItem(atPath: RealPath.of(path))
-            // Reading a device or a pipe may not end.
-            guard attributes[.type] as? FileAttributeType == .typeRegular else { throw NetworkError(.fileUnreadable, "\(path) is not a file") }
-            size += attributes[.size] as? Int ?? 0
-            guard size <= Self.sizeLimit else {
-                let limit = ByteCount(Int64(Self.sizeLimit)).text
-                throw NetworkError(.fileUnreadable, "\(path) and the files before it are larger than \(limit) together")
-            }
-            return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
-        } catch let error as NetworkError {
-            throw error
+        do throws(WholeFile.Failure) {
+            let bytes = try WholeFile.bytes(at: path, limit: Self.sizeLimit - size)
+            size += bytes.count
+            return String(decoding: bytes, as: UTF8.self)
         } catch {
-            throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(error.localizedDescription)")
+            guard case .tooLarge = error else { throw NetworkError(error, reading: path) }
+            let limit = ByteCount(Int64(Self.sizeLimit)).text
+            throw NetworkError(.fileUnreadable, "\(path) and the files before it are larger than \(limit) together")
         }
     }
 }

@@ -4,6 +4,9 @@ internal import SortieWorkbench
 
 /// The user's editor, which has the terminal while it runs.
 enum Editor {
+    /// The largest text that is taken from the editor, in bytes.
+    private static let largest = 256 << 20
+
     /// Edits a text in a private file, which is removed afterwards.
     ///
     /// - Parameter command: The editor of the settings; nil for `$VISUAL`, `$EDITOR` or `vi`.
@@ -13,15 +16,22 @@ enum Editor {
         let descriptor = mkstemps(&path, Int32(suffix.utf8.count))
         guard descriptor >= 0 else { return .failed("a file for the editor cannot be created in \(folder)") }
         let name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer { unlink(name) }
+        var isKept = false
+        defer { if !isKept { unlink(name) } }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try file.write(contentsOf: Data(text.utf8))
             try file.close()
         } catch { return .failed("the file for the editor cannot be written: \(error.localizedDescription)") }
         if let failure = run(command, on: name, at: nil, in: program) { return .failed(failure) }
-        do { return .text(try String(contentsOfFile: name, encoding: .utf8)) } catch {
-            return .failed("the text that the editor saved in \(name) is not UTF-8")
+        do throws(WholeFile.Failure) {
+            let bytes = try WholeFile.bytes(at: name, limit: largest)
+            if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
+            isKept = true
+            return .failed("the text that the editor saved is not UTF-8; it is in \(name)")
+        } catch {
+            isKept = true
+            return .failed("\(name), which the editor saved: \(error.reason)")
         }
     }
 

@@ -254,9 +254,12 @@ extension LiveValues {
         return value
     }
 
+    /// The largest file that becomes a value, in bytes.
+    private static var largestFile: Int { 64 << 20 }
+
     private func read(_ place: String, _ argument: String) throws(TemplateError) -> String {
-        do { return FileText.value(try String(contentsOfFile: place, encoding: .utf8)) } catch {
-            throw TemplateError("{{$file \(argument)}}: \(place) cannot be read as text")
+        do throws(TemplateError) { return FileText.value(try CheckFile.text(at: place, limit: Self.largestFile)) } catch {
+            throw TemplateError("{{$file \(argument)}}: \(error.message)")
         }
     }
 

@@ -82,12 +82,12 @@ final class WorkspaceClient: Sendable {
     }
 }
 
-/// Reads a text file that a check of a response needs, such as a JSON Schema.
+/// Reads a text file that a template or a check of a response needs, such as a JSON Schema.
 enum CheckFile {
     /// The text of the file at an absolute path; it may block.
-    static func text(at path: String) throws(TemplateError) -> String {
+    static func text(at path: String, limit: Int = JSONSchema.documentLimit) throws(TemplateError) -> String {
         let bytes: [UInt8]
-        do { bytes = try WorkspaceFile.bytes(at: path, limit: JSONSchema.documentLimit) } catch { throw TemplateError("\(error)") }
+        do { bytes = try WorkspaceFile.bytes(at: path, limit: limit) } catch { throw TemplateError("\(error)") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw TemplateError("\(path) is not UTF-8 text") }
         return FileText.withoutMark(text)
     }

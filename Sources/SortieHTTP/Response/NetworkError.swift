@@ -1,4 +1,5 @@
 public import Foundation
+package import SortieBase
 
 /// The failure of a call: the layer at fault, a code to act on, and a message for the user.
 ///
@@ -115,6 +116,18 @@ extension NetworkError {
 
     /// Whether the user must sign in again, when the request carried a bearer token.
     public var meansLoginExpired: Bool { businessCode == "auth_failed" || businessCode == "another_device_logged_in" }
+}
+
+extension NetworkError {
+    /// The error for a file that cannot be read completely.
+    package init(_ failure: WholeFile.Failure, reading path: String) {
+        guard case .system(let code) = failure else {
+            self.init(.fileUnreadable, "\(path): \(failure.reason)")
+            return
+        }
+        let reason = String(cString: strerror(code))
+        self.init(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)
+    }
 }
 
 extension NetworkError {

@@ -64,12 +64,7 @@ package struct GRPCSchemaFile: Sendable {
 
     private func content() throws(NetworkError) -> [UInt8] {
         do throws(WholeFile.Failure) { return try WholeFile.bytes(at: path, limit: Self.sizeLimit) } catch {
-            switch error {
-            case .system(let code):
-                throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(String(cString: strerror(code)).lowercased())")
-            case .tooLarge: throw NetworkError(.fileUnreadable, "\(path) is too large for a set of descriptors")
-            case .notRegularFile, .notOwned: throw NetworkError(.fileUnreadable, "\(path): \(error.reason)")
-            }
+            throw NetworkError(error, reading: path)
         }
     }
 

@@ -1,5 +1,6 @@
 internal import CTLS
 internal import Foundation
+internal import SortieBase
 internal import SortieHTTP
 internal import Synchronization
 
@@ -14,7 +15,7 @@ struct PinFile: Hashable {
     private static let known = Mutex<[String: (stamp: FileStamp, file: PinFile)]>([:])
     private static let mostKnown = 64
     /// The largest file that is read, in bytes.
-    private static let largest: Int64 = 1 << 20
+    private static let largest = 1 << 20
 
     /// Reads a file.
     ///
@@ -22,10 +23,10 @@ struct PinFile: Hashable {
     static func read(_ path: String) async throws(NetworkError) -> PinFile {
         let stamp = try FileStamp(path)
         if let known = known.withLock({ $0[path] }), known.stamp == stamp { return known.file }
-        guard stamp.isRegular, stamp.size <= largest else { throw unusable(path) }
+        guard stamp.isRegular, stamp.size <= Int64(largest) else { throw unusable(path) }
         let file = try await BlockingExecutor.shared.run { () throws(NetworkError) in
-            do { return PinFile(try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-                throw NetworkError(.fileUnreadable, "the file \(path) cannot be read", underlying: "\(error)")
+            do throws(WholeFile.Failure) { return PinFile(Data(try WholeFile.bytes(at: path, limit: largest))) } catch {
+                throw NetworkError(error, reading: path)
             }
         }
         guard !file.keys.isEmpty else { throw unusable(path) }

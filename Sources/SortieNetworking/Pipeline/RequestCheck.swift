@@ -101,9 +101,7 @@ enum RequestCheck {
                 .fileUnreadable, "\(path) is not a regular file, and certificates and keys are read more than once",
                 hint: "write them into a file and name that")
         }
-        guard access(path, R_OK) != 0 else { return }
-        let reason = String(cString: strerror(errno))
-        throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)
+        guard access(path, R_OK) == 0 else { throw NetworkError(.system(errno), reading: path) }
     }
 }
 

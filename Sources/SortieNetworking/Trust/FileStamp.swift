@@ -16,8 +16,7 @@ struct FileStamp: Hashable {
     init(_ path: String) throws(NetworkError) {
         var information = stat()
         guard stat(path, &information) == 0 else {
-            let reason = String(cString: strerror(errno))
-            throw NetworkError(.fileUnreadable, "the file \(path) cannot be read: \(reason.lowercased())", underlying: reason)
+            throw NetworkError(.system(errno), reading: path)
         }
         device = UInt64(information.st_dev)
         inode = UInt64(information.st_ino)

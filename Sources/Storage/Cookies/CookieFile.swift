@@ -4,6 +4,9 @@ package import SortieHTTP
 
 /// A cookie file in Netscape's format: read completely, replaced atomically, private to the user.
 package struct CookieFile: Sendable {
+    /// The largest file that is read, in bytes.
+    private static let largest = 64 << 20
+
     /// The path of the file.
     package let path: String
 
@@ -22,14 +25,12 @@ package struct CookieFile: Sendable {
     ///
     /// - Throws: When the file exists and cannot be read.
     package func load(at now: Date) throws(WorkspaceError) -> NetscapeCookies {
-        var information = stat()
-        guard stat(path, &information) == 0 else {
-            guard errno == ENOENT else { throw unreadable(String(cString: strerror(errno)).lowercased()) }
-            return NetscapeCookies([])
-        }
-        guard information.st_mode & S_IFMT == S_IFREG else { throw unreadable("it is not a file") }
-        do { return NetscapeCookies(parsing: try Array(Data(contentsOf: URL(fileURLWithPath: path))), at: now) } catch {
-            throw unreadable(access(path, R_OK) == 0 ? "\(error.localizedDescription)" : String(cString: strerror(errno)).lowercased())
+        do throws(WholeFile.Failure) { return NetscapeCookies(parsing: try WholeFile.bytes(at: path, limit: Self.largest), at: now) } catch {
+            switch error {
+            case .system(ENOENT): return NetscapeCookies([])
+            case .system(let code): throw unreadable(String(cString: strerror(code)).lowercased())
+            default: throw unreadable(error.reason)
+            }
         }
     }
 

@@ -50,7 +50,7 @@ extension UserFolders {
     package var downloads: String {
         // A file that cannot be read is the same as none: it is optional, and other programs write it.
         let place = configuration + "/user-dirs.dirs"
-        let file = access(place, R_OK) == 0 ? FileManager.default.contents(atPath: place) : nil
+        let file = try? WholeFile.bytes(at: place, limit: 1 << 20)
         return DownloadFolder.path(
             variable: downloadVariable, userDirectories: file.map { String(decoding: $0, as: UTF8.self) } ?? "", home: home)
     }

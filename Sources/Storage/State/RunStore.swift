@@ -79,10 +79,14 @@ package struct RunStore: Sendable {
         }
     }
 
+    private func read(_ path: String) throws -> RunRecord {
+        try RunJournalFormat.record(of: Data(WorkspaceFile.bytes(at: path, limit: StateFolder.largestFile)))
+    }
+
     private func record(of run: String, at path: String) throws(WorkspaceError) -> RunRecord {
         try StateFolder.checkFile(path)
         do {
-            return try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path)))
+            return try read(path)
         } catch RunJournalFormat.Fault.newer(let version) {
             throw newer(run, path, version)
         } catch {
@@ -94,7 +98,7 @@ package struct RunStore: Sendable {
     /// Refuses to replace the journal of a newer version.
     private func refuseNewer(_ run: String, _ path: String) throws(WorkspaceError) {
         try StateFolder.checkFile(path)
-        do { _ = try RunJournalFormat.record(of: Data(contentsOf: URL(fileURLWithPath: path))) } catch RunJournalFormat.Fault.newer(let version) {
+        do { _ = try read(path) } catch RunJournalFormat.Fault.newer(let version) {
             throw newer(run, path, version)
         } catch {
             // A journal that cannot be read is replaced, as its error says.

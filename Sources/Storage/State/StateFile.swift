@@ -87,7 +87,7 @@ struct StateFile<Record: StateRecord>: Sendable {
         return name
     }
 
-    private func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+    private func bytes() throws -> [UInt8] { try WholeFile.bytes(at: path, limit: StateFolder.largestFile) }
 
     /// Gives the file a second name, which it keeps when it is replaced; returns that name, nil where there is none.
     private func keepAside() -> String? {

@@ -4,6 +4,9 @@ package import WorkspaceModel
 
 /// The folder of the program's state (XDG Base Directory Specification).
 package enum StateFolder {
+    /// The largest file that is read, in bytes.
+    static let largestFile = 1 << 30
+
     /// The folder of the cached responses of a workspace; nil for one without a folder.
     package static func responses(of workspace: Workspace, cacheFolder: String) -> String? {
         workspace.hasFolder ? path(in: "\(workspace.cacheFolder ?? cacheFolder)/sortie/responses", of: workspace.folder) : nil

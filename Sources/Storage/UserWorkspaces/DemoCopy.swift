@@ -34,6 +34,9 @@ package enum DemoCopy {
     /// The file with the digests of the files as the program wrote them, in the format of `sha256sum`.
     static let manifest = ".sortie-demo"
 
+    /// The largest file of the copy that is compared, in bytes.
+    private static let largest = 64 << 20
+
     /// Creates the copy, or updates one that another version of the program wrote.
     package static func update(with files: [File], at folder: String) throws(WorkspaceError) -> Outcome {
         try DataFolder.make(FilePath.folder(of: folder))
@@ -41,7 +44,8 @@ package enum DemoCopy {
         let text = current.map { "\($0.digest)  \($0.path)\n" }.joined()
         guard FileManager.default.fileExists(atPath: folder) else { return try create(files, manifest: text, at: folder) }
         let manifestPath = FilePath.joining(folder, manifest)
-        let written = FileManager.default.contents(atPath: manifestPath).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        // A manifest that cannot be read is the same as none: the files that differ are kept.
+        let written = (try? WholeFile.bytes(at: manifestPath, limit: largest)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         guard written != text else { return .current }
 
         let before = digests(in: written)
@@ -100,9 +104,13 @@ package enum DemoCopy {
     }
 
     private static func state(of path: String, in folder: String, writtenAs digest: String?) -> FileState {
-        guard let bytes = FileManager.default.contents(atPath: FilePath.joining(folder, path)) else { return .absent }
-        let own = self.digest(Array(bytes))
-        return own == digest ? .unchanged : .changed(own)
+        do throws(WholeFile.Failure) {
+            let own = self.digest(try WholeFile.bytes(at: FilePath.joining(folder, path), limit: largest))
+            return own == digest ? .unchanged : .changed(own)
+        } catch {
+            // What is there instead of a file that can be read belongs to the user.
+            return error == .system(ENOENT) ? .absent : .changed("")
+        }
     }
 
     private static func digests(in manifest: String) -> [String: String] {

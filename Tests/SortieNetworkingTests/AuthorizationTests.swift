@@ -83,6 +83,17 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == [nil, "Bearer t", nil])
     }
 
+    @Test func `a request that is sent again as it was sent has no credential of its service beside its own`() async throws {
+        let (folder, server) = (try TemporaryFolder(), try ScriptedServer(answering: .ok()))
+        let shop = ServiceConfiguration(servers: ["live": [server.url]], credential: .apiKey(APIKey(name: "X-Key", value: "k")))
+        let client = Client(.init(spoolFolder: folder.path, services: ["shop": shop], environment: "live"))
+        let first = try await client.exchange(Get(options: Self.options(.basic(user: "me", password: "pw"))), through: "shop").exchange
+        let again = await client.exchange(first.request)
+        #expect(first.request.service == "shop" && again.error == nil)
+        #expect(server.requests.map { $0["X-Key"] } == [nil, nil])
+        #expect(server.requests.map { $0["Authorization"] } == ["Basic bWU6cHc=", "Basic bWU6cHc="])
+    }
+
     @Test func `a token plugin leaves requests with a credential, and with none, as they are`() async throws {
         let (folder, server) = (try TemporaryFolder(), try ScriptedServer(answering: .ok()))
         let client = Client(.init(spoolFolder: folder.path, plugins: [TokenPlugin { _ in .fixed("plugin") }]))

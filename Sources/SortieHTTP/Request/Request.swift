@@ -128,6 +128,7 @@ extension Request {
             guard headers.contains("Authorization") else { return }
         }
         options.credential = .inherit
+        options.hasPlacedCredential = true
     }
 
     /// Adds user and password of the URL with Basic where there are no other credentials; by default they are not sent.

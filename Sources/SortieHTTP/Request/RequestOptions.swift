@@ -78,6 +78,8 @@ public struct RequestOptions: Hashable, Sendable {
     /// signatures, JSON Web Tokens and Kerberos tickets by the path of the request, Digest and NTLM by the engine. With ``Auth/inherit`` the layer
     /// below decides. With ``Auth/none`` plugins add none either, as for a sign-in.
     public var credential = Auth.inherit
+    /// Whether the message contains the constant credentials already, so that those of the layers below do not apply.
+    package var hasPlacedCredential = false
     /// What makes the request a call of gRPC, whose body is JSON here and messages on the wire; nil for another request.
     @Layered public var grpc: GRPCCall?
     /// How long a cached response may be served without revalidation; nil stores nothing.
@@ -162,7 +164,7 @@ extension RequestOptions {
 
     private mutating func inheritMessage(from lower: RequestOptions, _ merge: inout LayerMerge) {
         timeouts.inherit(from: lower.timeouts, &merge)
-        if credential != .inherit {
+        if credential != .inherit || hasPlacedCredential {
             merge.usesUpper = true
         } else if lower.credential != .inherit {
             credential = lower.credential

@@ -122,8 +122,10 @@ package struct RunRecording: Hashable, Sendable {
         let texts = endpoint.sentTemplates.filter { !$0.isEmpty }.map { Array($0.utf8) }
         var values: [String: [(step: Int, path: String?)]] = [:]
         for response in responses where run.steps[response.step].target != target {
-            for (value, path) in response.paths where texts.contains(where: { Self.has($0, value) }) {
-                guard !sent[..<response.sent].contains(where: { Self.has($0, value) }) else { continue }
+            for (value, path) in response.paths {
+                let bytes = Array(value.utf8)
+                guard texts.contains(where: { $0.contains(bytes: bytes) }) else { continue }
+                guard !sent[..<response.sent].contains(where: { $0.contains(bytes: bytes) }) else { continue }
                 values[value, default: []].append((response.step, path))
             }
         }
@@ -160,17 +162,6 @@ package struct RunRecording: Hashable, Sendable {
         if known == nil { captured.captures.append(capture) }
         edited[captured.target] = captured
         captures.append(CapturedUse(template: template, path: path, user: run.steps[step].name, places: places))
-    }
-
-    /// Whether a text has a value.
-    ///
-    /// Bytes are compared: comparing characters takes seconds for the thousands of values that several lists have.
-    private static func has(_ text: [UInt8], _ value: String) -> Bool {
-        let value = Array(value.utf8)
-        guard let first = value.first, value.count <= text.count else { return false }
-        return (0...text.count - value.count).contains { start in
-            text[start] == first && text[start..<start + value.count].elementsEqual(value)
-        }
     }
 
     /// The texts of a request as it was sent.

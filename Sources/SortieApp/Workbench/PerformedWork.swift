@@ -58,7 +58,7 @@ extension PlanReplayJob: PerformedWork {
 }
 
 extension RecordRunJob: PerformedWork {
-    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> Result<[PastExchange], Diagnostic>? {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> Result<RunRecording, Diagnostic>? {
         guard let store = runner.history.store else { return .failure(Diagnostic(.nowhere, "Sortie was started without the history")) }
         do throws(WorkspaceError) {
             var exchanges: [PastExchange] = []
@@ -66,7 +66,7 @@ extension RecordRunJob: PerformedWork {
                 guard let past = try store.past(number) else { return .failure(Diagnostic(.nowhere, "number \(number) is no longer in the history")) }
                 exchanges.append(past)
             }
-            return .success(exchanges)
+            return .success(recording(of: exchanges))
         } catch { return .failure(Diagnostic(.nowhere, error.description)) }
     }
 }

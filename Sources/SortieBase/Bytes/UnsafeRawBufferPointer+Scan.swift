@@ -62,3 +62,21 @@ extension UnsafeRawBufferPointer {
         return found
     }
 }
+
+extension [UInt8] {
+    /// Whether the bytes contain others.
+    package func contains(bytes part: [UInt8]) -> Bool {
+        withUnsafeBytes { bytes in
+            part.withUnsafeBytes { part in
+                guard let start = bytes.baseAddress, let wanted = part.baseAddress, let first = part.first else { return part.isEmpty }
+                let end = bytes.count - part.count + 1
+                var index = 0
+                while index < end, let hit = bytes.firstIndex(of: first, in: index..<end) {
+                    if memcmp(start + hit, wanted, part.count) == 0 { return true }
+                    index = hit + 1
+                }
+                return false
+            }
+        }
+    }
+}

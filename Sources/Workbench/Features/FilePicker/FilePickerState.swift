@@ -140,18 +140,12 @@ struct FilePicker: Sendable {
             guard allowsHidden || !entry.isHidden || entry.name == Self.wholeFolder else { continue }
             if entry.searchKey.starts(with: key) {
                 beginning.append(index)
-            } else if FilePicker.contains(entry.searchKey, key) {
+            } else if entry.searchKey.contains(bytes: key) {
                 containing.append(index)
             }
         }
         shown = beginning + containing
         selected = 0
-    }
-
-    private static func contains(_ name: [UInt8], _ key: [UInt8]) -> Bool {
-        guard let first = key.first, name.count >= key.count else { return key.isEmpty }
-        for start in 0...(name.count - key.count) where name[start] == first && name[start...].starts(with: key) { return true }
-        return false
     }
 }
 

@@ -1,4 +1,4 @@
-internal import HistoryModel
+package import HistoryModel
 internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -8,16 +8,28 @@ extension Command {
     static let recordRun = Command.named("recordRun")
 }
 
-/// Reading exchanges of which a run is made.
+/// Reading exchanges and making a run of them, which parses their bodies.
 package struct RecordRunJob: WorkJob {
     static let opensPopup = true
 
     /// The numbers of the exchanges.
     package let numbers: [Int64]
+    private let workspace: Workspace
+    private let environment: String?
 
-    func finish(_ outcome: Result<[PastExchange], Diagnostic>, _ state: inout AppState) -> [Effect] {
+    init(numbers: [Int64], in state: AppState) {
+        (self.numbers, workspace, environment) = (numbers, state.workspace, state.environment)
+    }
+
+    /// The run of the exchanges.
+    package func recording(of exchanges: [PastExchange]) -> RunRecording {
+        let builder = RequestBuilder(workspace: workspace, environment: environment)
+        return RunRecording(named: "", of: exchanges, in: workspace) { builder.serverURLs(of: $0) }
+    }
+
+    func finish(_ outcome: Result<RunRecording, Diagnostic>, _ state: inout AppState) -> [Effect] {
         switch outcome {
-        case .success(let exchanges): HistoryFeature.askToRecord(exchanges, &state)
+        case .success(let recording): HistoryFeature.askToRecord(recording, &state)
         case .failure(let problem): state.notify("No run was made: \(problem.message)", .error)
         }
         return []
@@ -28,13 +40,13 @@ package struct RecordRunJob: WorkJob {
 extension HistoryFeature {
     static func recordRun(_ state: inout AppState) -> [Effect] {
         let numbers = chosenItems(state).map(\.number)
-        return numbers.isEmpty ? [] : state.start(RecordRunJob(numbers: numbers), showing: "Reading \(NumberText.count(numbers.count, "exchange"))…")
+        guard !numbers.isEmpty else { return [] }
+        return state.start(RecordRunJob(numbers: numbers, in: state), showing: "Reading \(NumberText.count(numbers.count, "exchange"))…")
     }
 
     /// Asks for the name of a run of exchanges.
-    fileprivate static func askToRecord(_ exchanges: [PastExchange], _ state: inout AppState) {
+    fileprivate static func askToRecord(_ recording: RunRecording, _ state: inout AppState) {
         guard state.mayOpen("The run") else { return }
-        let recording = RunRecording(named: "", of: exchanges, in: state.workspace) { state.serverURLs(of: $0) }
         guard !recording.run.steps.isEmpty else {
             let reason =
                 state.workspace.services.isEmpty ? "the workspace has no service for its endpoints" : "connections that stay open are in no run"

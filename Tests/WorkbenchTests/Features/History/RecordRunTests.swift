@@ -25,8 +25,9 @@ import WorkspaceModel
         workspace.services[0].endpoints[2].query = [Parameter("after", "order-17")]
         var state = AppState(workspace: workspace, environment: nil, size: Size(width: 100, height: 30))
         let exchanges = try work(workspace)
-        for (id, _) in state.start(RecordRunJob(numbers: exchanges.map(\.item.number))).started(RecordRunJob.self) {
-            state.end(RecordRunJob.self, id, .success(exchanges))
+        let job = RecordRunJob(numbers: exchanges.map(\.item.number), in: state)
+        for (id, _) in state.start(job).started(RecordRunJob.self) {
+            state.end(RecordRunJob.self, id, .success(job.recording(of: exchanges)))
         }
         return state
     }
@@ -65,7 +66,7 @@ import WorkspaceModel
 
     @Test func `exchanges that cannot be read make no run`() {
         var state = AppState.sample()
-        for (id, _) in state.start(RecordRunJob(numbers: [1])).started(RecordRunJob.self) {
+        for (id, _) in state.start(RecordRunJob(numbers: [1], in: state)).started(RecordRunJob.self) {
             state.end(RecordRunJob.self, id, .failure(Diagnostic(.nowhere, "number 1 is no longer in the history")))
         }
         #expect(state.popup == nil && state.screen.contains("No run was made: number 1 is no longer in the history"))

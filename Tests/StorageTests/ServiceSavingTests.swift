@@ -123,6 +123,29 @@ import WorkspaceModel
         #expect(try text(of: file) { $0 = new } == "name: Shop\ntrust: {insecure: false}\n")
     }
 
+    @Test func `an item of a list that cannot be read is kept where others are changed, added and removed`() throws {
+        let lines = """
+            servers:
+              develop:
+                - http://a
+                - ftp://b   # later
+                - http://c
+            addresses: {static: [127.0.0.1, nowhere, 127.0.0.2]}
+
+            """
+        let changed = try text(of: try sample(lines)) { service in
+            service.servers["develop"] = ["http://a", "http://d", "http://e"]
+            service.addresses.fixed.removeFirst()
+        }
+        #expect(
+            changed
+                == lines.replacing("http://c\n", with: "http://d\n    - http://e\n").replacing("127.0.0.1, ", with: ""))
+        let file = try sample(lines)
+        let error = #expect(throws: WorkspaceError.self) { try text(of: file) { $0.servers = [:] } }
+        #expect(error?.code == .cannotExpress)
+        #expect(try file.read("shop/service.yaml") == lines)
+    }
+
     @Test func `changes of another program stay, and a change of the same key is refused`() throws {
         let file = try sample("limits: {requests: 4}\n")
         let old = try #require(try file.load().service("shop"))

@@ -131,7 +131,9 @@ struct ChangePlan {
                 "the file was changed by another program since it was loaded, in the same places: \(conflicts.joined(separator: ", "))")
         }
         guard wanted != theirs else { return }
-        let edit = FileEdit(document: document, names: names, old: .mapping(theirs), new: .mapping(wanted))
+        let edit = FileEdit(
+            document: document, names: names, old: .mapping(theirs), new: .mapping(wanted),
+            unreadable: workspace.readingErrors.map(\.location).filter { $0.file == file })
         for bytes in edit.candidates() where read(bytes, of: file, as: service.folder).map(form.members) == wanted {
             edits[file] = (before, bytes)
             return

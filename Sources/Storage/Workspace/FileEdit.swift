@@ -11,6 +11,8 @@ struct FileEdit {
     let old: YAMLValue
     /// The form that the file gets; relative paths differ when it moves.
     let new: YAMLValue
+    /// The places of what could not be read in the file.
+    var unreadable: [SourceLocation] = []
 
     /// The candidate texts, the one with the smallest difference first.
     func candidates() -> [[UInt8]] {
@@ -21,7 +23,7 @@ struct FileEdit {
             entries = members
         }
         return [false, true].compactMap { rewritesKeys in
-            var patch = YAMLPatch(source: document.source)
+            var patch = YAMLPatch(source: document.source, unreadable: unreadable)
             do {
                 guard let root = document.root, !entries.isEmpty else {
                     try fill(with: new, patch: &patch)
@@ -57,6 +59,7 @@ struct FileEdit {
         let isFlow = document.source.isFlow(root)
         let indentation = root.column - 1
         let index = entries.firstIndex { $0.key.text == key }
+        if let index { try patch.checkLists(in: entries[index].value, from: before, to: after, rewrites: rewrites) }
         if let index, let after, !rewrites {
             return try patch.change(entries[index], from: before, to: after, indentation: indentation, inFlow: isFlow)
         }

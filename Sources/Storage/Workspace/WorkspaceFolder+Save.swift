@@ -100,7 +100,8 @@ extension WorkspaceFolder {
         }
         let edit = FileEdit(
             document: document, names: WorkspaceKeys.endpoint.names, old: form(of: onDisk, at: path),
-            new: form(of: wanted, at: FilePath.joining(self.path, newFile)))
+            new: form(of: wanted, at: FilePath.joining(self.path, newFile)),
+            unreadable: unreadable(in: document, file: file, target: onDisk.target, base: base))
         for bytes in edit.candidates() {
             guard let result = parse(bytes, file: newFile, target: wanted.target, base: base), same(result, wanted) else {
                 continue

@@ -157,10 +157,19 @@ extension WorkspaceFolder {
 
     /// - Parameter chain: The endpoints that extend this one.
     func read(_ document: YAMLDocument, file: String, target: String, base: Inherited, below chain: [String] = []) -> Endpoint? {
-        var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)), folders: folders)
-        let endpoint = reader.endpoint(document.root, target: target, timeouts: base.timeouts, parameters: base.parameters)
+        let (endpoint, reader) = reading(document, file: file, target: target, base: base)
         guard let endpoint, endpoint.extends != nil else { return endpoint }
         return extended(by: endpoint, below: chain + [target]).map { endpoint.extending($0, reader.ownKeys) }
+    }
+
+    /// The places of what cannot be read in the file of an endpoint.
+    func unreadable(in document: YAMLDocument, file: String, target: String, base: Inherited) -> [SourceLocation] {
+        reading(document, file: file, target: target, base: base).reader.problems.filter { $0.severity == .error }.map(\.location)
+    }
+
+    private func reading(_ document: YAMLDocument, file: String, target: String, base: Inherited) -> (endpoint: Endpoint?, reader: NodeReader) {
+        var reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)), folders: folders)
+        return (reader.endpoint(document.root, target: target, timeouts: base.timeouts, parameters: base.parameters), reader)
     }
 
     /// The endpoint that another one extends, as its file describes it now and with paths from the folder of the other one; nil where it cannot be used.

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// The edits that turn one YAML text into another and leave every unchanged byte alone.
 ///
 /// The old and the new value are serialisations of the same model; parts that exist only in the source, such as unknown keys, are preserved.
@@ -9,10 +11,13 @@ struct YAMLPatch {
     }
 
     let source: SourceText
+    /// The places of what could not be read in the source; an item of a list that has one is in no value, and is kept.
+    private let unreadable: [SourceLocation]
     private(set) var edits: [Edit] = []
 
-    init(source: SourceText) {
+    init(source: SourceText, unreadable: [SourceLocation] = []) {
         self.source = source
+        self.unreadable = unreadable
     }
 
     mutating func add(_ range: Range<Int>, _ text: String) {
@@ -241,7 +246,8 @@ extension YAMLPatch {
     mutating func changeSequence(
         _ node: YAMLNode, _ items: [YAMLNode], from old: [YAMLValue], to new: [YAMLValue], indentation: Int, inFlow: Bool
     ) throws(CannotPatch) {
-        guard items.count == old.count else { throw CannotPatch() }
+        let readable = items.count == old.count ? Array(items.indices) : try indices(ofReadable: items, in: node)
+        guard readable.count == old.count else { throw CannotPatch() }
         let isFlow = source.isFlow(node)
         // The common prefix and suffix locate the item that was removed or added.
         var prefix = 0
@@ -253,14 +259,48 @@ extension YAMLPatch {
 
         let changed = min(old.count, new.count) - prefix - suffix
         for index in prefix..<(prefix + changed) {
-            try changeItem(items[index], from: old[index], to: new[index], dash: node.column - 1, inFlow: isFlow || inFlow)
+            try changeItem(items[readable[index]], from: old[index], to: new[index], dash: node.column - 1, inFlow: isFlow || inFlow)
         }
         for index in (prefix + changed)..<(old.count - suffix) where old.count > new.count {
-            try delete(index, of: items, dash: node.column - 1, isFlow: isFlow)
+            try delete(readable[index], of: items, dash: node.column - 1, isFlow: isFlow)
         }
         for index in (prefix + changed)..<(new.count - suffix) where new.count > old.count {
-            try insert(new[index], at: prefix + changed, in: items, dash: node.column - 1, isFlow: isFlow)
+            let place = prefix + changed
+            try insert(
+                new[index], at: place == 0 ? 0 : readable[place - 1] + 1, in: items, dash: node.column - 1, isFlow: isFlow)
         }
+    }
+
+    /// Checks that a change keeps the items of lists that could not be read.
+    ///
+    /// - Parameter rewrites: Whether the whole value is written again.
+    func checkLists(in node: YAMLNode, from old: YAMLValue?, to new: YAMLValue?, rewrites: Bool) throws(CannotPatch) {
+        guard old != new, !unreadable.isEmpty else { return }
+        switch node.content {
+        case .scalar: break
+        case .mapping(let entries):
+            for entry in entries {
+                guard let key = entry.key.text else { continue }
+                try checkLists(in: entry.value, from: old?.member(key), to: new?.member(key), rewrites: rewrites)
+            }
+        case .sequence(let items):
+            var count = 0
+            if case .sequence(let values)? = old { count = values.count }
+            guard items.count != count, try indices(ofReadable: items, in: node).count < items.count else { return }
+            guard !rewrites, case .sequence? = old, case .sequence(let values)? = new, !values.isEmpty else { throw CannotPatch() }
+        }
+    }
+
+    private func indices(ofReadable items: [YAMLNode], in node: YAMLNode) throws(CannotPatch) -> [Int] {
+        var indices: [Int] = []
+        for (index, item) in items.enumerated() {
+            let end = source.place(of: try source.end(of: item, parentIndentation: node.column - 1), file: "")
+            let isUnreadable = unreadable.contains { place in
+                (place.line, place.column) >= (item.line, item.column) && (place.line, place.column) <= (end.line, end.column)
+            }
+            if !isUnreadable { indices.append(index) }
+        }
+        return indices
     }
 
     private mutating func changeItem(

@@ -31,6 +31,12 @@ enum YAMLValue: Hashable {
         .mapping(members.compactMap { key, value in value.map { Member(key, $0) } })
     }
 
+    /// The value of a member of a mapping; nil where there is none.
+    func member(_ key: String) -> YAMLValue? {
+        guard case .mapping(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+
     /// The value of a JSON node; nil when a key is not text.
     init?(json node: YAMLNode) {
         switch node.content {

@@ -147,3 +147,19 @@ package struct TunnelSetting: Hashable, Sendable {
         return ProgramFiles.names(in: [text])
     }
 }
+
+extension Service {
+    /// Moves the service to another folder together with the files in its folder; other paths stay.
+    package mutating func move(to folder: String, in root: String) {
+        let (old, new) = (FilePath.joining(root, self.folder) + "/", FilePath.joining(root, folder) + "/")
+        func moved(_ path: String) -> String { path.hasPrefix(old) ? new + path.dropFirst(old.count) : path }
+        self.folder = folder
+        location?.file = FilePath.joining(folder, FilePath.name(of: location?.file ?? "service.yaml"))
+        // Assigning sets a value of the layer, also where it is nil.
+        if let file = trust.certificateAuthorityFile { trust.certificateAuthorityFile = moved(file) }
+        if let file = trust.clientCertificateFile { trust.clientCertificateFile = moved(file) }
+        if let file = trust.clientKeyFile { trust.clientKeyFile = moved(file) }
+        if let files = trust.$pinFiles { trust.pinFiles = files.map(moved) }
+        if let file = proxy?.certificateAuthorityFile { proxy?.certificateAuthorityFile = moved(file) }
+    }
+}

@@ -13,6 +13,8 @@ struct ItemsState: FeatureState {
         var renaming: Renaming?
         /// The unsaved edits of deleted endpoints.
         var drafts: [EndpointID: Draft] = [:]
+        /// The change of a deleted service that was not saved.
+        var serviceChange: ServicePane.Change?
         /// The row to select afterwards.
         var row: TreeRow.Kind?
         /// What was changed.

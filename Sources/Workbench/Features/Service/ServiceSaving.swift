@@ -20,6 +20,17 @@ extension ServiceFeature {
         if let folder = state.shownService?.folder { state.servicePane.changes[folder]?.refused = nil }
     }
 
+    /// Gives the changes of a service, and its texts that cannot be read, the new folder of the service.
+    static func move(_ old: String, to new: String, _ state: inout AppState) {
+        state.servicePane.unreadable[new] = state.servicePane.unreadable.removeValue(forKey: old)
+        guard var change = state.servicePane.changes.removeValue(forKey: old) else { return }
+        let root = state.workspace.folder
+        change.base.move(to: new, in: root)
+        change.service.move(to: new, in: root)
+        change.refused?.move(to: new, in: root)
+        state.servicePane.changes[new] = change
+    }
+
     private static func save(_ folder: String, _ state: inout AppState) -> [Effect] {
         guard let change = state.servicePane.changes[folder], state.workspace.service(folder) != nil else {
             state.servicePane.changes[folder] = nil

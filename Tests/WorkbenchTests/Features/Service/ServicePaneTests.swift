@@ -421,6 +421,25 @@ import WorkspaceModel
         #expect(!state.screen.contains("not saved"))
     }
 
+    @Test func `a change that was not written follows its service into another folder`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        let (id, _, _) = try #require(change(state.press("Enter")))
+        _ = state.update(.workspaceEdited(id, .failed("shop/service.yaml: it cannot be written")))
+        let effects = ItemsFeature.start(EditWorkspaceJob(edit: .move(.service("shop"), to: "store", label: nil), text: "Moved"), &state)
+        guard case .editWorkspace(let move, _)? = effects.first else {
+            Issue.record("nothing is moved: \(effects)")
+            return
+        }
+        var workspace = state.workspace
+        workspace.services[0].move(to: "store", in: workspace.folder)
+        workspace.services[0].endpoints = []
+        #expect(change(state.update(.workspaceEdited(move, .done(FileChanges(), workspace)))) == nil)
+        let (_, service, old) = try #require(change(state.press("w")))
+        #expect(service.folder == "store" && old.folder == "store" && service.servers["develop"]?.first == "http://c.test")
+    }
+
     @Test func `quitting in a field writes it, and names the service until it is written`() throws {
         var state = opened()
         state.press("Enter")

@@ -31,6 +31,8 @@ final class CallEffects: Sendable {
         let request: RequestID
         /// Cancels the commands of secrets that the request waits for.
         let cancellation = Cancellation()
+        /// Whether the call is to be suspended as soon as the client knows it.
+        var isSuspended = false
     }
 
     init(
@@ -72,8 +74,7 @@ final class CallEffects: Sendable {
             var accepted = prepared.request
             if let pin = acceptedPins.withLock({ $0.removeValue(forKey: id) }) { accepted.options.trust.accept(onlyKeyOf: pin) }
             let events = client.events(accepted, id: request)
-            // The call may have been cancelled before the client knew it.
-            if sending.cancellation.isCancelled { await client.cancel(request) }
+            await apply(sending, to: id)
             for await event in events {
                 if case .finished(let exchange) = event { note(exchange, of: endpoint, environment) }
                 mailbox.post(.call(id, await checked(event, prepared.check, sending.cancellation)))
@@ -121,14 +122,20 @@ final class CallEffects: Sendable {
     /// Waits until all WebSocket connections have ended.
     func waitUntilConnectionsEnd() async { await sockets.waitUntilEnded() }
 
-    /// Suspends a call.
-    func suspend(_ id: CallID) {
-        if let sending = running.withLock({ $0[id] }) { client.suspend(sending.request) }
+    /// Suspends a call, or resumes a suspended one.
+    func suspend(_ id: CallID, _ isSuspended: Bool = true) {
+        // Under the lock, so that the last command applies to a call that is starting.
+        running.withLock { running in
+            guard let request = running[id]?.request else { return }
+            running[id]?.isSuspended = isSuspended
+            if isSuspended { client.suspend(request) } else { client.resume(request) }
+        }
     }
 
-    /// Resumes a suspended call.
-    func resume(_ id: CallID) {
-        if let sending = running.withLock({ $0[id] }) { client.resume(sending.request) }
+    /// Applies commands to a call that were given while its request was resolved, before the client knew it.
+    private func apply(_ sending: Sending, to id: CallID) async {
+        if sending.cancellation.isCancelled { await client.cancel(sending.request) }
+        running.withLock { if $0[id]?.isSuspended == true { client.suspend(sending.request) } }
     }
 
     /// The request of a call.
@@ -182,7 +189,7 @@ final class CallEffects: Sendable {
         // The stream is created here, so that requests are queued in this order; its events are read concurrently.
         let notice = ParkingNotice(reason: left.reason, since: left.since, expires: left.expires)
         let events = client.events(prepared.request, id: request, parked: notice)
-        if call.cancellation.isCancelled { await client.cancel(request) }
+        await apply(call, to: sending.id)
         BlockingExecutor.shared.start { [self] in
             for await event in events { mailbox.post(.call(sending.id, await checked(event, prepared.check, call.cancellation))) }
             running.withLock { $0[sending.id] = nil }
@@ -242,7 +249,7 @@ final class CallEffects: Sendable {
         cookies.refresh(environment: request.environment)
         guard request.kind != .webSocket else { return mailbox.post(.call(id, .finished(await sockets.run(id, prepared, as: call)))) }
         let events = client.events(request, id: call)
-        if sending.cancellation.isCancelled { await client.cancel(call) }
+        await apply(sending, to: id)
         for await event in events { mailbox.post(.call(id, event)) }
     }
 

@@ -142,7 +142,7 @@ final class EffectRunner: Sendable {
         case .acceptKey(let id, let pin): calls.accept(pin, for: id)
         case .cancel(let id): calls.cancel(id)
         case .suspendCall(let id): calls.suspend(id)
-        case .resumeCall(let id): calls.resume(id)
+        case .resumeCall(let id): calls.suspend(id, false)
         case .download(let id, let transfer): download(id, transfer)
         case .commandDownload(let id, let command): transfers.follow(command, id)
         case .discardPart(_, let transfer):

@@ -7,6 +7,7 @@ package enum BrunoImport: ImportFormat {
     package static let name = "bruno"
     package static let title = "Bruno collections"
     package static let endings = [".bru"]
+    package static let worksInPlace = true
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains { isCollection($0) || $0.hasSuffix(".bru") } }

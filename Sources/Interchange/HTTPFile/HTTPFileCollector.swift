@@ -15,6 +15,10 @@ struct HTTPFileCollector {
         var isInsecure: Bool
         var endpoint: Endpoint
         var comments: [String]
+        /// The names of the request in the file.
+        var names: [String]
+        /// Whether templates of other requests can name this one.
+        var hasStepName: Bool
         /// Whether the request takes part in a run of its file.
         var isInRun = false
     }
@@ -35,6 +39,8 @@ struct HTTPFileCollector {
     private var folders: Set<String> = []
     private var ids: [String: Int] = [:]
     private var files: [String] = []
+    /// The names of the steps of the current file, or of all files in place.
+    private var steps: Set<String> = []
 
     init(_ source: ImportSource) {
         self.source = source
@@ -53,7 +59,7 @@ struct HTTPFileCollector {
         files.append(file.name)
         report.entries += document.entries
         var names: [String: HTTPFileTranslation.Reference] = [:]
-        var steps: Set<String> = []
+        if !source.isInPlace { steps = [] }
         let responses = Self.variablesOfResponses(in: document)
         define(document.variables.filter { !responses.contains($0.name) }, in: file.name, names)
         for request in document.requests {
@@ -68,12 +74,14 @@ struct HTTPFileCollector {
                 continue
             }
             for check in document.checks { builder.addCheck(check) }
-            let step = stepName(request, &steps)
+            let step = stepName(request)
             addResponseVariables(of: request, to: &builder)
             for use in builder.translation.uses { capture(use) }
             var item = Item(
                 id: identity(request, file.name, builder.endpoint), file: file.name, line: request.lastLine, step: step, server: builder.server,
-                isInsecure: builder.isInsecure, endpoint: builder.endpoint, comments: builder.comments)
+                isInsecure: builder.isInsecure, endpoint: builder.endpoint, comments: builder.comments,
+                names: [request.name, request.title].compactMap(\.self),
+                hasStepName: Self.stepText(request) != nil)
             item.isInRun = !builder.translation.uses.isEmpty
             for need in builder.needs {
                 if let reference = names[need] {
@@ -145,12 +153,16 @@ struct HTTPFileCollector {
         }
     }
 
-    private func stepName(_ request: HTTPFileRequest, _ taken: inout Set<String>) -> String {
-        let text = [request.name, request.title].compactMap(\.self).first { ForeignText.isVariable($0) }
-        let base = text.map { $0.replacing(".", with: "-") } ?? "step\(taken.count + 1)"
+    /// The name by which templates of other requests refer to a request; nil for none.
+    private static func stepText(_ request: HTTPFileRequest) -> String? {
+        [request.name, request.title].compactMap(\.self).first { ForeignText.isVariable($0) }
+    }
+
+    private mutating func stepName(_ request: HTTPFileRequest) -> String {
+        let base = Self.stepText(request).map { $0.replacing(".", with: "-") } ?? "step\(steps.count + 1)"
         var name = base
         var number = 2
-        while !taken.insert(name).inserted {
+        while !steps.insert(name).inserted {
             name = "\(base)-\(number)"
             number += 1
         }
@@ -184,7 +196,8 @@ struct HTTPFileCollector {
         environments.removeSecrets()
         workspace.environments = environments.environments
         workspace.variables = environments.shared
-        for name in environments.secrets {
+        if source.isInPlace { workspace.secretVariables.formUnion(environments.secrets) }
+        for name in environments.secrets where !source.isInPlace {
             let variable = "\(SecretName.environment(workspace.name))_\(SecretName.environment(name))"
             workspace.secrets[name] = .environment(variable)
             workspace.report.add(
@@ -229,9 +242,11 @@ struct HTTPFileCollector {
         var groups = ServerGroups()
         let isDivided = files.count > 1
         for item in items {
+            var endpoint = ImportedEndpoint(id: item.id, item.endpoint, notes: item.comments)
+            (endpoint.names, endpoint.step) = (item.names, item.hasStepName ? item.step : nil)
+            // A path without a host begins with the variable host in httpyac.
             groups.add(
-                // A path without a host begins with the variable host in httpyac.
-                ImportedEndpoint(id: item.id, item.endpoint, notes: item.comments), server: item.server.isEmpty ? "{{host}}" : item.server,
+                endpoint, server: item.server.isEmpty ? "{{host}}" : item.server,
                 folders: isDivided ? Self.folders(of: item.file) : [], isInsecure: item.isInsecure)
         }
         groups.addServices(to: &workspace) { $0.headers = environments.headers }

@@ -10,9 +10,10 @@ struct HTTPFileEnvironments {
     private(set) var shared: [String: String] = [:]
     /// The fields of `$default_headers` of `$shared`.
     private(set) var headers: [Parameter] = []
-    /// The names of private variables; their values are not kept.
+    /// The names of private variables; their values are not kept, except in place.
     private(set) var secrets: [String] = []
     private(set) var report = ImportReport()
+    private var keepsPrivateValues = false
     /// The settings of `Security: {Auth: …}` by the name of the credentials, the environment and the key in lower case.
     private var security: [String: [String: [String: String]]] = [:]
 
@@ -26,6 +27,7 @@ struct HTTPFileEnvironments {
     ///
     /// - Throws: A diagnostic for a file that is not JSON.
     mutating func read(in folder: String, of source: ImportSource) throws(Diagnostic) {
+        keepsPrivateValues = source.isInPlace
         for (name, isPrivate) in [(Self.publicName, false), (Self.privateName, true)] {
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
             guard let bytes = source.file(path) else { continue }
@@ -45,7 +47,7 @@ struct HTTPFileEnvironments {
 
     /// Removes variables that are secrets, so that no environment hides them.
     mutating func removeSecrets() {
-        for name in secrets {
+        for name in secrets where !keepsPrivateValues {
             shared[name] = nil
             for index in environments.indices { environments[index].variables[name] = nil }
         }
@@ -75,13 +77,14 @@ struct HTTPFileEnvironments {
             }
             if isPrivate {
                 if !secrets.contains(member.name) { secrets.append(member.name) }
-                continue
+                guard keepsPrivateValues else { continue }
             }
             let value = Self.template(text)
             if isShared {
                 shared[member.name] = value
             } else if let index = environments.firstIndex(where: { $0.name == environment }) {
-                if let known = environments[index].variables[member.name], known != value {
+                // Private values take precedence.
+                if let known = environments[index].variables[member.name], known != value, !isPrivate {
                     report.add(.omitted, item, "another environment file has another value, which stays", place: place)
                 } else {
                     environments[index].variables[member.name] = value
@@ -100,7 +103,7 @@ struct HTTPFileEnvironments {
                 }
                 let key = setting.name.lowercased()
                 let secret = SecretName.variable("\(auth.name) \(setting.name)")
-                let isSecret = isPrivate && ["client id", "client secret", "username", "password", "token"].contains(key)
+                let isSecret = isPrivate && !keepsPrivateValues && ["client id", "client secret", "username", "password", "token"].contains(key)
                 if isSecret, !secrets.contains(secret) { secrets.append(secret) }
                 security[auth.name, default: [:]][environment, default: [:]][key] = isSecret ? "{{\(secret)}}" : Self.template(text)
             }

@@ -6,6 +6,7 @@ package enum HTTPFileImport: ImportFormat {
     package static let name = "http"
     package static let title = ".http files of JetBrains, VS Code, kulala and httpyac"
     package static let endings = [".http", ".rest"]
+    package static let worksInPlace = true
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         if let paths = source.paths { return paths.contains(where: isHTTPFile) }

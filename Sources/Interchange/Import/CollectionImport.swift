@@ -46,6 +46,9 @@ package protocol ImportFormat: Sendable {
     /// The endings of file names, in lower case, that only this format has; they decide before the content.
     static var endings: [String] { get }
 
+    /// Whether files of the format can be used in place, without an import.
+    static var worksInPlace: Bool { get }
+
     /// Whether the content is in this format, as far as a short look shows.
     ///
     /// A damaged file of the format counts, so that its importer can report the place of the damage.
@@ -60,4 +63,6 @@ package protocol ImportFormat: Sendable {
 extension ImportFormat {
     /// No endings: the content decides.
     package static var endings: [String] { [] }
+
+    package static var worksInPlace: Bool { false }
 }

@@ -24,6 +24,8 @@ package struct ImportSource: Sendable {
     package let paths: [String]?
     /// Whether the responses that the source describes are read, which takes time for large ones.
     package var readsResponses = false
+    /// Whether the source is used in place, so that nothing of it is written to other files: private values stay, and names are unique in all its files.
+    package var isInPlace = false
     private let reader: FileReader
     private let yaml: YAMLParser
 

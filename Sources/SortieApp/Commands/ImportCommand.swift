@@ -62,7 +62,7 @@ struct ImportCommand: ProgramCommand {
 
     /// The folder where none is named: the workspace here or above, else a new folder with the name of the source.
     private func target(for imported: ImportedWorkspace, in program: ProgramContext) throws -> String {
-        if let folder = try WorkspaceSource.folder(named: nil, in: program) { return folder.path }
+        if let folder = try WorkspaceSource.find(from: program.folders.current) { return folder }
         let name = PlacedImport.folderName(for: imported)
         let place = program.path(name)
         guard !FileManager.default.fileExists(atPath: place) || FileManager.default.fileExists(atPath: FilePath.joining(place, "workspace.yaml"))

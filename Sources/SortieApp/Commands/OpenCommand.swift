@@ -12,10 +12,11 @@ struct OpenCommand: ProgramCommand {
         commandName: "open", abstract: "Open the workbench (the default).",
         discussion: """
             Without a folder it opens the nearest one upward that has a workspace.yaml, else the scratch workspace in \
-            $XDG_DATA_HOME/sortie/scratch with an empty request. A URL is opened there as a new request.
+            $XDG_DATA_HOME/sortie/scratch with an empty request. A URL is opened there as a new request. A file of another tool (.http, .rest, .hurl, \
+            .bru), or a folder of them, is opened in place.
             """)
 
-    @Argument(help: "The workspace's folder, or a URL.", completion: .directory)
+    @Argument(help: "The workspace's folder, a file of another tool, or a URL.", completion: .directory)
     var folder: String?
 
     @OptionGroup var source: WorkspaceOptions

@@ -21,7 +21,7 @@ struct WorkspaceImport {
     /// The name of the source, whose bytes are not kept.
     private let name: String
     /// The folder in which relative paths of the source begin.
-    private let folder: String
+    let folder: String
     private let folders: UserFolders
 
     /// Reads a file or a folder, or asks a server of gRPC.
@@ -30,9 +30,10 @@ struct WorkspaceImport {
     ///   - path: The file or the folder; `-` is standard input, and `grpc://HOST:PORT` a server.
     ///   - format: The name of the format; nil detects it by the content.
     ///   - readsResponses: Whether the responses that the source describes are read, too.
-    init(path: String, format: String? = nil, readsResponses: Bool = false, in program: ProgramContext) throws {
+    ///   - isInPlace: Whether the source is used in place.
+    init(path: String, format: String? = nil, readsResponses: Bool = false, isInPlace: Bool = false, in program: ProgramContext) throws {
         var (source, folder) = try Self.opened(path, format: format, in: program)
-        source.readsResponses = readsResponses
+        (source.readsResponses, source.isInPlace) = (readsResponses, isInPlace)
         try self.init(source, folder: folder, format: format, isNamed: path != "-", program.folders)
     }
 

@@ -41,7 +41,10 @@ final class WorkspaceEffects: Sendable {
     /// Starts to watch for changes by other programs.
     func watchFiles() {
         queue.async { [self] in
-            let watch = WorkspaceWatch(source.folder.path, queue: queue, isRelevant: WorkspaceFolder.isRead) { [weak self] in
+            let hasOwnFiles = source.folder.format == nil
+            let watch = WorkspaceWatch(
+                source.folder.path, queue: queue, isRelevant: { !hasOwnFiles || WorkspaceFolder.isRead($0) }
+            ) { [weak self] in
                 self?.load(onlyIfChanged: true)
             }
             self.watch.withLock { $0 = watch }

@@ -8,11 +8,11 @@ internal import WorkspaceModel
 struct CommandRequest {
     let program: ProgramContext
     /// `SERVICE/ENDPOINT`, or a URL, which may have no scheme.
-    let target: String
+    private(set) var target: String
     let parts: RequestPartOptions
     let sending: SendingOptions
     let trust: TrustOptions
-    let source: WorkspaceOptions
+    private(set) var source: WorkspaceOptions
     /// How the command keeps the history, for requests that are sent for captured values; nil keeps none.
     var output: OutputOptions?
     /// Whether the body is recorded as a snapshot instead of compared.
@@ -26,6 +26,12 @@ struct CommandRequest {
     ///
     /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
+        if left == nil, source.workspace == nil, let (path, target, warnings) = try ForeignFiles.request(target, in: program) {
+            program.errors.warn(warnings)
+            var command = self
+            (command.target, command.source.workspace) = (target, path)
+            return try await command.resolved(hiding: redaction, editing: edit)
+        }
         let (url, read) = left == nil ? try typedURL() : (nil, nil)
         let isURL = url != nil
         if left == nil { try checkTarget(isURL: isURL) }

@@ -27,6 +27,8 @@ final class WorkspacePermission: Sendable {
     let program: ProgramContext
     private let folder: String
     private let namedFolder: String
+    /// The path that names the workspace in a command.
+    private let path: String
     private let name: String
     let state: Mutex<State>
     /// The reason why `SORTIE_TRUST` was not sufficient; nil where it is not set.
@@ -68,6 +70,7 @@ final class WorkspacePermission: Sendable {
         self.isForced = isForced
         isUnrestricted = isTrusted
         namedFolder = workspace.folder
+        path = FilePath.joining(folder, workspace.foreignFile ?? ".")
         name = workspace.name
         state = Mutex(State(scan: scan, permitted: permitted, asked: scan.all))
     }
@@ -89,7 +92,7 @@ final class WorkspacePermission: Sendable {
     var isComplete: Bool { state.withLock { $0.scan.all.isSubset(of: $0.permitted) } }
 
     /// The command line that permits everything.
-    var remedy: String { "sortie trust \(ShellQuote.quoted(folder))" }
+    var remedy: String { "sortie trust \(ShellQuote.quoted(path))" }
 
     /// Whether one capability is permitted: the user permitted it, or typed it.
     ///

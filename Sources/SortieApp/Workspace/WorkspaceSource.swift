@@ -7,10 +7,14 @@ internal import WorkspaceModel
 enum WorkspaceSource {
     /// The specified folder, or the nearest one upward; nil when there is none.
     ///
+    /// A file of another tool that is used in place is specified by its path. Where no folder upward is a workspace, the current one is, if it has such
+    /// files.
+    ///
     /// - Throws: When the nearest one may only be used if it is specified.
     static func folder(named path: String?, in program: ProgramContext) throws -> WorkspaceFolder? {
-        if let path { return WorkspaceFolder(path: path, program.folders) }
-        return try find(from: program.folders.current).map { WorkspaceFolder(path: $0, program.folders) }
+        if let path { return ForeignFiles.named(path, in: program)?.workspaceFolder ?? WorkspaceFolder(path: path, program.folders) }
+        let current = program.folders.current
+        return try find(from: current).map { WorkspaceFolder(path: $0, program.folders) } ?? ForeignFiles.found(in: current, program)?.workspaceFolder
     }
 
     /// The nearest folder upward from `directory` that contains a workspace.

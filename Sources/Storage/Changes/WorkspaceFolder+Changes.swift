@@ -14,6 +14,7 @@ extension WorkspaceFolder {
     /// - Returns: The changes; ``WorkspaceEdit/apply(_:)`` with the ``FileChanges/reverted`` ones restores the previous files.
     /// - Throws: The reason; nothing has changed then.
     package func perform(_ edit: WorkspaceEdit) throws(WorkspaceError) -> FileChanges {
+        if let format { throw refusal(by: format, "only requests that exist are changed in files of other tools") }
         // Known changes need no look at the workspace.
         if case .apply(let changes) = edit {
             try apply(changes)

@@ -72,10 +72,12 @@ package struct ImportFolder: Sendable {
     }
 
     /// The relative paths of all files below the folder, sorted, without hidden ones and links to folders.
-    package func paths() -> [String] {
+    ///
+    /// - Parameter limit: The number of paths from which on no further folder is read.
+    package func paths(limit: Int = .max) -> [String] {
         var result: [String] = []
         var folders = [""]
-        while let folder = folders.popLast() {
+        while result.count < limit, let folder = folders.popLast() {
             var walk = FolderWalk(root: path)
             for name in walk.names(in: folder.isEmpty ? "." : folder) {
                 let relative = folder.isEmpty ? name : "\(folder)/\(name)"

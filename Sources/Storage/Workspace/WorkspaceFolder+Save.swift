@@ -73,6 +73,11 @@ extension WorkspaceFolder {
 
     private func change(to endpoint: Endpoint, from original: Endpoint) throws(WorkspaceError) -> Change {
         let file = original.location?.file ?? existingFile(of: original.target)
+        if let format {
+            let before = try WorkspaceFile.bytes(at: FilePath.joining(path, file))
+            let after = try format.content(saving: endpoint, replacing: original, in: before, of: file)
+            return Change(file: file, newFile: file, before: before, after: after == before ? nil : after, endpoint: endpoint)
+        }
         let path = FilePath.joining(self.path, file)
         let (document, before) = try current(file)
         let base = inherited(by: original.serviceName)
@@ -114,6 +119,7 @@ extension WorkspaceFolder {
     }
 
     private func create(_ endpoint: Endpoint) throws(WorkspaceError) -> Endpoint {
+        if let format { throw refusal(by: format, "requests are added with an editor") }
         for ending in [".yaml", ".yml"]
         where FileManager.default.fileExists(atPath: FilePath.joining(self.path, endpoint.target + ending)) {
             throw WorkspaceError(.exists, file: endpoint.target + ending, "the file already exists; choose another name")

@@ -9,11 +9,13 @@ package struct WorkspaceFolder: Sendable {
     package let path: String
     /// The folders of the user, for paths that begin with `~/`.
     package let folders: UserFolders
+    /// Reads and changes files of another tool that are the workspace; nil for `workspace.yaml` and the files beside it.
+    package let format: (any WorkspaceFormat)?
 
     /// Creates the workspace in the folder `path`, which need not exist yet.
-    package init(path: String, _ folders: UserFolders) {
+    package init(path: String, _ folders: UserFolders, format: (any WorkspaceFormat)? = nil) {
         self.path = FilePath.joining(folders.current, path)
-        self.folders = folders
+        (self.folders, self.format) = (folders, format)
     }
 
     /// The nearest folder from an absolute `directory` upward that contains a `workspace.yaml`; nil when there is none.
@@ -36,6 +38,7 @@ package struct WorkspaceFolder: Sendable {
     ///
     /// - Throws: ``WorkspaceError/Code/noWorkspace`` or ``WorkspaceError/Code/unreadable``, when nothing can be loaded.
     package func load() throws(WorkspaceError) -> Workspace {
+        if let format { return try load(by: format) }
         let settings = FilePath.joining(path, "workspace.yaml")
         guard FileManager.default.fileExists(atPath: path) else {
             throw WorkspaceError(.noWorkspace, file: path, "the folder does not exist")

@@ -5,15 +5,16 @@ package import WorkspaceModel
 /// Checks the owner of a workspace that is found by searching upward, so that one of another user is never opened by accident (`Security.md` 5).
 ///
 /// Messages contain the number of a user: the user database may be on another machine, and opening a workspace performs no lookup.
-enum WorkspaceOwnership {
+package enum WorkspaceOwnership {
     /// The reason why the workspace in a folder is used only when the user names it; nil for one that may be found by searching.
     ///
-    /// Its `workspace.yaml` must belong to the user, to root, or under sudo to the user who called it, and the folder must not be world-writable.
-    static func problem(of folder: String) -> String? {
-        let file = FilePath.joining(folder, "workspace.yaml")
+    /// Its `workspace.yaml`, or the folder itself where it has none, must belong to the user, to root, or under sudo to the user who called it, and the folder must not be world-writable.
+    package static func problem(of folder: String) -> String? {
+        var file = FilePath.joining(folder, "workspace.yaml")
         var ofFile = stat()
         var ofFolder = stat()
-        guard lstat(file, &ofFile) == 0, stat(folder, &ofFolder) == 0 else { return nil }
+        guard stat(folder, &ofFolder) == 0 else { return nil }
+        if lstat(file, &ofFile) != 0 { (file, ofFile) = (folder, ofFolder) }
         if !SystemUser.isTrusted(ofFile.st_uid) { return "\(file) belongs to the user \(ofFile.st_uid)" }
         // The sticky bit prevents others from replacing files, but not from adding services.
         if ofFolder.st_mode & S_IWOTH != 0 { return "every user can write to \(folder)" }

@@ -54,7 +54,7 @@ extension Workspace {
 
 extension Endpoint {
     /// Whether a run of the endpoint's service or folder sends it.
-    fileprivate var isPartOfFolderRuns: Bool {
+    package var isPartOfFolderRuns: Bool {
         switch kind {
         case .data, .upload, .grpc: !opensWebSocket
         case .download, .webSocket, .events: false

@@ -9,6 +9,8 @@ package struct Workspace: Hashable, Sendable {
     package var folder: String
     /// The environments in the order of the file.
     package var environments: [WorkspaceEnvironment] = []
+    /// The name of the file of another tool in the folder that is used in place, `.` for all of them; nil where the workspace has files of its own.
+    package var foreignFile: String?
     /// The environment that is selected initially.
     package var initialEnvironment: String?
     /// The variables of all environments.

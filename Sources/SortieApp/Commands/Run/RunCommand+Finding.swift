@@ -8,6 +8,7 @@ internal import WorkspaceModel
 extension RunCommand {
     /// The workspace, the specified run, and its environments in the specified order.
     func found(in program: ProgramContext) throws -> (Workspace, RunDefinition, environments: [String?]) {
+        if let (workspace, run) = try foreignRun(in: program) { return (workspace, run, try environments(of: workspace)) }
         let isFile = name.contains("/") || Self.isNamedAsFile(name)
         var folder = source.workspace
         if isFile, folder == nil, try WorkspaceSource.folder(named: nil, in: program) == nil {
@@ -19,6 +20,27 @@ extension RunCommand {
             return (workspace, try definition(of: name, isFile: false, in: workspace, program: program), [environment])
         }
         return (workspace, try definition(of: name, isFile: isFile, in: workspace, program: program), try environments(of: workspace))
+    }
+
+    /// The run of the requests of another tool's file or folder in place, or of one of them; nil for another name.
+    private func foreignRun(in program: ProgramContext) throws -> (Workspace, RunDefinition)? {
+        guard !name.isEmpty else { return nil }
+        if name.contains("#"), let (path, target, warnings) = try ForeignFiles.request(name, in: program) {
+            program.errors.warn(warnings)
+            let workspace = try WorkspaceSource.load(named: path, in: program)
+            return workspace.run(named: target).map { (workspace, $0) }
+        }
+        guard let files = ForeignFiles.named(name, in: program) else { return nil }
+        // A run, a service or a folder of the workspace has precedence over a folder of the current directory.
+        if files.file == ".", let folder = try WorkspaceSource.folder(named: source.workspace, in: program), folder.format == nil,
+            try WorkspaceSource.load(named: source.workspace, in: program).run(named: name) != nil
+        {
+            return nil
+        }
+        let workspace = try WorkspaceSource.load(named: name, in: program)
+        program.errors.warn(workspace.problems)
+        // The first run is that of all requests.
+        return workspace.runs.first.map { (workspace, $0) }
     }
 
     private func environments(of workspace: Workspace) throws -> [String?] {

@@ -15,7 +15,7 @@
     F(X509_STORE_CTX_get0_chain) F(X509_STORE_CTX_get0_untrusted) F(X509_STORE_CTX_get_current_cert) F(X509_STORE_CTX_get_error) \
     F(X509_STORE_CTX_get_error_depth) F(X509_STORE_CTX_set_error) F(X509_check_private_key) F(X509_free) F(X509_get0_notAfter) \
     F(X509_get0_notBefore) F(X509_get_X509_PUBKEY) F(X509_get_ext_d2i) F(X509_get_issuer_name) F(X509_get_subject_name) F(X509_verify_cert) \
-    F(X509_verify_cert_error_string) F(d2i_PUBKEY) F(d2i_X509) F(i2d_X509) F(i2d_X509_PUBKEY)
+    F(X509_verify_cert_error_string) F(PKCS12_free) F(PKCS12_parse) F(d2i_PKCS12_bio) F(d2i_PUBKEY) F(d2i_X509) F(i2d_X509) F(i2d_X509_PUBKEY)
 
 CLOADER_LIBRARY("libssl.so.3", "libssl3", ctls_load, FUNCTIONS)
 
@@ -50,6 +50,11 @@ EVP_PKEY *PEM_read_bio_PrivateKey(BIO *file, EVP_PKEY **result, pem_password_cb 
     return CALL(PEM_read_bio_PrivateKey)(file, result, passphrase, context);
 }
 void EVP_PKEY_free(EVP_PKEY *key) { CALL(EVP_PKEY_free)(key); }
+PKCS12 *d2i_PKCS12_bio(BIO *file, PKCS12 **result) { return CALL(d2i_PKCS12_bio)(file, result); }
+int PKCS12_parse(PKCS12 *store, const char *passphrase, EVP_PKEY **key, X509 **certificate, STACK_OF(X509) **others) {
+    return CALL(PKCS12_parse)(store, passphrase, key, certificate, others);
+}
+void PKCS12_free(PKCS12 *store) { CALL(PKCS12_free)(store); }
 
 // MARK: Certificates
 

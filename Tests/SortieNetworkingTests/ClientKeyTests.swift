@@ -39,6 +39,24 @@ struct ClientKeyTests {
         }
     }
 
+    @Test func `a PKCS#12 file has certificate and key, and its passphrase is asked for as that of a key`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("client.p12")
+        let made = try await ProcessRun.run(
+            "/usr/bin/openssl",
+            [
+                "pkcs12", "-export", "-in", certificates.client.certificate, "-inkey", certificates.client.key, "-passout",
+                "pass:\(Certificates.passphrase)", "-out", file,
+            ])
+        #expect(made.succeeded, "\(made)")
+        let identity = Certificates.Identity(certificate: file, key: file)
+        #expect(try await ask(identity, Certificates.passphrase).text == "SUCCESS CN=a client")
+        #expect(try await ask(identity).error?.remedy == .passphrase)
+        #expect(try await ask(identity, "wrong").error?.remedy == .otherPassphrase)
+        let text = try folder.write("text.pfx", "nothing of the kind")
+        #expect(try await ask(Certificates.Identity(certificate: text, key: text)).error?.code == .clientCertificate)
+    }
+
     @Test func `an unencrypted key needs no passphrase, and ignores a given one`() async throws {
         for identity in [certificates.client, certificates.rsaClient] {
             #expect(try await ask(identity).text?.hasPrefix("SUCCESS") == true)

@@ -5,6 +5,7 @@
 
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/ssl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -95,6 +96,22 @@ static inline X509 *_Nullable ctls_read_certificate(const char *_Nonnull path) {
     X509 *certificate = PEM_read_bio_X509(file, NULL, ctls_give_passphrase, &none);
     BIO_free(file);
     return certificate;
+}
+
+// The certificate and the key of a PKCS#12 file (RFC 7292). `was_asked` is set where the passphrase is missing or wrong. Freed with X509_free and
+// EVP_PKEY_free.
+static inline bool ctls_read_pkcs12(
+    const char *_Nonnull path, ctls_passphrase *_Nonnull passphrase, X509 *_Nullable *_Nonnull certificate, EVP_PKEY *_Nullable *_Nonnull key) {
+    BIO *file = BIO_new_file(path, "rb");
+    if (file == NULL) return false;
+    PKCS12 *store = d2i_PKCS12_bio(file, NULL);
+    BIO_free(file);
+    if (store == NULL) return false;
+    bool is_read = PKCS12_parse(store, passphrase->passphrase, key, certificate, NULL);
+    PKCS12_free(store);
+    unsigned long code = ERR_peek_error();
+    passphrase->was_asked = !is_read && ERR_GET_LIB(code) == ERR_LIB_PKCS12 && ERR_GET_REASON(code) == PKCS12_R_MAC_VERIFY_FAILURE;
+    return is_read;
 }
 
 // Copies OpenSSL's message of the oldest error of this thread and clears its error queue. Returns false without an

@@ -120,7 +120,7 @@ package struct Replay {
         options.resolution.hosts.merge(old.resolution.hosts) { _, old in old }
         options.unixSocket = old.unixSocket
         // The login of a proxy is the current one; a proxy that is no longer configured is reported.
-        options.proxy = source?.options.proxy
+        options.takeProxy(of: source?.options ?? RequestOptions())
         // Those of the message are among its masked parts.
         options.credential = old.credential == .none ? .none : source?.options.credential ?? .inherit
         // A replay must reach the server.

@@ -113,6 +113,7 @@ enum CodeNotes {
         if !options.excludedNetworks.isEmpty { notes.append("no network is excluded") }
         if options.unixSocket != nil { notes.append("the Unix socket is not used") }
         if options.maximumUploadRate != nil { notes.append("the upload rate is not limited") }
+        if let proxy = options.proxy, proxy.authentication != .basic { notes.append("the login of the proxy is sent as Basic") }
         if let proxy = options.proxy, !proxy.exceptions.isEmpty { notes.append("the exceptions of the proxy are not used") }
         return notes
     }

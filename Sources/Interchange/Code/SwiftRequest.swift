@@ -172,6 +172,7 @@ struct SwiftRequest {
         }
         if let file = proxy.certificateAuthorityFile { arguments.append("certificateAuthorityFile: " + text(file)) }
         set("options.proxy", "try Proxy(\(arguments.joined(separator: ", ")))")
+        if proxy.authentication != .basic { add("request.options.proxy?.authentication = .\(proxy.authentication.rawValue)") }
         if let login = proxy.credentials {
             add("request.options.proxy?.credentials = HTTPURL.Credentials(user: \(text(login.user)), password: \(text(login.password)))")
         }

@@ -321,6 +321,7 @@ struct CurlCommand {
         if trust.isInsecure { add("-k") }
         if let file = trust.certificateAuthorityFile { add("--cacert", file) }
         if let file = trust.clientCertificateFile { add("--cert", file) }
+        if trust.hasPKCS12 { add("--cert-type", "P12") }
         if let file = trust.clientKeyFile { add("--key", file) }
         if let passphrase = trust.clientKeyPassphrase { add("--pass", passphrase) }
         if !trust.pins.isEmpty { add("--pinnedpubkey", trust.pins.joined(separator: ";")) }
@@ -343,6 +344,13 @@ struct CurlCommand {
             }
             if !exceptions.isEmpty { add("--noproxy", exceptions.map { Self.text(of: $0) }.joined(separator: ",")) }
             if let file = proxy.certificateAuthorityFile { add("--proxy-cacert", file) }
+            switch proxy.authentication {
+            case .basic: break
+            case .any: add("--proxy-anyauth")
+            // curl takes the user from the ticket, and needs an empty login to begin.
+            case .negotiate: add("--proxy-negotiate", "-U", ":")
+            case .digest, .ntlm: add("--proxy-\(proxy.authentication.rawValue)")
+            }
         }
     }
 

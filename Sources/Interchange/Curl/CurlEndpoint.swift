@@ -369,11 +369,13 @@ struct CurlEndpoint {
         if value("insecure") != nil { service.trust.isInsecure = true }
         if let file = value("cacert").flatMap({ template($0) }) { service.trust.certificateAuthorityFile = file }
         if let option = value("cert"), let text = template(option) {
-            if let type = value("cert-type"), type.value.uppercased() != "PEM" {
-                note(.omitted, "only PEM certificates are supported; convert the file with openssl", type)
+            // A colon before the passphrase; `\:` is a colon in the path.
+            let parts = text.replacing("\\:", with: "\u{0}").split(separator: ":", maxSplits: 1).map { String($0.replacing("\u{0}", with: ":")) }
+            let type = value("cert-type")
+            let isPKCS12 = parts.first.map { TrustPolicy(clientCertificateFile: $0).hasPKCS12 } ?? false
+            if let type, type.value.uppercased() != (isPKCS12 ? "P12" : "PEM") {
+                note(.omitted, "only PEM certificates and .p12 or .pfx files are supported; convert the file with openssl", type)
             } else {
-                // A colon before the passphrase; `\:` is a colon in the path.
-                let parts = text.replacing("\\:", with: "\u{0}").split(separator: ":", maxSplits: 1).map { String($0.replacing("\u{0}", with: ":")) }
                 if let file = parts.first { service.trust.clientCertificateFile = file }
                 if parts.count == 2 { service.trust.clientKeyPassphrase = parts[1] }
             }
@@ -459,16 +461,19 @@ struct CurlEndpoint {
             "proxy": "", "proxy1.0": "http://", "socks5": "socks5://", "socks5-hostname": "socks5h://", "socks4": "socks4://",
             "socks4a": "socks4a://",
         ]
+        // Of several, curl uses the first in this order.
+        let schemes = [
+            ("proxy-anyauth", Proxy.Authentication.any), ("proxy-negotiate", .negotiate), ("proxy-ntlm", .ntlm), ("proxy-digest", .digest),
+        ]
         let values = settings.values
         let except = value("noproxy")?.value
         guard let option = kinds.keys.sorted().compactMap({ values[$0] }).first else {
             if except == "*" {
                 service.proxy = ProxyTemplate(url: "")
-            } else if let option = value("noproxy") {
-                note(.omitted, "the proxy is that of the environment; name it with proxy: in service.yaml, and the exceptions with except:", option)
             }
-            if let user = value("proxy-user") {
-                note(.omitted, "the proxy is that of the environment; name it with proxy: in service.yaml, with its credentials", user)
+            for name in (except == "*" ? [] : ["noproxy"]) + ["proxy-user"] + schemes.map(\.0) {
+                guard let option = value(name) else { continue }
+                note(.omitted, "the proxy is that of the environment; name it with proxy: in service.yaml, with what this option says", option)
             }
             return
         }
@@ -504,6 +509,7 @@ struct CurlEndpoint {
         var proxy = ProxyTemplate(url: template)
         proxy.except = except.map { $0.split { $0 == "," || $0 == " " }.map(String.init) } ?? []
         proxy.certificateAuthorityFile = value("proxy-cacert").flatMap { self.template($0) }
+        proxy.authentication = schemes.first { settings.values[$0.0] != nil }?.1 ?? .basic
         service.proxy = proxy
     }
 

@@ -45,8 +45,9 @@ struct CurlSettings {
         "anyauth", "location", "location-trusted", "max-redirs", "insecure", "cacert", "cert", "cert-type", "key", "key-type", "pass", "pinnedpubkey",
         "tlsv1",
         "tlsv1.0", "tlsv1.1", "tlsv1.2", "tlsv1.3", "proxy", "proxy1.0", "socks5", "socks5-hostname", "socks4", "socks4a", "proxy-user", "noproxy",
-        "proxy-cacert", "proxy-basic", "interface", "max-time", "connect-timeout", "retry", "compressed", "http1.1", "http2",
-        "http2-prior-knowledge", "cookie-jar", "proto-default", "path-as-is", "doh-url", "no-location", "no-compressed", "no-insecure",
+        "proxy-cacert", "proxy-basic", "proxy-digest", "proxy-ntlm", "proxy-negotiate", "proxy-anyauth", "interface", "max-time", "connect-timeout",
+        "retry", "compressed", "http1.1", "http2", "http2-prior-knowledge", "cookie-jar", "proto-default", "path-as-is", "doh-url", "no-location",
+        "no-compressed", "no-insecure",
         "request-target",
     ]
 

@@ -214,7 +214,9 @@ enum GRPCSource {
         var request = Request(url: server)
         request.options.timeouts.total = limit
         return try wait { [request] () async throws(NetworkError) in
-            try await Client(Client.Configuration(spoolFolder: program.spoolFolder)).describedServices(request)
+            var configuration = Client.Configuration(spoolFolder: program.spoolFolder)
+            configuration.options.environmentProxies = EnvironmentProxies(program.environment)
+            return try await Client(configuration).describedServices(request)
         } failure: { error in
             let failure = CommandFailure(error)
             return CommandFailure(failure.kind, name: failure.name, failure.message, hint: hint(of: error))

@@ -94,18 +94,13 @@ struct MockOrigins: Sendable {
     func permits(_ origin: String) -> Bool {
         guard permitsOthers else { return false }
         if more.contains(origin) { return true }
-        do { return Self.isLoopback(try HTTPURL(parsing: origin).hostForLookup) } catch { return false }
+        do { return try HTTPURL(parsing: origin).isLoopback } catch { return false }
     }
 
     /// Whether the `Host` of a request names this machine; a request without one is permitted.
     static func isHere(_ host: String?) -> Bool {
         guard let host else { return true }
-        do { return isLoopback(try HTTPURL(parsing: "http://\(host)").hostForLookup) } catch { return false }
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        let name = host.lowercased()
-        return name == "localhost" || name.hasSuffix(".localhost") || name == "::1" || IPAddress(name) != nil && name.hasPrefix("127.")
+        do { return try HTTPURL(parsing: "http://\(host)").isLoopback } catch { return false }
     }
 }
 

@@ -34,13 +34,21 @@ struct SendingOptions: ParsableArguments {
         help: ArgumentHelp("Connect to these addresses instead of resolving the host name.", valueName: "host:address[,address…]"))
     var resolve: [String] = []
 
-    @Option(help: ArgumentHelp("A proxy: http, https, socks5 or socks5h; proxy variables of the environment are ignored.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "A proxy (http, https, socks5, socks5h) instead of that of the workspace or environment; empty for none.", valueName: "url"))
     var proxy: String?
 
     @Option(
         name: .customLong("no-proxy"),
         help: ArgumentHelp("Hosts to connect to without the proxy: names, addresses, networks, or *, each also with :PORT.", valueName: "list"))
     var noProxy: String?
+
+    @Option(
+        name: .customLong("proxy-auth"),
+        help: ArgumentHelp("How to log in at an http proxy: basic, digest, ntlm, negotiate or any.", valueName: "scheme"),
+        completion: .list(Proxy.Authentication.allCases.map(\.rawValue)))
+    var proxyAuthentication: String?
 
     @Option(
         name: .customLong("proxy-cacert"), help: ArgumentHelp("Trust these certificates for the connection to an https proxy.", valueName: "file"),
@@ -121,14 +129,38 @@ struct SendingOptions: ParsableArguments {
         }
     }
 
+    /// Applies the options about proxies; without `--proxy` they change the proxy of the workspace, or else those of the environment.
     private func applyProxy(to options: inout RequestOptions, in program: ProgramContext) throws {
+        var exceptions: [ProxyException]?
         do throws(ProxyProblem) {
-            if let proxy { options.proxy = proxy.isEmpty ? nil : try Proxy(proxy) }
-            if let noProxy { options.proxy?.exceptions = try ProxyException.list(noProxy) }
+            if let proxy {
+                var given = proxy.isEmpty ? nil : try Proxy(proxy)
+                given?.source = "--proxy"
+                options.proxy = given
+            }
+            if let noProxy { exceptions = try ProxyException.list(noProxy) }
         } catch {
             throw CommandFailure(.usage, error.message, hint: "write --proxy http://HOST:PORT and --no-proxy HOST,.DOMAIN,10.0.0.0/8")
         }
-        if let proxyAuthority { options.proxy?.certificateAuthorityFile = program.path(proxyAuthority) }
+        let authentication = proxyAuthentication.flatMap { Proxy.Authentication(rawValue: $0) }
+        if let proxyAuthentication, authentication == nil {
+            let names = Proxy.Authentication.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure(.usage, "--proxy-auth \(proxyAuthentication) is none of \(names)")
+        }
+        guard exceptions != nil || authentication != nil || proxyAuthority != nil else { return }
+        func change(_ proxy: inout Proxy) {
+            if let exceptions { proxy.exceptions = exceptions }
+            if let authentication { proxy.authentication = authentication }
+            if let proxyAuthority { proxy.certificateAuthorityFile = program.path(proxyAuthority) }
+        }
+        if var own = options.proxy {
+            change(&own)
+            options.proxy = own
+        } else if options.$proxy == nil, var variables = EnvironmentProxies(program.environment) {
+            variables.change(change)
+            if exceptions != nil { variables.exceptionsName = "--no-proxy" }
+            options.environmentProxies = variables
+        }
     }
 
     /// Adds the addresses of `--resolve`; they apply to their hosts, also after redirects.

@@ -129,6 +129,7 @@ extension Client.Configuration {
         (downloadLimits, resourceLimits) = (downloads, resources)
         standardFields = .program(program.environment)
         spoolFolder = program.spoolFolder
+        options.environmentProxies = EnvironmentProxies(program.environment)
     }
 }
 

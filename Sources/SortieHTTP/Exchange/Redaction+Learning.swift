@@ -57,6 +57,7 @@ extension Redaction {
         let credential = request.options.credential
         for field in credential.fields where field.isSecret { learn(credential[field]) }
         if let password = request.options.proxy?.credentials?.password { learn(password) }
+        for password in request.options.environmentProxies?.passwords ?? [] { learn(password) }
         func learn(body bytes: [UInt8], _ type: String?) {
             guard bytes.count <= Self.learnedBytes, !names.isEmpty else { return }
             let rule = MaskingRule(contentType: type, body: BodyBytes(bytes))

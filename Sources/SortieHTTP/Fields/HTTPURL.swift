@@ -82,6 +82,12 @@ public struct HTTPURL: Hashable, Sendable {
         return "\(path)?\(query)"
     }
 
+    /// Whether the host names this machine.
+    package var isLoopback: Bool {
+        let name = hostForLookup.lowercased()
+        return name == "localhost" || name.hasSuffix(".localhost") || name == "::1" || IPAddress(name) != nil && name.hasPrefix("127.")
+    }
+
     /// The host without the brackets of an IPv6 address.
     package var hostForLookup: String {
         host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host

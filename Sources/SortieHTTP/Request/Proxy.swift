@@ -21,18 +21,36 @@ public struct Proxy: Hashable, Sendable {
         }
     }
 
+    /// How the client authenticates at an HTTP proxy (RFC 9110 §11.7).
+    public enum Authentication: String, Hashable, Sendable, CaseIterable {
+        /// Basic, with the first request (RFC 7617).
+        case basic
+        /// Digest, after the challenge of the proxy (RFC 7616).
+        case digest
+        /// NTLM, which authenticates a connection.
+        case ntlm
+        /// A Kerberos ticket of the user, without credentials in the URL (RFC 4559).
+        case negotiate
+        /// The strongest of Digest, NTLM and Basic that the proxy offers.
+        case any
+    }
+
     /// The protocol.
     public var scheme: Scheme
     /// The host: a name, an IPv4 address, or an IPv6 address in brackets.
     public var host: String
     /// The port.
     public var port: UInt16
-    /// The credentials; sent as Basic authentication over HTTP (RFC 7617).
+    /// The credentials.
     public var credentials: HTTPURL.Credentials?
+    /// How the credentials are sent to an HTTP proxy.
+    public var authentication = Authentication.basic
     /// The hosts that are reached without it.
     public var exceptions: [ProxyException]
     /// A file of PEM certificates that replaces the system's authorities for the TLS connection to the proxy.
     public var certificateAuthorityFile: String?
+    /// The setting that names the proxy, such as a variable of the environment, for messages; nil where it is not known.
+    package var source: String?
 
     /// Parses `SCHEME://[USER:PASSWORD@]HOST[:PORT]`; the default scheme is `http`.
     ///
@@ -63,6 +81,9 @@ public struct Proxy: Hashable, Sendable {
 
     /// Whether the proxy, and not this machine, resolves the host name.
     public var resolvesNames: Bool { scheme != .socks5 }
+
+    /// Whether it is a proxy of HTTP, and not of SOCKS.
+    package var isHTTP: Bool { scheme == .http || scheme == .https }
 
     /// The host without the brackets of an IPv6 address.
     package var hostForLookup: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }

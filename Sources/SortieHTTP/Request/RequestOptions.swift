@@ -64,10 +64,10 @@ public struct RequestOptions: Hashable, Sendable {
     @Layered public var firstAddress: IPAddress?
     /// The settings of name resolution where ``addresses`` is empty.
     public var resolution = NameResolution()
-    /// The proxy; nil for none.
-    ///
-    /// The proxies of the process environment apply only where a workspace or a command names them.
+    /// The proxy; nil, where it is assigned, for none.
     @Layered public var proxy: Proxy?
+    /// The proxies of the process environment, which apply where ``proxy`` was never assigned; nil by default, so that they are not used.
+    @Layered public var environmentProxies: EnvironmentProxies?
     /// The service whose tunnel is used, where it is not that of the request; set by the library.
     package var tunnelOwner: TunnelOwner?
     /// The path of a Unix socket that replaces the connection to the host.
@@ -147,6 +147,7 @@ extension RequestOptions {
         _addresses.inherit(lower._addresses, &merge)
         _firstAddress.inherit(lower._firstAddress, &merge)
         _proxy.inherit(lower._proxy, &merge)
+        _environmentProxies.inherit(lower._environmentProxies, &merge)
         _unixSocket.inherit(lower._unixSocket, &merge)
         _grpc.inherit(lower._grpc, &merge)
         _retry.inherit(lower._retry, &merge)
@@ -210,6 +211,9 @@ extension CopyOnWrite<RequestOptions> {
 }
 
 extension RequestOptions {
+    /// Takes the proxy of another request, or that it has none of its own.
+    package mutating func takeProxy(of other: RequestOptions) { (_proxy, _environmentProxies) = (other._proxy, other._environmentProxies) }
+
     /// Lowers ``maximumBodyBytes`` for a response that is read as a whole.
     package mutating func limitBody(to bytes: Int64) { maximumBodyBytes = min(maximumBodyBytes ?? .max, bytes) }
 }

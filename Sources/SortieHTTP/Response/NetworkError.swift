@@ -221,6 +221,8 @@ extension NetworkError {
         case clientCertificate, olderTLS, certificateFormat, keyOfCertificate, keyFormat, passphrase, otherPassphrase, busyPart, damagedPart
         case signIn, removedPart, sharedPart, unknownPart, otherFolder, otherFile, existingFile, lateFile, diskSpace, writableFolder, encodedBody
         case otherType
+        /// A connection that failed through the proxy of a variable of the environment, or without it.
+        case environmentProxy(String), unusedEnvironmentProxy(String)
         case resolverOrAddress(host: String)
         case spellingOrAddress(host: String)
         indirect case secretHosts(secret: String, host: String)
@@ -237,6 +239,8 @@ extension NetworkError {
             case .proxySetting: "check the proxy of the options"
             case .httpProxySetting: "check that the proxy of the options is an HTTP proxy"
             case .runningProxy: "check the proxy of the options, and that it is running"
+            case .environmentProxy(let name): "the proxy is that of \(name) in the environment; correct it, or assign nil to proxy of the options"
+            case .unusedEnvironmentProxy(let name): "the network may require the proxy of \(name), which was not used; set proxy of the options"
             case .connectMethod: "set the proxy of the options to send requests through a tunnel"
             case .excludedNetwork: "use another network, or remove it from excludedNetworks of the options"
             case .encryptableBody: "set files of the encryptor to plain or encrypted, or bypassesPlugins of the options to send all in clear text"

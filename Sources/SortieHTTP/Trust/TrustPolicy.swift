@@ -24,7 +24,7 @@ public struct TrustPolicy: Hashable, Sendable {
 
     /// The path of a file with PEM certificates that replace the system's.
     @Layered public var certificateAuthorityFile: String?
-    /// The path of a PEM file with the client certificate.
+    /// The path of a PEM file with the client certificate, or of a PKCS#12 file (`.p12` or `.pfx`, RFC 7292) with the certificate and its key.
     @Layered public var clientCertificateFile: String?
     /// The path of a PEM file with the client key.
     @Layered public var clientKeyFile: String?
@@ -70,6 +70,12 @@ public struct TrustPolicy: Hashable, Sendable {
         if let pinsExpire { self.pinsExpire = pinsExpire }
         if let minimumTLS { self.minimumTLS = minimumTLS }
         if let isInsecure { self.isInsecure = isInsecure }
+    }
+
+    /// Whether the client certificate is a PKCS#12 file, which has the key as well.
+    package var hasPKCS12: Bool {
+        guard let file = clientCertificateFile?.lowercased() else { return false }
+        return clientKeyFile == nil && (file.hasSuffix(".p12") || file.hasSuffix(".pfx"))
     }
 
     /// The policy that verifies against the system's certificates, without pins; it assigns every field, and so replaces the policy of the layers

@@ -84,12 +84,15 @@ struct ClientKeyFiles: Hashable {
     let certificate: String
     /// The path of a PEM file with the key; may be the same file.
     let key: String
+    /// Whether both are in one PKCS#12 file.
+    private let isPKCS12: Bool
 
     /// Creates a value with the files of a policy; nil where it names no certificate.
     init?(_ policy: TrustPolicy) {
         guard let certificate = policy.clientCertificateFile else { return nil }
         self.certificate = certificate
         key = policy.clientKeyFile ?? certificate
+        isPKCS12 = policy.hasPKCS12
     }
 
     /// Files that passed the check, with the passphrase, for as long as they are unchanged.
@@ -120,49 +123,63 @@ struct ClientKeyFiles: Hashable {
     private func read(_ passphrase: String?) throws(NetworkError) {
         // Clears OpenSSL errors that other code left in the queue.
         _ = Self.takeError()
-        guard let leaf = ctls_read_certificate(certificate) else {
-            throw NetworkError(
-                .clientCertificate, "\(certificate) contains no PEM certificate",
-                remedy: .certificateFormat,
-                underlying: Self.takeError())
-        }
+        let (leaf, privateKey) = isPKCS12 ? try readPair(passphrase) : (try readCertificate(), nil)
         defer { X509_free(leaf) }
-        let privateKey = try readKey(passphrase)
-        defer { EVP_PKEY_free(privateKey) }
-        guard X509_check_private_key(leaf, privateKey) == 1 else {
+        let ownKey = if let privateKey { privateKey } else { try readKey(passphrase) }
+        defer { EVP_PKEY_free(ownKey) }
+        guard X509_check_private_key(leaf, ownKey) == 1 else {
             throw NetworkError(
                 .clientCertificate, "the client key \(key) does not belong to the certificate \(certificate)",
                 remedy: .keyOfCertificate, underlying: Self.takeError())
         }
     }
 
-    private func readKey(_ passphrase: String?) throws(NetworkError) -> OpaquePointer {
-        var question = ctls_passphrase(passphrase: nil, was_asked: false)
-        let privateKey: OpaquePointer? =
-            if let passphrase {
-                passphrase.withCString { text in
-                    question.passphrase = text
-                    defer { question.passphrase = nil }
-                    return ctls_read_key(key, &question)
-                }
-            } else {
-                ctls_read_key(key, &question)
-            }
-        if let privateKey { return privateKey }
-        let words = Self.takeError()
-        guard question.was_asked else {
-            throw NetworkError(
-                .clientCertificate, "\(key) contains no PEM private key",
-                remedy: .keyFormat, underlying: words)
-        }
-        if passphrase == nil {
-            throw NetworkError(
-                .clientKeyPassphrase, "the client key \(key) is encrypted, and no passphrase was given",
-                remedy: .passphrase, underlying: words)
-        }
+    private func readCertificate() throws(NetworkError) -> OpaquePointer {
+        if let leaf = ctls_read_certificate(certificate) { return leaf }
         throw NetworkError(
-            .clientKeyPassphrase, "the passphrase does not open the client key \(key)",
-            remedy: .otherPassphrase, underlying: words)
+            .clientCertificate, "\(certificate) contains no PEM certificate", remedy: .certificateFormat, underlying: Self.takeError())
+    }
+
+    /// The certificate and the key of a PKCS#12 file.
+    private func readPair(_ passphrase: String?) throws(NetworkError) -> (OpaquePointer, OpaquePointer?) {
+        var (leaf, privateKey): (OpaquePointer?, OpaquePointer?)
+        let isLocked = Self.asking(passphrase) { _ = ctls_read_pkcs12(certificate, &$0, &leaf, &privateKey) }
+        if let leaf, privateKey != nil { return (leaf, privateKey) }
+        X509_free(leaf)
+        EVP_PKEY_free(privateKey)
+        throw failure(
+            isLocked, passphrase, "\(certificate) is not a PKCS#12 file with a certificate and its key that OpenSSL reads", .certificateFormat)
+    }
+
+    private func readKey(_ passphrase: String?) throws(NetworkError) -> OpaquePointer {
+        var privateKey: OpaquePointer?
+        let isLocked = Self.asking(passphrase) { privateKey = ctls_read_key(key, &$0) }
+        if let privateKey { return privateKey }
+        throw failure(isLocked, passphrase, "\(key) contains no PEM private key", .keyFormat)
+    }
+
+    /// Reads with a passphrase; returns whether one was asked for.
+    private static func asking(_ passphrase: String?, _ read: (inout ctls_passphrase) -> Void) -> Bool {
+        var question = ctls_passphrase(passphrase: nil, was_asked: false)
+        guard let passphrase else {
+            read(&question)
+            return question.was_asked
+        }
+        return passphrase.withCString { text in
+            question.passphrase = text
+            read(&question)
+            return question.was_asked
+        }
+    }
+
+    private func failure(_ isLocked: Bool, _ passphrase: String?, _ message: String, _ remedy: NetworkError.Remedy) -> NetworkError {
+        let words = Self.takeError()
+        if !isLocked { return NetworkError(.clientCertificate, message, remedy: remedy, underlying: words) }
+        return passphrase == nil
+            ? NetworkError(
+                .clientKeyPassphrase, "the client key \(key) is encrypted, and no passphrase was given", remedy: .passphrase, underlying: words)
+            : NetworkError(
+                .clientKeyPassphrase, "the passphrase does not open the client key \(key)", remedy: .otherPassphrase, underlying: words)
     }
 
     private static func takeError() -> String? {

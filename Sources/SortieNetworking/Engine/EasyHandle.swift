@@ -227,8 +227,11 @@ extension EasyHandle {
         guard let proxy = request.options.proxy else { return }
         // The proxy's response to CONNECT is not the response to the request.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if let credentials = proxy.credentials {
-            set(CURLOPT_PROXYAUTH, Int(ccurl_auth_basic))
+        if let ticket = request.proxyTicket {
+            // Fields for the proxy are not sent to the server behind a tunnel (CURLHEADER_SEPARATE, the default).
+            set(CURLOPT_PROXYHEADER, list: OptionList(["Proxy-Authorization: Negotiate \(ticket)"]))
+        } else if let credentials = proxy.credentials {
+            set(CURLOPT_PROXYAUTH, proxy.authentication.schemes)
             set(CURLOPT_PROXYUSERNAME, credentials.user)
             set(CURLOPT_PROXYPASSWORD, credentials.password)
         }
@@ -296,6 +299,7 @@ extension EasyHandle {
         }
         if let file = trust.clientCertificateFile {
             set(CURLOPT_SSLCERT, file)
+            if trust.hasPKCS12 { set(CURLOPT_SSLCERTTYPE, "P12") }
             // Without a passphrase OpenSSL prompts on the terminal and blocks the loop. Unencrypted keys load
             // regardless of this value.
             set(CURLOPT_KEYPASSWD, trust.clientKeyPassphrase ?? "")
@@ -383,6 +387,18 @@ extension EasyHandle {
 
     private func set(_ option: CURLoption, offset value: Int64) {
         ccurl_set_offset(raw, option, curl_off_t(value))
+    }
+}
+
+extension Proxy.Authentication {
+    /// The schemes among which libcurl chooses by the challenge of the proxy; it sends the credentials at once only for Basic alone.
+    fileprivate var schemes: Int {
+        switch self {
+        case .basic, .negotiate: Int(ccurl_auth_basic)
+        case .digest: Int(ccurl_auth_digest)
+        case .ntlm: Int(ccurl_auth_ntlm)
+        case .any: Int(ccurl_auth_basic | ccurl_auth_digest | ccurl_auth_ntlm)
+        }
     }
 }
 

@@ -25,7 +25,7 @@ final class HandleOptions: Equatable {
     /// address only when the option is set, and forgets it after a minute.
     init?(_ transferRequest: TransferRequest) {
         guard case .none = transferRequest.body, transferRequest.method == .get, !transferRequest.isObserved,
-            transferRequest.options.credential.challengeScheme == nil,
+            transferRequest.options.credential.challengeScheme == nil, transferRequest.options.proxy?.authentication ?? .basic == .basic,
             transferRequest.options.interface == nil, transferRequest.options.serviceType == .standard, transferRequest.webSocket == nil
         else { return nil }
         scheme = transferRequest.url.scheme

@@ -246,6 +246,6 @@ extension TransferRequest {
     /// Whether an HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6).
     var opensTunnel: Bool {
         guard url.scheme == .https || webSocket != nil || isGRPC, let proxy = options.proxy else { return false }
-        return proxy.scheme == .http || proxy.scheme == .https
+        return proxy.isHTTP
     }
 }

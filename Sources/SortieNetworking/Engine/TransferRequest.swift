@@ -10,6 +10,8 @@ final class TransferRequest: Sendable {
     let address: IPAddress?
     /// The address of the proxy, where the proxy is given by name.
     let proxyAddress: IPAddress?
+    /// The Kerberos ticket for the proxy; nil where it needs none.
+    let proxyTicket: String?
     /// The route through a tunnel; nil without one.
     let tunnel: TunnelRoute?
     /// The time limit for connecting, including TLS, in nanoseconds.
@@ -34,7 +36,8 @@ final class TransferRequest: Sendable {
     let isObserved: Bool
 
     init(
-        request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, tunnel: TunnelRoute? = nil, connectTimeout: UInt64,
+        request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, proxyTicket: String? = nil, tunnel: TunnelRoute? = nil,
+        connectTimeout: UInt64,
         tcpTimeout: UInt64? = nil,
         deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(), spoolFolder: String = "", pool: ConnectionPool? = nil,
         webSocket: WebSocketChannel? = nil, isObserved: Bool
@@ -45,7 +48,7 @@ final class TransferRequest: Sendable {
         self.spoolFolder = spoolFolder
         self.request = request
         self.address = address
-        self.proxyAddress = proxyAddress
+        (self.proxyAddress, self.proxyTicket) = (proxyAddress, proxyTicket)
         self.tunnel = tunnel
         self.connectTimeout = connectTimeout
         self.tcpTimeout = tcpTimeout

@@ -103,7 +103,7 @@ package enum OAuth2TokenRequest {
         result.secrets = request.secrets
         result.options.requiresTLS = given.requiresTLS
         result.options.timeouts = given.timeouts
-        result.options.proxy = given.proxy
+        result.options.takeProxy(of: given)
         result.options.interface = given.interface
         result.options.trust = given.trust
         result.options.resolution = given.resolution

@@ -136,7 +136,7 @@ struct AttemptSender: RequestStep {
     private func transferRequest(of routed: RoutedRequest, _ request: Request) -> TransferRequest {
         let (call, core) = (context.call, context.core)
         return TransferRequest(
-            request: request, address: routed.address, proxyAddress: routed.proxyAddress, tunnel: routed.tunnel,
+            request: request, address: routed.address, proxyAddress: routed.proxyAddress, proxyTicket: routed.proxyTicket, tunnel: routed.tunnel,
             connectTimeout: routed.connectTimeout ?? request.options.timeouts.connect.nanoseconds, tcpTimeout: routed.tcpTimeout,
             deadline: call.deadline, totalLimit: call.totalLimit, files: call.files, spoolFolder: core.configuration.spoolFolder,
             // A WebSocket connection stays open for long, so the limit of connections does not apply to it.

@@ -34,7 +34,7 @@ struct Authorization<Next: RequestStep>: RequestStep {
         case .jwt(let credential): try request.add(credential, of: call)
         case .negotiate:
             let host = request.url.hostForLookup
-            let token = try await ticket(for: host)
+            let token = try await context.ticket(for: host)
             request.headers.append("Authorization", "Negotiate \(token)")
             request.secrets.values.insert(token)
             call.decided(.auth, "with a Kerberos ticket for \(NegotiateToken.service(of: host))")
@@ -58,21 +58,6 @@ struct Authorization<Next: RequestStep>: RequestStep {
             }
         } catch {
             throw error as? NetworkError ?? .cancelledByCaller
-        }
-    }
-
-    /// Waits for a Kerberos ticket, which a server accepts only once (RFC 4559); the time limit and the abort of the call end the wait.
-    ///
-    /// Tickets are made on separate threads: the library waits for a key distribution center, which may not respond, and the engine's thread must not
-    /// wait.
-    private func ticket(for host: String) async throws(NetworkError) -> String {
-        let call = context.call
-        return try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { completion in
-            NegotiateToken.threads.start {
-                // A call that ended while it waited for a thread needs no token.
-                if let reason = call.abortReason { return completion(.failure(reason)) }
-                do throws(NetworkError) { completion(.success(try NegotiateToken.make(for: host))) } catch { completion(.failure(error)) }
-            }
         }
     }
 
@@ -111,6 +96,22 @@ struct Authorization<Next: RequestStep>: RequestStep {
         context.giveUpPlace()
         do { return try await context.call.stage(isLimited: !grant.isInteractive, work) } catch {
             throw error as? NetworkError ?? .cancelledByCaller
+        }
+    }
+}
+
+extension CallContext {
+    /// Waits for a Kerberos ticket, which a server accepts only once (RFC 4559); the time limit and the abort of the call end the wait.
+    ///
+    /// Tickets are made on separate threads: the library waits for a key distribution center, which may not respond, and the engine's thread must not
+    /// wait.
+    func ticket(for host: String) async throws(NetworkError) -> String {
+        try await call.wait(until: call.deadline, timeout: .total(call.totalLimit)) { [call] completion in
+            NegotiateToken.threads.start {
+                // A call that ended while it waited for a thread needs no token.
+                if let reason = call.abortReason { return completion(.failure(reason)) }
+                do throws(NetworkError) { completion(.success(try NegotiateToken.make(for: host))) } catch { completion(.failure(error)) }
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ extension ClientCore {
         var plugins = plugins(of: call, service, own)
         plugins.context.dryRun = notes
         let cookies = cookies(of: call)
+        var tunnel: (any ServiceTunnel)?
         await withTaskCancellationHandler {
             do throws(NetworkError) {
                 var next = request
@@ -37,6 +38,8 @@ extension ClientCore {
                 if !call.addedSecrets.isEmpty { next.secrets.formUnion(call.addedSecrets) }
                 try RequestCheck.checkSecrets(next)
                 _ = try await unlockingClientKey(of: next.readingPinFiles(), for: nil)
+                tunnel = self.tunnel(for: next, of: service, isAtConfiguredOrigin: true, call: call)
+                if tunnel == nil, next.options.unixSocket == nil { _ = try next.chooseProxy(of: call) }
                 try await foreseeCredential(in: &next, at: .attempt, of: call)
                 result.request = next
             } catch {
@@ -44,7 +47,7 @@ extension ClientCore {
             }
             result.headers = PlannedHeader(result.request).fields
             guard result.error == nil else { return }
-            if let tunnel = tunnel(for: result.request, of: service, isAtConfiguredOrigin: true, call: call) {
+            if let tunnel {
                 call.decided(.address, "through the tunnel \(tunnel.name), which a dry run does not open")
             } else {
                 result.addresses = foreseenAddresses(of: result.request, for: call)

@@ -13,19 +13,22 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
     }
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
-        guard let proxy = routed.request.options.proxy, routed.request.options.unixSocket == nil else {
-            return try await next.send(routed, &exchange)
-        }
+        guard routed.tunnel == nil, routed.request.options.unixSocket == nil else { return try await next.send(routed, &exchange) }
         var routed = routed
-        let host = routed.request.url.host
-        if proxy.isFor(routed.request.url) {
-            context.call.decided(.address, "through the proxy \(proxy)\(proxy.resolvesNames ? ", which resolves \(host)" : "")")
-            routed.proxyAddress = try await address(of: proxy, for: routed.request)
-        } else {
-            routed.request.options.proxy = nil
-            context.call.decided(.address, "without the proxy: \(host) is one of its exceptions")
+        let choice = try routed.request.chooseProxy(of: context.call)
+        do throws(NetworkError) {
+            if let proxy = choice.proxy {
+                routed.proxyAddress = try await address(of: proxy, for: routed.request)
+                if proxy.authentication == .negotiate, proxy.isHTTP {
+                    let ticket = try await context.ticket(for: proxy.hostForLookup)
+                    routed.proxyTicket = ticket
+                    routed.request.secrets.values.insert(ticket)
+                }
+            }
+            try await next.send(routed, &exchange)
+        } catch {
+            throw error.naming(choice, for: routed.request.url)
         }
-        try await next.send(routed, &exchange)
     }
 
     /// The address of a proxy that is given by name; nil for a numeric one, and where a transport performs the attempt.
@@ -42,7 +45,38 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
     }
 }
 
+extension Request {
+    /// Sets the proxy for the URL of the request, and reports the decision.
+    ///
+    /// - Throws: `invalidOption` for a variable of the environment that is no proxy, and for a proxy that the other options exclude.
+    mutating func chooseProxy(of call: Call) throws(NetworkError) -> ProxyChoice {
+        let choice: ProxyChoice
+        do throws(ProxyProblem) { choice = try ProxyChoice(options, for: url) } catch {
+            throw NetworkError(.invalidOption, error.message, hint: "write http://HOST:PORT into the variable, or remove it from the environment")
+        }
+        if let decision = choice.decision { call.decided(.address, decision) }
+        guard choice.proxy != options.proxy else { return choice }
+        options.proxy = choice.proxy
+        try RequestCheck.checkProxy(self)
+        try RequestCheck.checkSecrets(self)
+        return choice
+    }
+}
+
 extension NetworkError {
+    /// The error with a hint at the proxy of the environment, where it concerns the connection to it, or one that was made without it.
+    fileprivate func naming(_ choice: ProxyChoice, for url: HTTPURL) -> NetworkError {
+        guard let variable = choice.variable else { return self }
+        var error = self
+        if let proxy = choice.proxy {
+            let isAboutProxy = [.proxySetting, .httpProxySetting, .runningProxy, .connectTimeout].contains(remedy)
+            if proxy.source == variable, isAboutProxy { error.remedy = .environmentProxy(variable) }
+        } else if blamesAddress || code == .hostNotFound, !url.isLoopback {
+            error.remedy = .unusedEnvironmentProxy(variable)
+        }
+        return error
+    }
+
     /// A proxy that opened no tunnel.
     ///
     /// - Parameters:
@@ -57,7 +91,7 @@ extension NetworkError {
         }
         let hint =
             status == 407
-            ? "it requires a login: write it into the URL, http://USER:PASSWORD@HOST:PORT"
+            ? "it requires a login: write it into the URL, http://USER:PASSWORD@HOST:PORT, or choose another authentication of the proxy, such as ntlm"
             : "check that it permits tunnels to \(request.url.authority)"
         return NetworkError(
             .proxyFailed, "the proxy \(proxy) opens no tunnel to \(request.url.authority): it responded with \(status)",

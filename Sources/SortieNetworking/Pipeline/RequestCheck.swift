@@ -21,6 +21,13 @@ enum RequestCheck {
         try checkVersion(request.options)
         let trust = request.options.trust
         try checkTrust(trust)
+        try checkProxy(request)
+        if let interface = request.options.interface { try checkInterface(interface) }
+        try request.checkFiles()
+    }
+
+    static func checkProxy(_ request: Request) throws(NetworkError) {
+        let trust = request.options.trust
         let comparesCertificates = trust.pinMatch == .certificate && !trust.pinFiles.isEmpty
         if request.options.proxy?.scheme == .https, trust.pinScope == .chain && trust.hasPins || comparesCertificates {
             throw NetworkError(
@@ -28,8 +35,6 @@ enum RequestCheck {
                 hint: "pin the key of the server's own certificate (scope: leaf), or use an http or socks5 proxy")
         }
         if let file = request.options.proxy?.certificateAuthorityFile { try checkFile(file) }
-        if let interface = request.options.interface { try checkInterface(interface) }
-        try request.checkFiles()
     }
 
     /// Refuses a request with a parameter that does not satisfy its rule.

@@ -62,7 +62,7 @@ extension CallContext {
 extension RequestOptions {
     /// Whether nothing requires a step that many requests do not need.
     fileprivate var isPlain: Bool {
-        proxy == nil && tunnelOwner == nil && credential.stage == nil
+        proxy == nil && environmentProxies == nil && tunnelOwner == nil && credential.stage == nil
             && (retry?.limit ?? 0) <= 0 && retry?.parksWhenOffline != true
     }
 }

@@ -15,6 +15,8 @@ struct RoutedRequest: Sendable {
     var tunnel: TunnelRoute?
     /// The address of the proxy, where the proxy is given by name.
     var proxyAddress: IPAddress?
+    /// The Kerberos ticket for the proxy, where it authenticates with Negotiate.
+    var proxyTicket: String?
     /// The address to connect to; nil where the host is numeric, a proxy resolves it, or a Unix socket or a tunnel is used.
     var address: IPAddress?
     /// Why this address was chosen; nil for a proxy or a Unix socket.

@@ -72,7 +72,7 @@ struct StoredRequest: Codable {
         options.removedFields = Set(removedFields ?? [])
         options.unixSocket = unixSocket
         // Stored proxy texts are valid.
-        options.proxy = proxy.flatMap { text in do { return try Proxy(text) } catch { return nil } }
+        if let proxy { do { options.proxy = try Proxy(proxy) } catch { options.proxy = nil } }
         var request = Request(
             method: method.method, url: url.url, headers: Headers(pairs: headers), body: body.body(bytes: bytes), options: options, target: target,
             service: service, environment: environment)

@@ -209,7 +209,7 @@ extension WorkspaceKeys {
             Key("pinMatch", "`key`, `certificate`", "whether the keys of the certificates in `pinFiles` are compared, or the whole certificates"),
             Key("scope", "`leaf`, `chain`", "which certificates of the verified chain the pins are compared with; `leaf` by default"),
             Key("ca", "path", "the certificate authorities that are trusted instead of those of the system"),
-            Key("clientCertificate", "path", "the certificate that is presented to servers"),
+            Key("clientCertificate", "path", "the certificate that is presented to servers, in PEM, or with its key in PKCS#12 (`.p12`, `.pfx`)"),
             Key("clientKey", "path", "the private key of the client certificate"),
             Key("clientKeyPassphrase", "template", "the passphrase of the key"),
             Key("insecure", "boolean", "certificates are not verified; this is displayed"),
@@ -220,9 +220,10 @@ extension WorkspaceKeys {
     static let proxy = WorkspaceKeys(
         "proxy", "`proxy:` of a service or of workspace.yaml.",
         [
-            Key("url", "template", "`http://`, `https://`, `socks4://`, `socks5://` and their variants, also with a login"),
+            Key("url", "template", "`http://`, `https://`, `socks5://` or `socks5h://` with host and port, also with a login"),
             Key("except", "list of texts", "hosts that are connected directly"),
             Key("ca", "path", "the certificate authorities for an `https` proxy"),
+            Key("auth", "`basic`, `digest`, `ntlm`, `negotiate`, `any`", "how the login is sent to an http proxy; Basic by default"),
         ])
 
     static let tunnel = WorkspaceKeys(

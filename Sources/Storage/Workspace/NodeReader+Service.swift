@@ -143,7 +143,11 @@ extension NodeReader {
         guard node.entries != nil else { return template(node, "proxy").map { ProxyTemplate(url: checked($0, node)) } }
         let fields = fields(node, of: "proxy", known: .proxy)
         guard let url = template(fields["url"], "url") else {
-            report(node, "a proxy needs url: such as http://proxy.example:3128")
+            report(
+                node,
+                node.entries?.contains { $0.key.text == "pac" } == true
+                    ? "pac: scripts that choose a proxy are not evaluated; write the proxy that the script returns for this service as url:"
+                    : "a proxy needs url: such as http://proxy.example:3128")
             return nil
         }
         var except: [String] = []
@@ -154,7 +158,9 @@ extension NodeReader {
             }
             except.append(item.text)
         }
-        return ProxyTemplate(url: checked(url, fields["url"] ?? node), except: except, certificateAuthorityFile: name(fields["ca"], "ca").map(path))
+        return ProxyTemplate(
+            url: checked(url, fields["url"] ?? node), except: except, certificateAuthorityFile: name(fields["ca"], "ca").map(path),
+            authentication: word(fields["auth"], "auth") ?? .basic)
     }
 
     /// The URL of a proxy; an invalid URL without templates is reported.

@@ -121,10 +121,11 @@ struct ServiceForm {
 
     private func proxy(_ proxy: ProxyTemplate, _ form: EndpointForm) -> YAMLValue {
         if proxy.url.isEmpty { return .text("none") }
-        guard !proxy.except.isEmpty || proxy.certificateAuthorityFile != nil else { return .text(proxy.url) }
+        if proxy == ProxyTemplate(url: proxy.url) { return .text(proxy.url) }
         return .mapping(optional: [
             ("url", .text(proxy.url)), ("except", proxy.except.isEmpty ? nil : .sequence(proxy.except.map(YAMLValue.text))),
             ("ca", proxy.certificateAuthorityFile.map { .text(form.path($0)) }),
+            ("auth", proxy.authentication == .basic ? nil : .text(proxy.authentication.rawValue)),
         ])
     }
 

@@ -20,6 +20,9 @@ extension NetworkError.Remedy {
         case .proxySetting: "check proxy: of the service"
         case .httpProxySetting: "check that it is an HTTP proxy: proxy: of the service"
         case .runningProxy: "check proxy: of the service, and that the proxy is running"
+        case .environmentProxy(let name): "the proxy is that of \(name) in the environment; correct it, or write proxy: none into the service"
+        case .unusedEnvironmentProxy(let name):
+            "the network may require the proxy of \(name) in the environment, which was not used; name it in proxy: of the service"
         case .certificateOfKey: "give it with trust.clientCertificate"
         case .totalTimeout: "raise Total timeout on the Options tab"
         case .connectTimeout: "raise Connect timeout on the Options tab, or check that the host is reachable"
@@ -69,6 +72,10 @@ extension NetworkError.Remedy {
         case .proxySetting: "check --proxy, or proxy: of the service"
         case .httpProxySetting: "check that it is an HTTP proxy: --proxy, or proxy: of the service"
         case .runningProxy: "check --proxy, or proxy: of the service, and that the proxy is running"
+        case .environmentProxy(let name):
+            "the proxy is that of \(name) in the environment; correct it, or connect directly with --no-proxy '*' or proxy: none"
+        case .unusedEnvironmentProxy(let name):
+            "the network may require the proxy of \(name) in the environment, which was not used; give it with --proxy, or proxy: of the service"
         case .connectMethod: "use --proxy for a tunnel through a proxy"
         case .excludedNetwork: "use another network, or remove it from excludeNetworks: of the endpoint"
         case .encryptableBody: "write files: plain or files: encrypted below aes-gcm, or plugins: none in the endpoint to send all in clear text"

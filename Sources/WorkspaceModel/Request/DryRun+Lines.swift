@@ -103,9 +103,6 @@ extension DryRun {
     /// Additional information about the message.
     private var facts: [(name: String, text: String)] {
         var facts: [(name: String, text: String)] = []
-        if let proxy = request.options.proxy, proxy.isFor(request.url) {
-            facts.append(("proxy", "through \(proxy)\(proxy.resolvesNames ? ", which resolves the name" : "")"))
-        }
         if let path = request.options.unixSocket { facts.append(("socket", "through the Unix socket \(path)")) }
         facts += decisions.filter { $0.subject != .cache }.map { (name: $0.subject.rawValue, text: $0.text) }
         facts.append(("cache", cache))

@@ -169,7 +169,11 @@ package struct RequestBuilder: Sendable {
             scope.memo?.mark(isSent: true)
         }
         try resolution(of: service, to: &request, texts: texts)
-        if let proxy = workspace.proxy(of: service) { request.options.proxy = try self.proxy(proxy, texts: texts) }
+        if let template = workspace.proxy(of: service) {
+            var proxy = try self.proxy(template, texts: texts)
+            proxy?.source = service?.proxy == nil ? "proxy: of workspace.yaml" : "proxy: of the service"
+            request.options.proxy = proxy
+        }
         return request
     }
 
@@ -248,7 +252,9 @@ package struct RequestBuilder: Sendable {
         let except = try texts.resolve(template.except.joined(separator: ","), "proxy: except")
         guard !url.isEmpty else { return nil }
         do throws(ProxyProblem) {
-            return try Proxy(url, except: ProxyException.list(except), certificateAuthorityFile: template.certificateAuthorityFile)
+            var proxy = try Proxy(url, except: ProxyException.list(except), certificateAuthorityFile: template.certificateAuthorityFile)
+            proxy.authentication = template.authentication
+            return proxy
         } catch {
             throw Diagnostic(texts.place, "proxy: \(error.message)")
         }

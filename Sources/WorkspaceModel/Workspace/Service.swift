@@ -81,9 +81,14 @@ package struct ProxyTemplate: Hashable, Sendable {
     package var except: [String]
     /// The path of a file with PEM certificates for TLS connections to the proxy itself.
     package var certificateAuthorityFile: String?
+    /// How the credentials are sent.
+    package var authentication = Proxy.Authentication.basic
 
     /// Creates a proxy.
-    package init(url: String, except: [String] = [], certificateAuthorityFile: String? = nil) {
+    package init(
+        url: String, except: [String] = [], certificateAuthorityFile: String? = nil, authentication: Proxy.Authentication = .basic
+    ) {
+        self.authentication = authentication
         self.url = url
         self.except = except
         self.certificateAuthorityFile = certificateAuthorityFile

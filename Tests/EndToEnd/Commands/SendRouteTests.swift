@@ -116,14 +116,45 @@ struct SendRouteTests {
         #expect(proxy.requests.first?.target == "http://shop.invalid/x")
     }
 
-    @Test func `proxies of the environment are not used`() async throws {
+    @Test func `the proxy of the environment is used, and -v names its variable`() async throws {
         let proxy = try ScriptedServer(answering: .ok("by proxy"))
-        let server = try ScriptedServer(answering: .ok("directly"))
-        let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"]
-        let run = try await Sortie().run(
-            "send", server.url, environment: Dictionary(uniqueKeysWithValues: names.map { ($0, proxy.url) }))
-        #expect(run.output == "directly", "\(run)")
+        let run = try await Sortie().run("send", "http://shop.invalid/x", "-v", environment: ["http_proxy": proxy.url])
+        #expect(run.output == "by proxy" && run.errorOutput.contains("(http_proxy), which resolves shop.invalid"), "\(run)")
+        let dry = try await Sortie().run("send", "http://shop.invalid/x", "--dry-run", environment: ["http_proxy": proxy.url])
+        #expect(dry.output.contains("* address: through the proxy http://127.0.0.1:\(proxy.port) (http_proxy)"), "\(dry)")
+        #expect(proxy.requests.map(\.target) == ["http://shop.invalid/x"])
+    }
+
+    @Test(arguments: [["--no-proxy", "*"], ["--proxy", ""], ["-w", "ws"]])
+    func `--no-proxy, an empty --proxy and proxy: none exclude the proxy of the environment`(options: [String]) async throws {
+        let (proxy, server) = (try ScriptedServer(answering: .ok("by proxy")), try ScriptedServer(answering: .ok("directly")))
+        let sortie = try Sortie()
+        try sortie.write("ws/workspace.yaml", "proxy: none\n")
+        let run = try await sortie.run(["send", server.url, "-v"] + options, environment: ["http_proxy": proxy.url])
+        #expect(run.output == "directly" && run.errorOutput.contains("http_proxy"), "\(run)")
         #expect(proxy.acceptedConnections == 0)
+    }
+
+    @Test func `a failure through the proxy of the environment, and one without it, names the variable`() async throws {
+        let dead = try DeadPort(.refusing)
+        let through = try await Sortie().run("send", "http://shop.invalid/x", environment: ["http_proxy": "http://127.0.0.1:\(dead.port)"])
+        #expect(through.failed(4, "proxyFailed") && through.hint.contains("http_proxy") && through.hint.contains("--no-proxy"), "\(through)")
+        let variables = ["http_proxy": "http://127.0.0.1:\(dead.port)", "NO_PROXY": "shop.invalid"]
+        let direct = try await Sortie().run("send", "http://shop.invalid/x", environment: variables)
+        #expect(direct.failed(4, "hostNotFound") && direct.hint.contains("http_proxy"), "\(direct)")
+    }
+
+    @Test func `an http proxy gets a Digest response to its challenge with --proxy-auth`() async throws {
+        let proxy = try ScriptedServer { request in
+            request["Proxy-Authorization"]?.hasPrefix("Digest username=\"me\"") == true
+                ? .ok("in") : .status(407, headers: [("Proxy-Authenticate", "Digest realm=\"r\", qop=\"auth\", nonce=\"n\", algorithm=MD5")])
+        }
+        let url = "http://me:s3cret@127.0.0.1:\(proxy.port)"
+        for scheme in ["digest", "any"] {
+            let run = try await Sortie().run("send", "http://shop.invalid/x", "--proxy", url, "--proxy-auth", scheme)
+            #expect(run.output == "in", "\(run)")
+        }
+        #expect(!proxy.requests.contains { $0.headText.contains("s3cret") || $0.headText.contains("Basic") })
     }
 
     @Test func `an IPv6 address in a URL works`() async throws {

@@ -16,7 +16,8 @@ import WorkspaceModel
             .signingSecret, .otherAuthentication, .refreshWithoutAuthentication, .simulatedConditions, .trustedIssuer, .certificateHost,
             .clientCertificate, .olderTLS, .certificateFormat, .keyOfCertificate, .keyFormat, .passphrase, .otherPassphrase, .busyPart, .damagedPart,
             .signIn, .removedPart, .sharedPart, .unknownPart, .otherFolder, .otherFile, .existingFile, .lateFile, .diskSpace, .writableFolder,
-            .encodedBody, .excludedNetwork, .otherType, .resolverOrAddress(host: "a"), .spellingOrAddress(host: "a"),
+            .encodedBody, .excludedNetwork, .otherType, .environmentProxy("a"), .unusedEnvironmentProxy("a"),
+            .resolverOrAddress(host: "a"), .spellingOrAddress(host: "a"),
             .secretHosts(secret: "a", host: "b"),
         ]
         for remedy in remedies {

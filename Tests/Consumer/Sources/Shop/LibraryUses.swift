@@ -11,6 +11,8 @@ enum LibraryUses {
         request.options.timeouts.total = .seconds(5)
         request.options.retry = RetryPolicy(limit: 2)
         request.options.proxy = try Proxy("http://proxy.example:8080", except: ProxyException.list("localhost"))
+        request.options.environmentProxies = EnvironmentProxies(["https_proxy": "http://proxy.example:8080"])
+        request.options.proxy?.authentication = .any
         request.options.proxy?.exceptions.append(.port(8080, of: .domain("example.com")))
         request.options.trust = TrustPolicy(certificateAuthorityFile: "/etc/ca.pem")
         request.options.trust.pinFiles = ["/etc/server.pem"]

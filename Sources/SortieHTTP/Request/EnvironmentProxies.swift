@@ -1,0 +1,104 @@
+/// The proxies of the process environment, by the rules of curl.
+///
+/// `http_proxy` is for `http` URLs, `https_proxy` or `HTTPS_PROXY` for `https` URLs, and `all_proxy` or `ALL_PROXY` for URLs without a variable of their
+/// own. `no_proxy` or `NO_PROXY` lists the hosts that are reached directly. The lower-case variable takes precedence, and an empty one counts as not set.
+/// `HTTP_PROXY` is not used: a web server that runs a program by CGI sets it from the field `Proxy` of a request (RFC 3875 §4.1.18).
+public struct EnvironmentProxies: Hashable, Sendable {
+    private struct Variable: Hashable, Sendable {
+        var name: String
+        var proxy: Result<Proxy, ProxyProblem>
+    }
+
+    private var variables: [HTTPURL.Scheme: Variable] = [:]
+    /// The name of the variable with the hosts that are reached directly; nil where none is set.
+    package var exceptionsName: String?
+    /// Whether `HTTP_PROXY` is the only variable that names a proxy for `http` URLs.
+    private var hasIgnoredName = false
+
+    /// Reads the variables; nil where none names a proxy.
+    public init?(_ environment: [String: String]) {
+        func first(_ names: String...) -> (name: String, value: String)? {
+            for name in names { if let value = environment[name], !value.isEmpty { return (name, value) } }
+            return nil
+        }
+        let list = first("no_proxy", "NO_PROXY")
+        exceptionsName = list?.name
+        // As in curl, a part that names no host matches none.
+        let parts = list?.value.split(whereSeparator: { $0 == "," || $0.isWhitespace }) ?? []
+        let exceptions = parts.compactMap { ProxyException(String($0)) }
+        for (scheme, own) in [(HTTPURL.Scheme.http, first("http_proxy")), (.https, first("https_proxy", "HTTPS_PROXY"))] {
+            guard let (name, value) = own ?? first("all_proxy", "ALL_PROXY") else { continue }
+            var result: Result<Proxy, ProxyProblem>
+            do throws(ProxyProblem) {
+                var proxy = try Proxy(value, except: exceptions)
+                proxy.source = name
+                result = .success(proxy)
+            } catch {
+                result = .failure(ProxyProblem("\(name): \(error.message)"))
+            }
+            variables[scheme] = Variable(name: name, proxy: result)
+        }
+        hasIgnoredName = variables[.http] == nil && environment["HTTP_PROXY"]?.isEmpty == false
+        if variables.isEmpty, !hasIgnoredName { return nil }
+    }
+
+    /// Changes every proxy, for example its exceptions.
+    package mutating func change(_ change: (inout Proxy) -> Void) {
+        for (scheme, variable) in variables {
+            guard case .success(var proxy) = variable.proxy else { continue }
+            change(&proxy)
+            variables[scheme]?.proxy = .success(proxy)
+        }
+    }
+
+    /// The name of the variable for a scheme, also of one that is not used; nil where none is set.
+    package func name(for scheme: HTTPURL.Scheme) -> String? {
+        variables[scheme]?.name ?? (scheme == .http && hasIgnoredName ? "HTTP_PROXY" : nil)
+    }
+
+    /// The proxy for a scheme, with the name of its variable as its source; nil where no variable that is used names one.
+    ///
+    /// - Throws: The problem of an invalid value, which begins with the name of the variable.
+    package func proxy(for scheme: HTTPURL.Scheme) throws(ProxyProblem) -> Proxy? { try variables[scheme]?.proxy.get() }
+
+    /// The passwords of the proxies, which are secrets.
+    package var passwords: [String] {
+        variables.values.compactMap { variable in
+            if case .success(let proxy) = variable.proxy { proxy.credentials?.password } else { nil }
+        }
+    }
+}
+
+/// The proxy of a request and the reason for it.
+package struct ProxyChoice: Hashable, Sendable {
+    /// The proxy; nil for a direct connection.
+    package var proxy: Proxy?
+    /// The reason, for a trace; nil where no setting is about a proxy.
+    package var decision: String?
+    /// The variable of the environment with the proxy, whether it is used or not; nil for none.
+    package var variable: String?
+
+    /// Chooses the proxy for a URL: that of the options, or else that of the environment.
+    ///
+    /// - Throws: The problem of an invalid variable.
+    package init(_ options: RequestOptions, for url: HTTPURL) throws(ProxyProblem) {
+        variable = options.environmentProxies?.name(for: url.scheme)
+        let candidate: Proxy?
+        if let own = options.$proxy {
+            candidate = own
+            if own == nil { decision = variable.map { "without a proxy: the settings exclude that of \($0)" } }
+        } else {
+            candidate = try options.environmentProxies?.proxy(for: url.scheme)
+            if candidate == nil, let variable { decision = "without a proxy: \(variable) is read in lower case only, as by curl" }
+        }
+        guard let candidate else { return }
+        let source = candidate.source.map { " (\($0))" } ?? ""
+        if candidate.isFor(url) {
+            proxy = candidate
+            decision = "through the proxy \(candidate)\(source)\(candidate.resolvesNames ? ", which resolves \(url.host)" : "")"
+        } else {
+            let list = options.$proxy == nil ? options.environmentProxies?.exceptionsName : nil
+            decision = "without the proxy\(source): \(url.host) is one of its exceptions\(list.map { " (\($0))" } ?? "")"
+        }
+    }
+}

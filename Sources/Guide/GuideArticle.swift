@@ -111,7 +111,7 @@ extension GuideArticle {
     }
 
     /// A heading in the form of addresses: *How it is sent* is `how-it-is-sent`.
-    static func anchor(_ heading: String) -> String {
+    package static func anchor(_ heading: String) -> String {
         heading.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }
 

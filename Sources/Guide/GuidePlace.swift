@@ -16,6 +16,28 @@ package struct GuidePlace: Hashable, Sendable {
         all.first { $0.topic == topic && $0.heading == heading }?.words ?? []
     }
 
+    /// The address of the part about a key of the file of an endpoint, of a service or of the settings; nil for one without.
+    package static func address(ofKey key: String) -> String? { keys[key] }
+
+    private static let keys = [
+        "name": "workspaces#endpoints", "description": "workspaces#endpoints", "tags": "workspaces#endpoints", "extends": "workspaces#endpoints",
+        "kind": "workspaces#endpoints", "method": "requests#method-and-url", "path": "requests#method-and-url", "query": "requests#query",
+        "headers": "requests#headers", "auth": "requests#authentication", "body": "requests#bodies", "graphql": "requests#graphql",
+        "grpc": "requests#grpc", "messages": "requests#websocket", "variables": "workspaces#variables", "download": "transfers#downloads",
+        "timeout": "requests#time-limits", "retry": "requests#retries", "redirects": "requests#redirects", "priority": "requests#how-it-is-sent",
+        "traffic": "requests#limits-of-a-service", "serviceType": "requests#how-it-is-sent", "uploadRate": "transfers#uploads",
+        "http": "requests#how-it-is-sent", "interface": "requests#how-it-is-sent", "https": "requests#how-it-is-sent",
+        "inherit": "requests#how-it-is-sent", "excludeNetworks": "requests#networks-that-are-excluded",
+        "compression": "responses#charsets-and-codings", "cookies": "cookies#jars", "cache": "responses#the-response-cache",
+        "page": "responses#pages", "expect": "runs#expectations", "capture": "runs#captures", "parameters": "requests#query",
+        "answer": "responses#what-a-response-must-be", "validateStatus": "responses#what-a-response-must-be",
+        "reform": "responses#what-a-response-must-be",
+        "envelope": "workspaces#service-yaml", "plugins": "plugins#plugins-of-an-endpoint", "hooks": "plugins#hooks-programs-in-any-language",
+        "servers": "addresses#servers", "switchServers": "addresses#servers", "limits": "requests#limits-of-a-service",
+        "trust": "addresses#certificates", "addresses": "addresses#names", "proxy": "addresses#proxies", "tunnel": "addresses#tunnels",
+        "publicParameters": "requests#query",
+    ]
+
     /// All parts that have words.
     package static let all = [
         GuidePlace("addresses", "Names", ["DNS", "Resolve", "Resolver", "IP-direct", "DoH", "Hosts file", "Host name"]),
@@ -51,11 +73,12 @@ package struct GuidePlace: Hashable, Sendable {
                 "Auth", "Authorization", "Bearer token", "Bearer", "Basic", "OAuth", "OAuth2", "Login", "API key", "Digest", "NTLM", "Kerberos",
                 "JWT", "AWS",
             ]),
-        GuidePlace("requests", "How it is sent", ["HTTP/2", "HTTP/3", "h2", "h3", "Protocol", "Keep-alive"]),
+        GuidePlace("requests", "How it is sent", ["HTTP/2", "HTTP2", "HTTP/3", "HTTP3", "h2", "h3", "Protocol", "Keep-alive"]),
         GuidePlace("requests", "Time limits", ["Timeout", "Timeouts", "Deadline", "Connect timeout", "Idle timeout"]),
         GuidePlace("requests", "Limits of a service", ["Rate limit", "Concurrency", "Connections"]),
         GuidePlace("requests", "Redirects", ["Redirect", "Follow", "Location"]),
         GuidePlace("requests", "Retries", ["Retry", "Backoff", "503"]),
+        GuidePlace("responses", "In the workbench", ["Pretty", "Raw", "Fold", "Format a response"]),
         GuidePlace("responses", "Streams of messages", ["SSE", "Events", "NDJSON", "Stream"]),
         GuidePlace("responses", "Filter a body", ["Filter", "JSONPath", "jq", "JSON path"]),
         GuidePlace("responses", "Charsets and codings", ["gzip", "brotli", "zstd", "Decompress", "Compression", "Encoding"]),
@@ -83,7 +106,7 @@ package struct GuidePlace: Hashable, Sendable {
         GuidePlace("workspaces", "Begin", ["First steps", "Start", "Quick start", "Tutorial"]),
         GuidePlace(
             "workspaces", "Variables",
-            ["uuid", "guid", "timestamp", "date", "random", "Templates", "Template", "Dynamic values", "Variable", "Environment", "dotenv"]),
+            ["uuid", "guid", "timestamp", "date", "random", "Templates", "Template", "Dynamic values", "Variable", "Environment", "Env", "dotenv"]),
         GuidePlace("workspaces", "Secrets", ["Secret", "Password", "Token", "Credential", "pass", "Keyring", "Vault"]),
         GuidePlace("workspaces", "Editing and saving", ["Save", "Draft", "Undo"]),
     ]

@@ -33,6 +33,17 @@ import Testing
         ("hooks", "plugins#hooks-programs-in-any-language"),
         ("encrypt", "plugins#encrypt"), ("git", "recipes#work-in-a-team"), ("install", "installation#packages"),
         ("disable history", "settings#history"),
+        // The words that people search most, alone.
+        ("self signed", "addresses#certificates"), ("proxy", "addresses#proxies"), ("redirect", "requests#redirects"),
+        ("upload file", "transfers#uploads"), ("multipart", "requests#bodies"), ("bearer", "requests#authentication"),
+        ("oauth", "requests#authentication"), ("variables", "workspaces#variables"), ("env", "workspaces#variables"), ("chain", "runs"),
+        ("capture", "runs#captures"), ("jq", "responses#filter-a-body"), ("pretty", "responses#in-the-workbench"),
+        ("save response", "recipes#save-a-body-to-a-file"), ("resume download", "transfers#downloads"), ("retry", "requests#retries"),
+        ("rate limit", "requests#limits-of-a-service"), ("mock", "scripting#mock-a-service"), ("sse", "responses#streams-of-messages"),
+        ("import postman", "import#postman"), ("curl", "import#curl"), ("history", "history"), ("diff", "history#comparison"),
+        ("export", "import#export"), ("har", "import#har"), ("secret", "workspaces#secrets"), ("keyring", "workspaces#secrets"),
+        ("vault", "workspaces#secrets"), ("hook", "plugins#hooks-programs-in-any-language"), ("sign", "plugins#sign"), ("dns", "addresses#names"),
+        ("pin certificate", "addresses#certificates"), ("http2", "requests#how-it-is-sent"),
     ])
     func `a question is answered by one of the first three parts`(question: String, address: String) {
         let found = Self.search.matches(for: question, atMost: 3).map(\.address)

@@ -5,8 +5,8 @@ internal import WorkspaceModel
 protocol PaneFeature: Feature {
     /// The context of its keys while no text is being typed.
     var context: Context { get }
-    /// The topic of the article of the guide about the pane.
-    var guideTopic: String { get }
+    /// The address of the part of the guide about what has the focus in the pane.
+    func guideAddress(_ state: AppState) -> String
 
     /// The contexts of the current state, apart from those that apply everywhere: one of ``Feature/stacks``.
     func contexts(_ state: AppState) -> [Context]

@@ -14,7 +14,8 @@ import Testing
 
         let tab = BottomTab("Counter")
         let context = Context("Counter")
-        let guideTopic = "responses"
+
+        func guideAddress(_ state: AppState) -> String { "responses" }
 
         var bindings: [Binding] {
             [

@@ -50,12 +50,16 @@ struct Form: Popup {
     var selected = 0
     /// The reason why the values are not valid.
     var problem: String?
+    let guideAddress: String?
     let answer: Answer
 
     /// Creates a form; `answer` gets it with the values.
-    init(_ title: String, _ rows: [Row], answer: @escaping Answer) {
+    ///
+    /// - Parameter guide: The address of the part of the guide about it; nil for that of the pane below.
+    init(_ title: String, _ rows: [Row], guide: String? = nil, answer: @escaping Answer) {
         self.title = title
         self.rows = rows
+        guideAddress = guide
         self.answer = answer
     }
 

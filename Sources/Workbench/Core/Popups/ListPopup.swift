@@ -53,13 +53,15 @@ struct ListPopup: Popup {
     var selected = 0
     /// Whether the full detail of the selected row is shown below the rows.
     var showsDetail = false
-    var guideTopic: String?
+    var guideAddress: String?
     /// The text of an empty list.
     var emptyText = "Nothing matches."
+    /// The rows for a filter text, in place of those of ``items`` that match it; nil for a list with fixed rows.
+    var source: (@Sendable (String) -> [Item])?
 
     /// The rows that match the filter, the best first; all rows without a filter.
     var shown: [Item] {
-        guard let filter, !filter.isEmpty else { return items }
+        guard let filter, !filter.isEmpty, source == nil else { return items }
         let scored = items.enumerated().compactMap { index, item -> (score: Int, index: Int, item: Item)? in
             guard item.choice != nil, let score = item.score(of: filter.text) else { return nil }
             return (score, index, item)
@@ -111,6 +113,7 @@ struct ListPopup: Popup {
 
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] {
         filter?.apply(change)
+        if let source, let filter { items = source(filter.text) }
         selected = 0
         return []
     }
@@ -142,10 +145,11 @@ extension ListPopup {
         let widest = items.reduce(30) { max($0, rowWidth($1, columns) + 4) }
         // On a small screen the list needs every column and every row.
         let margin = area.width < 60 ? 0 : 4
-        let width = min(max(widest, CellWidth.width(of: message) + 4), max(20, area.width - margin), 110)
+        // Rows that change with the filter do not change the size.
+        let width = min(source == nil ? max(widest, CellWidth.width(of: message) + 4) : 110, max(20, area.width - margin), 110)
         let extra = messageLines(width: width - 4).count + (filter == nil ? 0 : 1) + detailHeight(width: width - 4)
         let room = area.height < 14 ? area.height : max(5, area.height - 2)
-        return area.centered(Size(width: width, height: min(max(3, items.count + 2 + extra), room)))
+        return area.centered(Size(width: width, height: source == nil ? min(max(3, items.count + 2 + extra), room) : room))
     }
 
     /// The area of the rows.

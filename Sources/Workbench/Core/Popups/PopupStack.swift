@@ -5,8 +5,8 @@ protocol Popup: Sendable {
     /// The contexts of its keys, apart from those that apply everywhere, the innermost first.
     var contexts: [Context] { get }
 
-    /// The topic of the article of the guide about the popup; nil when it is that of the pane below.
-    var guideTopic: String? { get }
+    /// The address of the part of the guide about the popup; nil when it is that of the pane below.
+    var guideAddress: String? { get }
 
     /// Performs a command; nil for a command that means the same everywhere.
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]?
@@ -28,7 +28,7 @@ protocol Popup: Sendable {
 }
 
 extension Popup {
-    var guideTopic: String? { nil }
+    var guideAddress: String? { nil }
 
     func typedText(_ state: AppState) -> TypedText? { nil }
 

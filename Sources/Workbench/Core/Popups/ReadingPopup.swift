@@ -20,6 +20,9 @@ protocol ReadingPopup: Popup {
 
     /// The text for the clipboard.
     func plainText(_ state: AppState) -> String
+
+    /// Begins a search in the text.
+    mutating func startSearch(_ state: inout AppState)
 }
 
 extension ReadingPopup {
@@ -28,7 +31,7 @@ extension ReadingPopup {
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
         case .move(let movement): scroll(movement, state)
-        case .search: position.startSearch()
+        case .search: startSearch(&state)
         case .nextMatch: find(forward: true, includingHere: false, &state)
         case .previousMatch: find(forward: false, includingHere: false, &state)
         case .accept, .leave: position.endSearch(accepts: command == .accept)
@@ -38,6 +41,8 @@ extension ReadingPopup {
         }
         return []
     }
+
+    mutating func startSearch(_ state: inout AppState) { position.startSearch() }
 
     func typedText(_ state: AppState) -> TypedText? { position.entry.map { TypedText($0.field) } }
 
@@ -96,7 +101,7 @@ struct ReadingPosition: Sendable {
     /// The first visible line.
     var top = 0
     /// The text that was searched last.
-    private(set) var searchTerm: String?
+    var searchTerm: String?
     /// The search text while it is typed.
     private(set) var entry: SearchEntry?
     /// The line of the last match.

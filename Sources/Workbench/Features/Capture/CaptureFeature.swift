@@ -28,7 +28,10 @@ struct CaptureFeature: Feature {
             .init("File", state.capture.lastPath, placeholder: "an existing HAR file is extended"),
             .init("Secrets", Self.words.masked, of: [Self.words.masked, Self.words.whole]),
         ]
-        state.popups.show(Form("Record exchanges in a HAR file", rows) { form, state throws(FormProblem) in try Self.start(form, &state) })
+        state.popups.show(
+            Form("Record exchanges in a HAR file", rows, guide: "history#har-and-recordings") { form, state throws(FormProblem) in
+                try Self.start(form, &state)
+            })
         return []
     }
 

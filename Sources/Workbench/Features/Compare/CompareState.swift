@@ -167,7 +167,7 @@ struct CompareFeature: Feature {
 }
 
 extension ComparePopup: Popup {
-    var guideTopic: String? { "history" }
+    var guideAddress: String? { "history#comparison" }
     var contexts: [Context] { [.comparing] }
 
     func label(of command: Command) -> String? {

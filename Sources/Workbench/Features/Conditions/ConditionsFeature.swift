@@ -73,7 +73,7 @@ struct ConditionsFeature: Feature {
             .init("Status", status),
         ]
         state.popups.show(
-            Form("Network conditions of \(service.name)", rows) { form, state throws(FormProblem) in
+            Form("Network conditions of \(service.name)", rows, guide: "history#network-conditions") { form, state throws(FormProblem) in
                 let new = try Self.conditions(form)
                 state.popups.pop()
                 state.conditions[service.folder] = new.isPlain ? nil : new

@@ -43,7 +43,7 @@ struct CookiesFeature: Feature {
 }
 
 extension CookiesPopup: Popup {
-    var guideTopic: String? { "cookies" }
+    var guideAddress: String? { "cookies#jars" }
     var contexts: [Context] { isFiltering ? Context.typingSearch : [.cookies] }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {

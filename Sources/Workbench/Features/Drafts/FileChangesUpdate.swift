@@ -127,7 +127,7 @@ struct DiffPopup: ReadingPopup {
     var comparison: BodyComparison
     var position = ReadingPosition()
 
-    var guideTopic: String? { "workspaces" }
+    var guideAddress: String? { "workspaces#editing-and-saving" }
     var name: String { "the differences" }
 
     /// The lines in the style of a unified diff.

@@ -35,7 +35,7 @@ struct DryRunPopup: ReadingPopup {
     var target: EndpointID
     var position = ReadingPosition()
 
-    var guideTopic: String? { "requests" }
+    var guideAddress: String? { "requests#dry-run" }
     var name: String { "what would be sent" }
 
     /// The lines of the dry run.

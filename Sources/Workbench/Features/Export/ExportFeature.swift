@@ -43,7 +43,8 @@ struct ExportFeature: Feature {
         items += choices.map { choice in
             .init(name: choice.name, label: "Write \(choice.title) to a file") { export(subject, as: choice, toFile: true, &$0) }
         }
-        state.show(ListPopup(title: "Copy or export", items: items, filter: TextField(), emptyText: "No format matches."))
+        state.show(
+            ListPopup(title: "Copy or export", items: items, filter: TextField(), guideAddress: "import#export", emptyText: "No format matches."))
     }
 
     /// Shows what can be copied, or copies the value where there are no formats.

@@ -1,10 +1,11 @@
+internal import SortieBase
 internal import SortieGuide
 internal import SortieTerminal
 
-/// The article of the guide about the popup that is shown, else about the focused pane; and its parts that the palette finds.
+/// The part of the guide about the popup that is shown, else about what has the focus; its search, and its parts that the palette finds.
 struct GuideFeature: Feature {
     var bindings: [Binding] {
-        [Binding(.always, [.function(1)], .guide, "Guide", "Show the article of the guide about this popup or pane, or close it")]
+        [Binding(.always, [.function(1)], .guide, "Guide", "Show the part of the guide about what has the focus, or close it")]
             + GuidePart.all.map(\.binding)
     }
 
@@ -18,16 +19,16 @@ struct GuideFeature: Feature {
         guard command == .guide else { return nil }
         if state.popup is GuidePopup {
             state.popups.pop()
-        } else if let article = Guide.article(state.popup?.guideTopic ?? state.focusedPane.guideTopic) {
+        } else if let popup = GuidePopup(state.popup?.guideAddress ?? state.focusedPane.guideAddress(state), state) {
             if state.popups.isEmpty { state.focusedPane.stopEditing(&state) }
-            state.popups.push(GuidePopup(article: article))
+            state.popups.push(popup)
         }
         return []
     }
 }
 
 extension Command {
-    /// Show the article of the guide about the popup that is shown, else about the focused pane.
+    /// Show the part of the guide about the popup that is shown, else about what has the focus.
     static let guide = Command.named("guide")
 }
 
@@ -78,28 +79,72 @@ struct GuidePart: Sendable {
     }
 
     /// The article, scrolled to the heading; nil where the guide does not have it.
-    func popup(_ state: AppState) -> GuidePopup? {
-        guard let article = Guide.article(topic) else { return nil }
-        var popup = GuidePopup(article: article)
-        let lines = popup.lines(width: state.readingRect.width - 4)
-        guard let line = lines.firstIndex(where: { $0.map(\.text).joined() == heading }) else { return nil }
-        popup.position.top = line
-        return popup
-    }
+    func popup(_ state: AppState) -> GuidePopup? { GuidePopup("\(topic)#\(GuideArticle.anchor(heading))", state) }
 }
 
 /// An article of the guide, in a popup.
 struct GuidePopup: ReadingPopup {
-    var article: GuideArticle
+    let article: GuideArticle
+    /// The address of the part at which the article was opened.
+    let address: String
     var position = ReadingPosition()
+
+    /// Opens an article at an address such as `addresses#proxies`; nil where the guide does not have it.
+    ///
+    /// - Parameter words: The words that were searched, which n and N find in the article.
+    init?(_ address: String, _ state: AppState, words: String = "") {
+        let pieces = address.split(separator: "#", maxSplits: 1).map(String.init)
+        guard let topic = pieces.first, let article = Guide.article(topic) else { return nil }
+        (self.article, self.address) = (article, address)
+        let lines = lines(width: state.readingRect.width - 4)
+        if pieces.count == 2 {
+            guard let line = lines.firstIndex(where: { Self.isHeading($0, pieces[1]) }) else { return nil }
+            position.top = line
+        }
+        let below = lines[position.top...].map { $0.map(\.text).joined() }
+        let terms = [words] + words.split(separator: " ").map(String.init).sorted { $0.count > $1.count }
+        position.searchTerm = terms.first { term in below.contains { LineSearch(searchTerm: term).matches($0) } }
+    }
+
+    private static func isHeading(_ line: [Span], _ anchor: String) -> Bool {
+        line.first?.style.role == .titleFocused && GuideArticle.anchor(line.map(\.text).joined()) == anchor
+    }
 
     var name: String { "the article" }
 
     func text(width: Int, _ state: AppState) -> ReadingText {
-        ReadingText(title: "Guide", subtitle: "sortie guide \(article.topic)", lines: lines(width: width))
+        ReadingText(title: "Guide", subtitle: "sortie guide \(address)", lines: lines(width: width))
     }
 
     func plainText(_ state: AppState) -> String { article.text(width: state.readingRect.width - 4) }
+
+    /// Searches all articles, not only this one.
+    mutating func startSearch(_ state: inout AppState) {
+        state.popups.push(
+            ListPopup(
+                title: "Search the guide", items: Self.found(""), filter: TextField(),
+                emptyText: "The guide has nothing about these words; try others.", source: Self.found))
+    }
+
+    /// The parts that have the words, the best first; all articles before a word is typed.
+    private static let found: @Sendable (String) -> [ListPopup.Item] = { words in
+        if words.trimmingBlanks.isEmpty {
+            return Guide.articles.map { article in
+                ListPopup.Item(name: article.topic, label: article.summary) { open(article.topic, words, &$0) }
+            }
+        }
+        return Guide.search.matches(for: words, atMost: 30).map { match in
+            ListPopup.Item(label: match.headings.joined(separator: " › "), detail: match.excerpt) { open(match.address, words, &$0) }
+        }
+    }
+
+    /// Shows a part in place of the article that was open.
+    private static func open(_ address: String, _ words: String, _ state: inout AppState) -> [Effect] {
+        guard let popup = GuidePopup(address, state, words: words) else { return [] }
+        if state.popup is GuidePopup { state.popups.pop() }
+        state.popups.push(popup)
+        return []
+    }
 
     func lines(width: Int) -> [[Span]] {
         // Code may be wider than the popup.

@@ -5,7 +5,8 @@ internal import SortieTerminal
 struct HistoryFeature: TabFeature {
     let tab = BottomTab.history
     let context = Context.history
-    var guideTopic: String { "history" }
+
+    func guideAddress(_ state: AppState) -> String { "history#in-the-workbench" }
 
     func contexts(_ state: AppState) -> [Context] { state.history.entry == nil ? [.history, .panes] : Context.typingSearch }
 

@@ -117,7 +117,8 @@ enum Replay {
             items.append(.init(key: state.key(.choose, in: .popup), label: "Send it", isCurrent: true) { send(job, summary, &$0) })
         }
         items.append(.plain(key: state.key(.close, in: .popup), label: "Cancel", isCurrent: !summary.missing.isEmpty))
-        return ListPopup(title: "Replay #\(summary.number)", message: state.redaction.masked(summary.title), items: items)
+        return ListPopup(
+            title: "Replay #\(summary.number)", message: state.redaction.masked(summary.title), items: items, guideAddress: "history#replay")
     }
 
     /// Replays an exchange, as the latest call of its endpoint if the workspace has that.

@@ -148,7 +148,7 @@ struct ImportPopup: ReadingPopup {
     var position = ReadingPosition()
 
     var contexts: [Context] { position.entry == nil ? [.importPreview, .reading] : Context.typingSearch }
-    var guideTopic: String? { "import" }
+    var guideAddress: String? { "import#import" }
     var name: String { "the preview" }
 
     /// A line, indented behind its first word.

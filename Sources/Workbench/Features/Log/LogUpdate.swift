@@ -6,8 +6,9 @@ internal import WorkspaceModel
 struct LogFeature: TabFeature {
     let tab = BottomTab.log
     let context = Context.log
-    var guideTopic: String { "responses" }
     let searchPlace: SearchPlace? = .log
+
+    func guideAddress(_ state: AppState) -> String { "responses#log" }
 
     func isEmpty(_ state: AppState) -> Bool { state.log.items.isEmpty }
 

@@ -7,7 +7,6 @@ internal import WorkspaceModel
 struct MonitorFeature: TabFeature {
     let tab = BottomTab.monitor
     let context = Context.monitor
-    var guideTopic: String { "addresses" }
     let opensOnDoubleClick = false
 
     /// The number of rows below the column titles.
@@ -16,6 +15,8 @@ struct MonitorFeature: TabFeature {
     private func top(_ state: AppState, count: Int, height: Int) -> Int {
         Window.limited(state.monitor.selected - listHeight(height) * 2 / 3, count: count, height: listHeight(height))
     }
+
+    func guideAddress(_ state: AppState) -> String { "history#monitor" }
 
     func draw(on canvas: inout Canvas, in rect: Rect, _ state: AppState) {
         guard !state.monitor.isEmpty else {

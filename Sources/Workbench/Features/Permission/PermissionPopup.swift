@@ -32,7 +32,7 @@ struct PermissionPopup: Popup {
     }
 
     var contexts: [Context] { [.popup, .menu] }
-    var guideTopic: String? { "security" }
+    var guideAddress: String? { "security#workspace-trust" }
 
     // MARK: Layout
 

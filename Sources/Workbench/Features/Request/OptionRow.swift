@@ -15,6 +15,19 @@ enum OptionRow: Hashable, Sendable, CaseIterable {
         .key(.retryLimit), .key(.parking), .key(.https), .key(.inherit), .plugins,
     ]
 
+    /// The key of the endpoint's file.
+    var key: String {
+        switch self {
+        case .name: "name"
+        case .tags: "tags"
+        case .connect, .idle, .total: "timeout"
+        case .cache, .cachePlace, .cachePolicy: "cache"
+        case .networks: "excludeNetworks"
+        case .plugins: "plugins"
+        case .key(let key): String(key.name.prefix { $0 != "." })
+        }
+    }
+
     /// The name on the tab.
     var label: String { editor.label }
 

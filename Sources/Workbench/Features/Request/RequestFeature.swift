@@ -1,3 +1,4 @@
+internal import SortieGuide
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -5,9 +6,27 @@ internal import WorkspaceModel
 /// The request pane: the request line, the tabs, and the rows of the shown tab, which are edited in place.
 struct RequestFeature: PaneFeature {
     let context = Context.request
-    var guideTopic: String { "requests" }
     let stacks: [[Context]] = [[.request, .panes], Context.typingSearch, [.row, .field], [.area, .field]]
     let searchPlace: SearchPlace? = .request
+
+    func guideAddress(_ state: AppState) -> String {
+        let request = state.requestState
+        if request.row < 0 { return "requests#method-and-url" }
+        if case .body = request.editing { return "requests#the-body-editor" }
+        let row = Self.selectedRow(state)
+        let endpoint = state.openEndpoint
+        if request.tab == .body, endpoint?.grpc != nil { return "requests#grpc" }
+        let key: String =
+            switch request.tab {
+            case .params: "query"
+            case .headers: "headers"
+            case .auth: "auth"
+            case .body: BodyChoice(endpoint?.body ?? .none) == .graphQL ? "graphql" : "body"
+            case .rules: row?.section?.rawValue ?? ""
+            case .options: row?.option?.key ?? ""
+            }
+        return GuidePlace.address(ofKey: key) ?? (request.tab == .rules ? "requests#rules-in-the-workbench" : "requests#how-it-is-sent")
+    }
 
     func contexts(_ state: AppState) -> [Context] {
         if state.searchEntry != nil { return Context.typingSearch }

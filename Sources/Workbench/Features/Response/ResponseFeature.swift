@@ -4,12 +4,25 @@ internal import SortieTerminal
 /// The response pane: the latest response of the open endpoint, or a past exchange.
 struct ResponseFeature: PaneFeature {
     let context = Context.response
-    var guideTopic: String { "responses" }
     let stacks: [[Context]] = [
         [.response, .panes], [.webSocket, .response, .panes], [.bodyTable, .response, .panes], Context.typingSearch,
         [.bodyFilter, .field], [.untrusted, .response, .panes],
     ]
     let searchPlace: SearchPlace? = .response
+
+    func guideAddress(_ state: AppState) -> String {
+        if state.responses.filterField != nil { return "responses#filter-a-body" }
+        if state.shownTable != nil { return "responses#tables" }
+        if state.openCall?.isOpenWebSocket == true { return "requests#websocket" }
+        if state.openCall?.refusedChain.isEmpty == false { return "addresses#certificates" }
+        return switch state.responseState.tab {
+        case .body, .headers: "responses#in-the-workbench"
+        case .cookies: "cookies#jars"
+        case .timing, .trace: "responses#log"
+        case .value: "responses"
+        case .checks: "responses#what-a-response-must-be"
+        }
+    }
 
     func contexts(_ state: AppState) -> [Context] {
         if state.searchEntry != nil { return Context.typingSearch }

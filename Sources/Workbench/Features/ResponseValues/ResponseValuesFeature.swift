@@ -57,7 +57,7 @@ struct ResponseValuesFeature: Feature {
         }
         state.stopEditing()
         state.popups.show(
-            Form("Capture for later steps", rows) { form, state throws(FormProblem) in
+            Form("Capture for later steps", rows, guide: "runs#captures") { form, state throws(FormProblem) in
                 let capture = Capture(name: form.text("Name"), path: form.text("Value"))
                 if let problem = VariableKey.nameProblem(capture.name) { throw FormProblem(problem, at: "Name") }
                 if let problem = capture.problem { throw FormProblem(problem, at: "Value") }
@@ -126,7 +126,7 @@ struct ResponseValuesFeature: Feature {
                 "Is", condition, placeholder: selected.path == "status" ? "200, 2xx" : "a value, exists, > 3, matches REGEX, type string",
                 place: .templates),
         ]
-        var form = Form("Expect of each response", rows) { form, state throws(FormProblem) in
+        var form = Form("Expect of each response", rows, guide: "runs#expectations") { form, state throws(FormProblem) in
             var changed = state.endpoint(selected.endpoint.id) ?? selected.endpoint
             do throws(ConditionError) { try changed.expect(form.text("Is"), of: form.text("Value")) } catch {
                 throw FormProblem(error.message, at: error.message.contains("path") ? "Value" : "Is")

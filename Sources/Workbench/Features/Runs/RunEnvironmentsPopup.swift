@@ -30,7 +30,7 @@ struct RunEnvironmentsPopup: Popup {
     // MARK: Popup
 
     var contexts: [Context] { [.runEnvironments, .menu] }
-    var guideTopic: String? { "runs" }
+    var guideAddress: String? { "runs#several-environments" }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {

@@ -8,7 +8,11 @@ struct RunsFeature: TabFeature {
     let tab = BottomTab.runs
     let context = Context.runs
     let stacks: [[Context]] = [[.runs, .panes], Context.typingSearch, [.runEnvironments, .menu]]
-    var guideTopic: String { "runs" }
+
+    func guideAddress(_ state: AppState) -> String {
+        if Self.selectedParked(state) != nil { return "runs#requests-that-wait-for-the-network" }
+        return Self.shownRun(state)?.record?.failedStep == nil ? "runs" : "runs#when-a-step-fails"
+    }
 
     func isEmpty(_ state: AppState) -> Bool { state.runs.isEmpty && state.calls.parked.isEmpty }
 
@@ -254,7 +258,7 @@ struct RunsFeature: TabFeature {
         }
         guard !items.isEmpty, state.mayOpen("The comparison") else { return state.notify("\(name): \(comparison.summary)", source: name) }
         var list = ListPopup(title: "Differences of \(name)", message: comparison.summary, items: items)
-        list.guideTopic = "runs"
+        list.guideAddress = "runs#comparing-with-the-previous-run"
         list.selectCurrent()
         state.show(list)
     }

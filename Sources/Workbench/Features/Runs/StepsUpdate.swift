@@ -123,7 +123,7 @@ extension RunsFeature {
         }
         var list = ListPopup(title: "Add a step", items: items)
         list.filter = TextField()
-        list.guideTopic = "runs"
+        list.guideAddress = "runs#build-a-run-in-the-workbench"
         state.show(list)
         return []
     }
@@ -183,7 +183,7 @@ enum StepForm {
         if run.kind == .chain { rows += pairs("Capture", Self.rows(step.captures), "token: $.token") }
         state.stopEditing()
         state.popups.show(
-            Form("Step \(step.name) of \(run.name)", rows) { form, state throws(FormProblem) in
+            Form("Step \(step.name) of \(run.name)", rows, guide: "runs#build-a-run-in-the-workbench") { form, state throws(FormProblem) in
                 var new = run
                 new.steps[index] = try changed(step, by: form)
                 return RunsFeature.change(run, to: new, "Changed \(step.name)", selecting: index, form: form, &state)

@@ -43,7 +43,7 @@ enum SecretForm {
             .init(entryLabel, "", placeholder: "empty for this machine; a variable, an entry, a command"),
         ]
         state.showForm(
-            Form(purpose.title, rows) { form, state throws(FormProblem) in try accept(form, purpose, &state) })
+            Form(purpose.title, rows, guide: "workspaces#secrets") { form, state throws(FormProblem) in try accept(form, purpose, &state) })
     }
 
     private static func accept(_ form: Form, _ purpose: Purpose, _ state: inout AppState) throws(FormProblem) -> [Effect] {

@@ -30,7 +30,7 @@ struct ServersFeature: Feature {
                 return [.switchServer(service: service.folder, environment: environment, to: index, of: servers.count)]
             }
         }
-        state.show(ListPopup(title: "Server of \(service.name)", items: items))
+        state.show(ListPopup(title: "Server of \(service.name)", items: items, guideAddress: "addresses#servers"))
         return []
     }
 

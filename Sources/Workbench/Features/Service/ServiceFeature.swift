@@ -1,4 +1,5 @@
 internal import BodyViews
+internal import SortieGuide
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
@@ -22,8 +23,18 @@ extension SearchPlace {
 /// A change is written when its field is left, because a service has no unsaved state that could be sent.
 struct ServiceFeature: PaneFeature {
     let context = Context.service
-    var guideTopic: String { "workspaces" }
     let searchPlace: SearchPlace? = .service
+
+    func guideAddress(_ state: AppState) -> String {
+        let pane = state.servicePane
+        let setting: String? =
+            switch Self.selectedRow(state)?.kind {
+            case .setting(.service(let key)), .choice(.service(let key)): key.root
+            default: nil
+            }
+        let ofTab = pane.tab == .auth ? "auth" : pane.tab == .trust ? "trust" : pane.tab.listKey
+        return GuidePlace.address(ofKey: setting ?? ofTab ?? "") ?? "workspaces#service-yaml"
+    }
 
     func contexts(_ state: AppState) -> [Context] {
         if state.searchEntry != nil { return Context.typingSearch }

@@ -4,7 +4,15 @@ internal import WorkspaceModel
 /// The services pane: the tree of services, endpoints and runs.
 struct ServicesFeature: PaneFeature {
     let context = Context.services
-    var guideTopic: String { "workspaces" }
+
+    func guideAddress(_ state: AppState) -> String {
+        switch state.services.selected {
+        case .service: "workspaces#service-yaml"
+        case .group, .endpoint: "workspaces#endpoints"
+        case .runs, .run: "runs"
+        case nil: "workspaces#begin"
+        }
+    }
 
     func contexts(_ state: AppState) -> [Context] { state.services.isFiltering ? Context.typingSearch : [.services, .panes] }
 

@@ -109,7 +109,7 @@ struct SignInPopup: Popup {
     let signIn: PendingSignIn
 
     var contexts: [Context] { [.signIn] }
-    var guideTopic: String? { "requests" }
+    var guideAddress: String? { "requests#authentication" }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
@@ -191,7 +191,9 @@ package struct TokensJob: WorkJob {
                 }
             }
             state.show(
-                ListPopup(title: "Access tokens", message: "Enter renews or forgets a token.", items: items, showsDetail: true))
+                ListPopup(
+                    title: "Access tokens", message: "Enter renews or forgets a token.", items: items, showsDetail: true,
+                    guideAddress: "requests#authentication"))
         }
         return []
     }

@@ -16,7 +16,7 @@ extension TransfersFeature {
             Form.Row(Label.collision, (settings?.collision ?? .keepBoth).rawValue, of: Download.Collision.allCases.map(\.rawValue)),
         ]
         state.popups.push(
-            Form("Download \(endpoint.name)", rows) { (form, state) throws(FormProblem) in
+            Form("Download \(endpoint.name)", rows, guide: "transfers#downloads") { (form, state) throws(FormProblem) in
                 guard var endpoint = state.endpoint(endpoint.id) else {
                     throw FormProblem("The workspace no longer has this endpoint; close the form")
                 }
@@ -72,7 +72,7 @@ extension TransfersFeature {
         state.stopEditing()
         let rows = [Form.Row.rate(endpoint.uploadRate)]
         state.popups.push(
-            Form("Upload \(endpoint.name)", rows) { (form, state) throws(FormProblem) in
+            Form("Upload \(endpoint.name)", rows, guide: "transfers#uploads") { (form, state) throws(FormProblem) in
                 guard var endpoint = state.endpoint(endpoint.id) else {
                     throw FormProblem("The workspace no longer has this endpoint; close the form")
                 }

@@ -7,7 +7,7 @@ struct TransferPopup: ReadingPopup {
     var id: CallID
     var position = ReadingPosition()
 
-    var guideTopic: String? { "transfers" }
+    var guideAddress: String? { "transfers#the-queue" }
     var name: String { "the details of the transfer" }
 
     func plainText(_ state: AppState) -> String {

@@ -21,7 +21,15 @@ package struct OpenFolderJob: WorkJob {
 struct TransfersFeature: TabFeature {
     let tab = BottomTab.transfers
     let context = Context.transfers
-    var guideTopic: String { "transfers" }
+
+    func guideAddress(_ state: AppState) -> String {
+        switch Self.selectedRow(state) {
+        case .detached: "transfers#detached-downloads"
+        case .transfer(let queued) where queued.transfer.isUpload: "transfers#uploads"
+        case .transfer: "transfers#downloads"
+        case .call, nil: "transfers#the-queue"
+        }
+    }
 
     func isEmpty(_ state: AppState) -> Bool { state.transferRows.isEmpty }
     let searchPlace: SearchPlace? = .transfers

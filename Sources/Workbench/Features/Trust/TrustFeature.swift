@@ -74,7 +74,7 @@ struct TrustFeature: Feature {
             ListPopup(
                 title: "Trust \(refusal.host)?",
                 message: state.redaction.masked("\(refusal.leaf.text). Compare the key with what the operator of the server says."),
-                items: items, guideTopic: "addresses"))
+                items: items, guideAddress: "addresses#certificates"))
     }
 
     /// The service with the key among its pins; without verification where the certificate is not valid.

@@ -16,7 +16,7 @@ struct VariablesPopup: Popup {
     /// The environment that is compared with the selected one; equal rows are hidden then.
     private(set) var compared: String?
 
-    var guideTopic: String? { "workspaces" }
+    var guideAddress: String? { "workspaces#variables-in-the-workbench" }
     var contexts: [Context] { isFiltering ? Context.typingSearch : [.variables] }
 
     // MARK: Rows

@@ -41,7 +41,7 @@ struct WorkspaceFeature: Feature {
             .init(label: "New environment…", detail: "a copy of another one, or empty") { $0.performFromList(.newEnvironment) },
             .init(label: "Variables…", detail: "of all environments side by side") { $0.performFromList(.variables) },
         ]
-        state.show(ListPopup(title: "Environment", items: items))
+        state.show(ListPopup(title: "Environment", items: items, guideAddress: "workspaces#variables"))
     }
 
     private func showProblems(_ state: inout AppState) {

@@ -10,26 +10,54 @@ import WorkspaceModel
 
 @Suite struct GuidePopupTests {
     @Test(arguments: [
-        ("1", "workspaces"), ("2", "requests"), ("3", "responses"), ("T", "transfers"), ("R", "runs"), ("H", "history"), ("M", "addresses"),
+        (["1"], "workspaces#endpoints"), (["T"], "transfers#the-queue"), (["R"], "runs"), (["L"], "responses#log"),
+        (["H"], "history#in-the-workbench"),
+        (["M"], "history#monitor"), (["3"], "responses#in-the-workbench"), (["1", "i"], "addresses#servers"),
     ])
-    func `F1 opens the article about the focused pane, and closes it`(key: String, topic: String) {
-        var state = AppState.sample()
-        state.press(key)
+    func `F1 opens the part about what has the focus, and closes it`(keys: [String], address: String) {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        for key in keys { state.press(key) }
         #expect(state.press("F1") == [])
-        #expect(state.screen.contains("sortie guide \(topic)"))
+        #expect(state.screen.contains("sortie guide \(address)"), "\(state.screen)")
         state.press("F1")
         #expect(state.popup == nil)
     }
 
-    @Test func `each pane has an article`() {
+    @Test func `F1 in Request opens the part about the tab, the row or the field`() {
         var state = AppState.sample()
-        for key in ["1", "2", "3", "T", "R", "L", "H", "M"] {
-            state.press(key)
-            #expect(Guide.article(state.focusedPane.guideTopic)?.topic == state.focusedPane.guideTopic)
+        state.open("shop/orders/list")
+        func address(_ tab: RequestTab, _ row: Int) -> String {
+            state.requestState.tab = tab
+            state.requestState.row = row
+            return state.focusedPane.guideAddress(state)
+        }
+        #expect(address(.params, 0) == "requests#query" && address(.params, -1) == "requests#method-and-url")
+        #expect(address(.headers, 0) == "requests#headers" && address(.auth, 0) == "requests#authentication")
+        #expect(address(.body, 0) == "requests#bodies")
+        let options = OptionRow.allCases.indices.map { address(.options, $0) }
+        #expect(options.contains("requests#redirects") && options.contains("requests#retries") && options.contains("responses#the-response-cache"))
+        let sections = RequestFeature.rows(state).count
+        #expect(sections > 0 && (0..<10).map { address(.rules, $0) }.contains("runs#captures"))
+    }
+
+    @Test func `every key of an endpoint and of a service has a part of the guide`() {
+        let options = OptionRow.allCases.map(\.key) + EndpointSection.allCases.map(\.rawValue)
+        let keys = options + ["query", "headers", "auth", "body", "graphql", "grpc", "servers", "trust", "proxy", "tunnel", "addresses", "limits"]
+        for key in keys {
+            let address = GuidePlace.address(ofKey: key)
+            #expect(address.flatMap { Guide.part($0) } != nil, "\(key): \(address ?? "none")")
         }
     }
 
-    @Test(arguments: [("C", "cookies"), ("^P", "transfers"), ("?", "transfers"), ("^E", "transfers")])
+    @Test func `each pane has a part of the guide`() {
+        var state = AppState.sample()
+        for key in ["1", "2", "3", "T", "R", "L", "H", "M"] {
+            state.press(key)
+            #expect(Guide.part(state.focusedPane.guideAddress(state)) != nil, "\(key)")
+        }
+    }
+
+    @Test(arguments: [("C", "cookies"), ("^P", "transfers"), ("?", "transfers"), ("^E", "workspaces#variables")])
     func `F1 in a popup opens the article about it or the pane below, and Esc goes back to the popup`(key: String, topic: String) {
         var state = AppState.sample()
         state.press("T", key)
@@ -67,53 +95,34 @@ import WorkspaceModel
             DryRunPopup(outcome: .failed(Diagnostic(SourceLocation(file: "x.yaml"), "x")), target: "x"), TransferPopup(id: CallID(1)),
         ]
         for popup in popups {
-            let topic = try #require(popup.guideTopic)
-            #expect(Guide.article(topic)?.topic == topic)
+            #expect(Guide.part(try #require(popup.guideAddress)) != nil)
         }
     }
 
-    @Test func `a text is found while it is typed, and n and N go to the other matches`() {
-        var state = AppState.sample()
-        state.press("1", "F1")
-        func found() -> Int? { (state.popup as? GuidePopup)?.position.match }
-        #expect(state.press("n") == [] && state.toast?.text.contains("Nothing was searched here yet; press /") == true)
-        state.press("/")
-        state.type("yaml")
-        let first = found()
-        state.press("Enter", "n")
-        let second = found()
-        #expect(first != nil && second != nil && (first ?? 0) < (second ?? 0))
-        state.press("N")
-        #expect(found() == first)
-        #expect(state.screen.lowercased().contains("yaml"))
-    }
-
-    @Test func `a match below the visible lines is scrolled to, and highlighted`() throws {
-        var state = AppState.sample()
-        state.press("1", "F1")
-        let lines = try #require(state.popup as? GuidePopup).lines(width: state.readingRect.width - 4).map { $0.map(\.text).joined() }
-        let start = lines.prefix(30).joined(separator: "\n").lowercased()
-        let words = lines.dropFirst(40).flatMap { $0.lowercased().split { !$0.isLetter } }
-        let word = try #require(words.first { $0.count > 4 && !start.contains($0) })
-        state.press("/")
-        state.type(String(word))
-        let match = try #require((state.popup as? GuidePopup)?.position.match)
-        #expect(match >= 30 && state.screen.contains(lines[match]))
-        let canvas = state.draw()
-        #expect((0..<24).contains { row in canvas.bounds.columns.contains { canvas.style(at: Point(column: $0, row: row))?.role == .currentMatch } })
-    }
-
-    @Test func `a text that does not occur is reported, and Esc restores the previous search`() {
+    @Test func `/ searches all articles, Enter opens the best part at its place, and n goes to the other matches there`() throws {
         var state = AppState.sample()
         state.press("1", "F1", "/")
-        state.type("yaml")
-        state.press("Enter", "/")
-        state.type("qqq")
-        #expect(state.toast?.text == "“qqq” is not here")
-        state.press("Esc")
-        #expect((state.popup as? GuidePopup)?.position.searchTerm == "yaml")
+        #expect(state.screen.contains("Search the guide") && state.screen.contains("workspaces"))
+        state.type("pin certificate")
+        #expect(state.screen.contains("Addresses and TLS trust › Certificates"), "\(state.screen)")
+        state.press("Enter")
+        let popup = try #require(state.popup as? GuidePopup)
+        #expect(popup.address == "addresses#certificates" && popup.position.top > 0 && state.screen.contains("Certificates"))
+        state.press("n")
+        #expect((state.popup as? GuidePopup)?.position.match ?? 0 >= popup.position.top)
         state.press("Esc")
         #expect(state.popup == nil)
+    }
+
+    @Test func `a search that is left or finds nothing keeps the article that was open`() {
+        var state = AppState.sample()
+        state.press("1", "F1")
+        let before = state.screen
+        state.press("/")
+        state.type("qqqq")
+        #expect(state.screen.contains("The guide has nothing about these words"))
+        state.press("Esc")
+        #expect(state.screen == before)
     }
 
     @Test func `an article is scrolled to its end and copied as text`() {

@@ -15,7 +15,8 @@ package enum Guide {
     /// The list of the articles.
     package static var contents: GuideArticle {
         let rows = articles.map { "| `\($0.topic)` | \($0.summary.replacing("|", with: "\\|")) |" }
-        let head = "# Sortie guide\n\n`sortie guide TOPIC` shows an article, F1 in the workbench the part about what has the focus; `/` there searches all articles.\n\n"
+        let use = "`sortie guide TOPIC` shows an article, F1 in the workbench the part about what has the focus; `/` there searches all articles."
+        let head = "# Sortie guide\n\n\(use)\n\n"
         return GuideArticle(fileName: "Contents", markdown: head + "| topic | contents |\n" + rows.joined(separator: "\n"))
     }
 

@@ -84,12 +84,15 @@ package enum Program {
         guard SortieCommand.exitCode(for: error) != .success else {
             let message = SortieCommand.fullMessage(for: error)
             // The libraries are loaded for their versions only here: the configuration is created for every command.
-            program.output.write(message == VersionReport.line ? VersionReport.text : message + "\n")
+            let isHelp = message.hasPrefix("OVERVIEW")
+            let end = isHelp ? CommandExamples.text(forHelpOf: program.arguments) : ""
+            program.output.write(message == VersionReport.line ? VersionReport.text : message + "\n" + end)
             return 0
         }
         var message = SortieCommand.message(for: error)
         if message.isEmpty { message = "\(error)" }
-        CommandFailure(.usage, message, hint: "sortie --help lists the commands, sortie COMMAND --help their options").report(to: program.errors)
+        let hint = UsageHint.remedy(for: message, program.arguments) ?? "sortie --help lists the commands, sortie COMMAND --help their options"
+        CommandFailure(.usage, message, hint: hint).report(to: program.errors)
         return CommandFailure.Kind.usage.exitCode
     }
 }

@@ -62,9 +62,10 @@ struct OpenCommand: ProgramCommand {
 
     /// A word that is neither a folder nor a command is probably a misspelt command.
     private func explain(_ word: String) throws {
-        let commands = SortieCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard !word.contains("/"), let nearest = Suggestion.nearest(to: word, in: commands) else { return }
-        if nearest == word { throw CommandFailure(.usage, "the command \(word) must come before its options", hint: "write sortie \(word) …") }
-        throw CommandFailure(.usage, "there is no command and no workspace “\(word)”", hint: "did you mean sortie \(nearest)?")
+        if SortieCommand.configuration.subcommands.contains(where: { $0.configuration.commandName == word }) {
+            throw CommandFailure(.usage, "the command \(word) must come before its options", hint: "write sortie \(word) …")
+        }
+        guard let command = UsageHint.command(for: word) else { return }
+        throw CommandFailure(.usage, "there is no command and no workspace “\(word)”", hint: "did you mean \(command)?")
     }
 }

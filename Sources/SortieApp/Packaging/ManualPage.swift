@@ -15,7 +15,7 @@ struct ManualPage {
         let names = all.map { Self.name(of: $0) }
         return all.map { command in
             let isProgram = command.words.count == 1
-            let related = isProgram ? Array(names.dropFirst()) : [names[0]] + ManualExamples.related(to: command.name).map { "\(names[0])-\($0)" }
+            let related = isProgram ? Array(names.dropFirst()) : [names[0]] + ManualTexts.related(to: command.name).map { "\(names[0])-\($0)" }
             return ManualPage(command: command, version: version, related: related)
         }
     }
@@ -37,7 +37,7 @@ struct ManualPage {
         for synopsis in synopses { page.synopsis(synopsis) }
         page.section("DESCRIPTION")
         describe(command, in: &page)
-        if isProgram { page.paragraphs(ManualExamples.introduction) }
+        if isProgram { page.paragraphs(ManualTexts.introduction) }
         if command.subcommands.isEmpty || isProgram {
             page.section("OPTIONS")
             options(of: isProgram ? opened : command, in: &page)
@@ -104,8 +104,8 @@ struct ManualPage {
         for row in Self.table("scripting", "Exit codes") { page.tagged(bold: row[0], row[1]) }
         if isProgram {
             page.section("FILES")
-            page.paragraphs(ManualExamples.files)
-            for (heading, folder) in ManualExamples.folders {
+            page.paragraphs(ManualTexts.files)
+            for (heading, folder) in ManualTexts.folders {
                 for row in Self.table("files", heading) { page.tagged(bold: "\(folder)/\(row[0].prefix { $0 != "," })", row[1]) }
             }
             page.section("ENVIRONMENT")
@@ -114,7 +114,7 @@ struct ManualPage {
             page.section("FILES")
             page.paragraphs(["The files and the environment variables of all commands are in sortie(1)."])
         }
-        let examples = ManualExamples.examples(of: command.name)
+        let examples = CommandExamples.all[command.name] ?? []
         if !examples.isEmpty {
             page.section("EXAMPLES")
             for example in examples { page.example(example.line, example.meaning) }
@@ -135,11 +135,8 @@ extension String {
     fileprivate var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// What the manual has in addition to the help: examples, and which pages refer to each other.
-enum ManualExamples {
-    /// A command line and what it does.
-    typealias Example = (line: String, meaning: String)
-
+/// What the manual has in addition to the help: texts of sortie(1), and which pages refer to each other.
+enum ManualTexts {
     /// The text of sortie(1) about the program.
     static let introduction = [
         """
@@ -161,92 +158,10 @@ enum ManualExamples {
         ("State", "$XDG_STATE_HOME/sortie"), ("Data", "$XDG_DATA_HOME/sortie"), ("Cache", "$XDG_CACHE_HOME/sortie"),
     ]
 
-    /// The examples of a command.
-    static func examples(of command: String) -> [Example] { all[command] ?? [] }
-
     /// The commands that the page of a command refers to.
     static func related(to command: String) -> [String] {
         groups.first { $0.contains(command) }?.filter { $0 != command } ?? []
     }
-
-    /// All examples by command; the tests parse them.
-    static let all: [String: [Example]] = [
-        "sortie": [
-            ("sortie demo", "Open the demo, which has its own server:"),
-            ("sortie init api && sortie api", "Create a workspace and open it:"),
-            ("sortie https://example.org/", "Open the workbench with a request to a URL:"),
-            ("sortie send shop/orders/list -q page=2", "Send an endpoint of the workspace here or above:"),
-        ],
-        "open": [
-            ("sortie open api -e test", "Open the workspace in the folder api with its environment test:")
-        ],
-        "init": [("sortie init api", "Create a workspace in the folder api:")],
-        "demo": [("sortie demo", "Open the demo:")],
-        "serve": [("sortie serve --port 0", "Run the demo's server on a free port, which the first line names:")],
-        "list": [("sortie list --json", "List services, endpoints and runs as JSON:")],
-        "check": [("sortie check api", "Print the problems of the files in the folder api; the exit status is 3 if there are any:")],
-        "send": [
-            ("sortie send shop/orders/list -q page=2", "Send an endpoint with another query parameter:"),
-            ("sortie send https://example.org/orders --json-body @order.json --fail", "Send a file as JSON, and fail on a status of 400 or above:"),
-            ("sortie send shop/me --bearer @token.txt --json | jq .timing", "Send a token from a file, and print the times:"),
-        ],
-        "download": [
-            ("sortie download https://example.org/image.iso -o image.iso --connections 4", "Download a file; the same command resumes it later:"),
-            (
-                "sortie download https://example.org/image.iso -o image.iso --detach",
-                "Download a file in a separate process, and display its progress:"
-            ),
-            ("sortie download attach image.iso", "Display the progress of a detached download until it ends:"),
-        ],
-        "upload": [
-            ("sortie upload https://example.org/files/ report.pdf notes.txt --keep-going", "Upload two files, each with a request of its name:")
-        ],
-        "run": [
-            ("sortie run checkout --junit report.xml", "Run a chain and write a report for CI:"),
-            ("sortie run checkout --from pay", "Continue the last failed run at a step:"),
-        ],
-        "listen": [
-            ("sortie listen wss://example.org/chat --json", "Print the messages of a WebSocket connection:"),
-            ("sortie listen https://example.org/events --for 30s", "Print the events of a stream for half a minute:"),
-        ],
-        "bench": [
-            ("sortie bench shop/orders/list -n 1000 -c 20", "Measure an endpoint with 1000 calls, 20 at a time:"),
-            ("sortie bench https://example.org/ --for 30s --rate 100", "Call a URL 100 times a second, corrected for coordinated omission:"),
-        ],
-        "mock": [
-            ("sortie mock api --port 8080", "Serve the endpoints of the workspace in the folder api, without their servers:"),
-            ("sortie mock api --delay 200ms --fail 10% --fault status:503", "The same, slower, and with faults:"),
-        ],
-        "history": [
-            ("sortie history status:5xx since:1d", "List the exchanges of the last day that ended with a status of 500 or above:"),
-            ("sortie history show last", "Show the newest exchange:"),
-            ("sortie history diff last-1 last --ignore $.timestamp", "Compare the two newest responses:"),
-            ("sortie history export --har shop.har service:shop", "Export the exchanges of a service:"),
-        ],
-        "import": [("sortie import commands.txt -o api", "Import the curl command lines of a file into the workspace api:")],
-        "bundle": [
-            ("sortie bundle api -o api.tar", "Pack the workspace in the folder api, without credentials:"),
-            ("sortie bundle --unpack api.tar -o api", "Check the digests of a bundle, and unpack it:"),
-        ],
-        "schema": [("sortie schema -o schemas", "Write the JSON Schemas of workspace files for an editor:")],
-        "export": [
-            ("sortie export shop/login --as curl", "Print an endpoint as a curl command line:"),
-            ("sortie export history:last --as curl", "Print the newest exchange as a curl command line:"),
-        ],
-        "cache": [("sortie cache list", "List the cached responses of the workspace:")],
-        "secret": [
-            ("sortie secret set shop-token < token.txt", "Store a secret, to which a workspace refers by {secret: shop-token}:"),
-            ("sortie secret get shop-token | wc -c", "Print a secret into a pipe:"),
-        ],
-        "token": [
-            ("sortie token get shop/orders", "Sign in for the access token of an endpoint:"),
-            ("sortie token list", "Show the age and expiry of the stored tokens:"),
-        ],
-        "trust": [("sortie trust --list api", "Show what a workspace requests to do, and the digest for SORTIE_TRUST:")],
-        "guide": [("sortie guide transfers", "Show the article about downloads and uploads:")],
-        "config": [("sortie config", "Edit the settings, and report invalid lines:")],
-        "self": [("sortie self install", "Link this program into ~/.local/bin:")],
-    ]
 
     /// Commands about the same subject.
     private static let groups = [

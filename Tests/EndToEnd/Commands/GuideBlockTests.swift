@@ -2,34 +2,54 @@ import Foundation
 import Support
 import Testing
 
+@testable import SortieApp
+
 /// Runs the blocks of the README and of the guide that are marked as commands (`sh`), in their order, against the server of the demo.
 ///
 /// A block of YAML whose first line is a comment with a path is written to that file. A line that ends with `# exits 1` has to.
 @Suite struct GuideBlockTests {
+    /// A folder with the demo's workspace in `Workspaces/Demo` and the program in `bin`, for commands on the demo's server.
+    private struct Place {
+        let demo: DemoProcess
+        let sortie: Sortie
+
+        init() async throws {
+            demo = try await DemoProcess.shared
+            sortie = try Sortie(permitsOwn: false)
+            try FileManager.default.createDirectory(atPath: sortie.work + "/Workspaces", withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: Sortie.demoWorkspace, toPath: sortie.work + "/Workspaces/Demo")
+            try FileManager.default.createDirectory(atPath: sortie.work + "/bin", withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: sortie.work + "/bin/sortie", withDestinationPath: BuiltProducts.path(of: "sortie"))
+            let workspace = "Workspaces/Demo/workspace.yaml"
+            try sortie.write(workspace, onDemo(String(decoding: sortie.read(workspace), as: UTF8.self)))
+        }
+
+        /// A text with the ports of the demo's server in place of the usual ones.
+        func onDemo(_ text: String) -> String {
+            let port = String(demo.authority.split(separator: ":").last ?? "")
+            return text.replacing(":8080", with: ":\(port)").replacing("\"8080\"", with: "\"\(port)\"")
+                .replacing("\"8081\"", with: "\"\(demo.grpcPort)\"")
+        }
+
+        /// Runs a line in bash, in a folder.
+        func run(_ line: some StringProtocol, in folder: String = ".") async throws -> ProcessRun {
+            let line = onDemo(GuideBlockTests.withoutMissingPrograms(Substring(line)))
+            let script = "set -o pipefail; PATH=\"$PWD/bin:$PATH\"; cd \(folder); \(line)"
+            return try await sortie.shell("exec bash -c \(GuideBlockTests.quoted(script)) < /dev/null")
+        }
+    }
+
     @Test(arguments: ["README.md", "FirstWorkspace.md", "Recipes.md", "ComingFrom.md"])
     func `every command of an article does what it says`(article: String) async throws {
-        let demo = try await DemoProcess.shared
-        let sortie = try Sortie(permitsOwn: false)
-        try FileManager.default.createDirectory(atPath: sortie.work + "/Workspaces", withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: Sortie.demoWorkspace, toPath: sortie.work + "/Workspaces/Demo")
-        try FileManager.default.createDirectory(atPath: sortie.work + "/bin", withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(atPath: sortie.work + "/bin/sortie", withDestinationPath: BuiltProducts.path(of: "sortie"))
-        let port = String(demo.authority.split(separator: ":").last ?? "")
-        func onDemo(_ text: String) -> String {
-            text.replacing(":8080", with: ":\(port)").replacing("\"8080\"", with: "\"\(port)\"").replacing("\"8081\"", with: "\"\(demo.grpcPort)\"")
-        }
-        let workspace = "Workspaces/Demo/workspace.yaml"
-        try sortie.write(workspace, onDemo(String(decoding: sortie.read(workspace), as: UTF8.self)))
-
+        let place = try await Place()
         var commands = 0
         for (language, block) in try GuideExample.blocks(of: article) {
             if language == "yaml", let path = block.wholeMatch(of: /# (\S+\.yaml)\n(?s:.*)/)?.1 {
-                try sortie.write(String(path), onDemo(block))
+                try place.sortie.write(String(path), place.onDemo(block))
             }
             for line in language == "sh" ? block.split(separator: "\n") : [] {
                 let expected: Int32 = line.hasSuffix("# exits 1") ? 1 : 0
-                let script = "set -o pipefail; PATH=\"$PWD/bin:$PATH\"; \(onDemo(Self.withoutMissingPrograms(line)))"
-                let run = try await sortie.shell("exec bash -c \(Self.quoted(script)) < /dev/null")
+                let run = try await place.run(line)
                 #expect(run.status == .exited(expected), "\(line)\n\(run)")
                 commands += 1
             }
@@ -37,11 +57,32 @@ import Testing
         #expect(commands > 1)
     }
 
+    @Test func `the help of every command ends with examples that do what they say`() async throws {
+        for command in CommandExamples.all.keys.sorted() {
+            let place = try await Place()
+            let help = try await place.sortie.run(command == "sortie" ? ["--help"] : [command, "--help"]).output
+            let lines = help.split(separator: "EXAMPLES:").last?.split(separator: "\n").filter { $0.hasPrefix("    ") } ?? []
+            #expect(lines.count == 2 && help.contains("\nEXAMPLES:\n"), "\(help)")
+            for line in lines.map({ $0.drop { $0 == " " } }) {
+                if ["serve", "mock"].contains(command) {
+                    // The server runs until it is interrupted, which it is after its first line.
+                    let stop = "read -r line <&\"${COPROC[0]}\"; kill -INT $COPROC_PID; wait $COPROC_PID; echo \"$line\""
+                    #expect(try await place.run("coproc \(line); \(stop)", in: "Workspaces/Demo").output.hasPrefix("listening on "), "\(line)")
+                    continue
+                }
+                let run = try await place.run(line, in: "Workspaces/Demo")
+                // The workbench needs a terminal, which it says after the command line was read.
+                let needsTerminal = ["open", "demo"].contains(command) || line == "sortie demo"
+                #expect(needsTerminal ? run.failed(2, "terminal") : run.status == .exited(0), "\(line)\n\(run)")
+            }
+        }
+    }
+
     /// `jq` is not a part of what the tests install.
-    private static func withoutMissingPrograms(_ line: Substring) -> String {
+    fileprivate static func withoutMissingPrograms(_ line: Substring) -> String {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")
             ? String(line) : String(line.prefix(upTo: line.firstRange(of: "| jq")?.lowerBound ?? line.endIndex))
     }
 
-    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
+    fileprivate static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
 }

@@ -54,6 +54,20 @@ struct ProgramTests {
         #expect(run.hint.contains("sortie list"))
     }
 
+    @Test(arguments: [
+        (["snd", "http://127.0.0.1:9/"], "did you mean sortie send?"), (["get", "http://127.0.0.1:9/"], "did you mean sortie send URL?"),
+        (["post", "http://127.0.0.1:9/"], "did you mean sortie send -X POST URL?"), (["curl"], "did you mean sortie send URL?"),
+        (["send", "-L", "http://127.0.0.1:9/"], "-L of curl: not needed: redirects are followed unless --no-redirects is given"),
+        (["send", "-O", "http://127.0.0.1:9/"], "-O of curl: sortie download URL; the same command resumes"),
+        (["send", "--data-raw", "a", "http://127.0.0.1:9/"], "--data-raw of curl: -d TEXT"),
+        (["-X", "POST", "http://127.0.0.1:9/"], "options follow their command: sortie send -X …"),
+    ])
+    func `a command or an option of another program names the one that is meant`(arguments: [String], hint: String) async throws {
+        let run = try await Sortie().run(arguments)
+        #expect(run.failed(2, "usage"), "\(run)")
+        #expect(run.hint.contains(hint), "\(run)")
+    }
+
     @Test func `options before the command are rejected with their correct position`() async throws {
         let run = try await Sortie().run("-e", "develop", "list")
         #expect(run.failed(2, "usage"), "\(run)")

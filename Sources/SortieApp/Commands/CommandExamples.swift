@@ -1,0 +1,146 @@
+internal import ArgumentParser
+internal import SortieBase
+internal import SortieGuide
+
+/// The examples of the commands, which their help and the manual display, and a test runs in the folder of the demo's workspace.
+enum CommandExamples {
+    /// A command line and what it does.
+    typealias Example = (line: String, meaning: String)
+
+    /// The examples by command; `sortie` is the program.
+    static let all: [String: [Example]] = [
+        "sortie": [
+            ("sortie demo", "Open the demo, which has its own server:"),
+            ("sortie send shop/orders/list | jq .result", "Send an endpoint of the workspace here or above, and take a part of its body:"),
+        ],
+        "open": [
+            ("sortie open . -e local", "Open the workspace in this folder with its environment local:"),
+            ("sortie open http://127.0.0.1:8080/echo", "Open a new request to a URL:"),
+        ],
+        "init": [
+            ("sortie init api", "Create a workspace in the folder api:"),
+            ("sortie init api && sortie list -w api", "Create one, and list its endpoints:"),
+        ],
+        "demo": [("sortie demo", "Open the demo:"), ("sortie demo --no-history", "Open the demo, and record no exchanges:")],
+        "serve": [
+            ("sortie serve --port 0", "Run the demo's server on a free port, which the first line names:"),
+            ("sortie serve --port 0 --grpc-port 0", "Run its gRPC server as well:"),
+        ],
+        "list": [("sortie list", "List services, endpoints and runs:"), ("sortie list --json", "List them as JSON:")],
+        "check": [
+            ("sortie check", "Print the problems of the files; the exit status is 3 if there are any:"),
+            ("sortie check . --json", "Print them as JSON:"),
+        ],
+        "send": [
+            ("sortie send shop/orders/list -q page=2", "Send an endpoint with another query parameter:"),
+            (
+                "sortie send http://127.0.0.1:8080/echo --json-body '{\"name\": \"tea\"}' --fail",
+                "Send JSON to a URL, and fail on a status of 400 or above:"
+            ),
+        ],
+        "download": [
+            ("sortie download http://127.0.0.1:8080/files/big.bin?size=2MB -o big.bin", "Download a file; the same command resumes it later:"),
+            (
+                "sortie download http://127.0.0.1:8080/files/big.bin?size=1MB -o later.bin --detach",
+                "Download a file in a separate process, which goes on when the terminal is closed:"
+            ),
+        ],
+        "upload": [
+            ("sortie upload http://127.0.0.1:8080/upload files/sample.txt", "Upload a file:"),
+            ("sortie upload http://127.0.0.1:8080/upload files/sample.txt --limit-rate 2MB", "Upload it with at most 2 MB a second:"),
+        ],
+        "run": [
+            ("sortie run checkout --junit report.xml", "Send a chain of requests, and write a report for CI:"),
+            ("sortie run overview -e develop -e local", "Send a batch in two environments, and compare them:"),
+        ],
+        "listen": [
+            ("sortie listen http://127.0.0.1:8080/sse?interval=1 --count 2", "Print two events of a stream:"),
+            ("echo hello | sortie listen ws://127.0.0.1:8080/chat --count 2", "Send a message over a WebSocket connection, and print two:"),
+        ],
+        "bench": [
+            ("sortie bench http://127.0.0.1:8080/echo -n 200 -c 10", "Measure a URL with 200 calls, 10 at a time:"),
+            ("sortie bench shop/orders/list -n 50 --json", "Measure an endpoint, and print the times as JSON:"),
+        ],
+        "mock": [
+            ("sortie mock . --port 0", "Serve the endpoints of the workspace without their servers:"),
+            ("sortie mock . --port 0 --delay 200ms --fail 10%", "The same, slower, and with failures:"),
+        ],
+        "history": [
+            ("sortie history status:2xx since:1d", "List the exchanges of the last day with a status from 200 to 299:"),
+            ("sortie history show last", "Show the newest exchange:"),
+        ],
+        "import": [
+            ("echo \"curl http://127.0.0.1:8080/echo\" | sortie import - -o from-curl", "Import a curl command into a new workspace:"),
+            ("echo \"curl http://127.0.0.1:8080/echo\" | sortie import - --dry-run", "Print what would be imported:"),
+        ],
+        "export": [
+            ("sortie export shop/orders/list --as curl", "Print an endpoint as a curl command line:"),
+            ("sortie export history:last --as python", "Print the newest exchange as Python code:"),
+        ],
+        "bundle": [
+            ("sortie bundle . -o ../shop.tar", "Pack the workspace, without credentials:"),
+            ("sortie bundle --unpack ../shop.tar -o ../copy", "Check the digests of a bundle, and unpack it:"),
+        ],
+        "cache": [("sortie cache list", "List the cached responses of the workspace:"), ("sortie cache clear", "Remove them:")],
+        "trust": [
+            ("sortie trust", "Show what the workspace requests to do on this machine, and ask on a terminal:"),
+            ("sortie trust --list", "Show it with the digest for SORTIE_TRUST:"),
+        ],
+        "secret": [
+            ("echo my-token | sortie secret set shop-token", "Store a secret, to which a workspace refers by {secret: shop-token}:"),
+            ("sortie secret list", "List the stored secrets without their values:"),
+        ],
+        "token": [
+            ("sortie token list", "Show the age and expiry of the stored access tokens:"),
+            ("sortie token get account/oauth2 | wc -c", "Get the access token of an endpoint, and print it into a pipe:"),
+        ],
+        "schema": [
+            ("sortie schema endpoint", "Print the JSON Schema of the files of endpoints:"),
+            ("sortie schema -o schemas", "Write the schemas of all files for an editor:"),
+        ],
+        "guide": [("sortie guide follow redirects", "Search the guide:"), ("sortie guide requests#redirects", "Show a part of an article:")],
+        "config": [("sortie config --path", "Print the path of the settings:"), ("sortie config --check", "Report invalid lines of the settings:")],
+        "self": [
+            ("sortie self install", "Link this program into ~/.local/bin:"), ("sortie self install --to ~/opt", "Link it into another folder:"),
+        ],
+    ]
+
+    /// The end of the help that the arguments request: the examples of its command, or of the command above it.
+    static func text(forHelpOf arguments: [String]) -> String {
+        let words = arguments.filter { !$0.hasPrefix("-") && $0 != "help" }
+        let command = words.first.flatMap { all[$0] == nil ? nil : $0 } ?? "sortie"
+        let lines = (all[command] ?? []).map { "  \($0.meaning)\n    \($0.line)\n" }
+        return "\nEXAMPLES:\n" + lines.joined()
+    }
+}
+
+/// What is meant by arguments that are no command of this program.
+enum UsageHint {
+    /// The methods of HTTP and the programs that people type in place of `send`.
+    private static let senders = ["get", "head", "post", "put", "patch", "delete", "options", "curl", "http", "https", "request", "fetch"]
+
+    /// The command that is meant by a word, as it is typed; nil for none.
+    static func command(for word: String) -> String? {
+        let name = word.lowercased()
+        if senders.contains(name) {
+            let isMethod = senders.prefix(7).contains(name)
+            return isMethod && name != "get" ? "sortie send -X \(name.uppercased()) URL" : "sortie send URL"
+        }
+        let commands = SortieCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
+        guard !commands.contains(name), !word.contains("/") else { return nil }
+        return Suggestion.nearest(to: word, in: commands).map { "sortie \($0)" }
+    }
+
+    /// The remedy for a mistake of the command line, by the message of the parser; nil where the general one is to be given.
+    static func remedy(for message: String, _ arguments: [String]) -> String? {
+        if let first = arguments.first, !first.hasPrefix("-"), let command = command(for: first) { return "did you mean \(command)?" }
+        guard let option = message.firstMatch(of: /Unknown option '(-[^']*)'/)?.1 else { return nil }
+        if let first = arguments.first, first == option { return "options follow their command: sortie send \(option) …" }
+        // The guide has what corresponds to the options of curl.
+        let rows = Guide.article("coming-from")?.table(below: "curl") ?? []
+        let row = rows.first { row in
+            row.count == 2 && row[0].split { $0 == "," || $0 == " " }.contains { $0 == option } && !row[1].hasPrefix("the same")
+        }
+        return row.map { "\(option) of curl: \($0[1])" }
+    }
+}

@@ -42,6 +42,21 @@ package enum Guide {
         return article(pieces[0])?.part(pieces[1])
     }
 
+    /// A heading below the title of an article.
+    package struct Heading: Sendable {
+        /// The article.
+        package let article: GuideArticle
+        /// The heading as plain text.
+        package let text: String
+        /// Other words that people type for it (``GuidePlace``).
+        package let words: [String]
+    }
+
+    /// The headings below the titles of all articles apart from references, which are read once.
+    package static let headings: [Heading] = articles.filter { !$0.isReference }.flatMap { article in
+        article.headings.map { Heading(article: article, text: $0, words: GuidePlace.words(of: article.topic, $0)) }
+    }
+
     /// The search in the articles, which are read once.
     package static let search = GuideSearch()
 

@@ -110,6 +110,16 @@ extension GuideArticle {
         return level == nil ? nil : GuideArticle(topic: topic, title: title, summary: summary, markdown: lines.joined(separator: "\n"))
     }
 
+    /// The headings below the title, as plain text.
+    var headings: [String] {
+        var isInCode = false
+        return markdown.split(separator: "\n").compactMap { line in
+            if line.hasPrefix("```") { isInCode.toggle() }
+            guard !isInCode, line.hasPrefix("##"), case .heading(_, let text)? = MarkdownBlock.blocks(of: String(line)).first else { return nil }
+            return MarkdownText.plain(text)
+        }
+    }
+
     /// A heading in the form of addresses: *How it is sent* is `how-it-is-sent`.
     package static func anchor(_ heading: String) -> String {
         heading.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")

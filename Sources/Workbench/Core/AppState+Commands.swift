@@ -6,13 +6,22 @@ internal import WorkspaceModel
 extension AppState {
     mutating func pressed(_ key: Key) -> [Effect] {
         let contexts = contexts
-        if let binding = keymap.binding(for: key, in: contexts) {
+        let binding = keymap.binding(for: key, in: contexts)
+        if case .character(let character) = key.code, key.modifiers.isEmpty, !contexts.contains(.field),
+            let effects = withPopup({ $0.name(character, isKey: binding != nil, &$1) }) ?? nil
+        {
+            return effects
+        }
+        if let binding {
             if let reason = binding.reason(self) {
                 // Where nothing is sent, both keys may be pressed once too often.
                 if ![.back, .cancel].contains(binding.command) || focusedCall != nil { toast = Toast(reason, .warning) }
                 return []
             }
-            return perform(binding.command)
+            let before = popups.topID
+            let effects = perform(binding.command)
+            if popups.topID != before, case .character(let character) = key.code { popups.change(ListPopup.self) { $0.opener = character } }
+            return effects
         }
         guard case .character(let character) = key.code, key.modifiers.isEmpty else { return [] }
         if popups.isEmpty, !contexts.contains(.field), let hint = hint(forKeyOfOtherPane: key) {

@@ -16,6 +16,12 @@ protocol Feature: Sendable {
     /// A warning at the start of the footer; nil when there is none.
     func alert(_ state: AppState) -> Span?
 
+    /// What the palette finds besides commands, such as endpoints.
+    func places(_ state: AppState) -> [ListPopup.Item]
+
+    /// Requests what the palette finds and the state does not have; the result is added to this list.
+    func requestPlaces(for list: PopupStack.ID, _ state: inout AppState) -> [Effect]
+
     // MARK: Typing
 
     /// The values of ``contextsOfTyping(_:)`` apart from none.
@@ -50,6 +56,10 @@ extension Feature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? { nil }
 
     func alert(_ state: AppState) -> Span? { nil }
+
+    func places(_ state: AppState) -> [ListPopup.Item] { [] }
+
+    func requestPlaces(for list: PopupStack.ID, _ state: inout AppState) -> [Effect] { [] }
 
     var stacksOfTyping: [[Context]] { [] }
 

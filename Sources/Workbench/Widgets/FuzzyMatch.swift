@@ -2,6 +2,7 @@
 enum FuzzyMatch {
     /// The score, higher is better; nil when the name does not contain the letters in order.
     static func score(of searchTerm: String, in name: String) -> Int? {
+        guard mayContain(searchTerm, name) else { return nil }
         let letters = Array(searchTerm.lowercased().filter { $0 != " " })
         let characters = Array(name.lowercased())
         guard !letters.isEmpty else { return 0 }
@@ -19,6 +20,20 @@ enum FuzzyMatch {
         let plain = searchTerm.lowercased()
         if name.lowercased().hasPrefix(plain) { score += 200 } else if name.lowercased().contains(plain) { score += 100 }
         return score * 4 - characters.count / 8
+    }
+
+    /// Whether a name has the ASCII letters of a text in their order, which is determined without reading characters.
+    private static func mayContain(_ searchTerm: String, _ name: String) -> Bool {
+        func folded(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
+        guard searchTerm.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
+        var rest = name.utf8[...]
+        for byte in searchTerm.utf8 where byte != 0x20 {
+            // Some letters outside of ASCII have an ASCII letter in lower case.
+            guard let index = rest.firstIndex(where: { folded($0) == folded(byte) || $0 >= 0x80 }) else { return false }
+            if rest[index] >= 0x80 { return true }
+            rest = rest[rest.index(after: index)...]
+        }
+        return true
     }
 
     /// Whether the typed letters are starts of words of a text, in their order: `shlog` in *Show the Log*.

@@ -1,4 +1,7 @@
 import FoundationEssentials
+import HistoryModel
+import SortieGuide
+import SortieHTTP
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -116,22 +119,23 @@ import WorkspaceModel
         state.press("^P")
         state.type(text)
         let list = try #require(state.popup as? ListPopup)
-        #expect(list.shown.first?.label.contains(command) == true, "\(list.shown.map(\.label).prefix(3))")
+        let found = list.shown.prefix(3).map { "\($0.name) \($0.label)" }
+        #expect(found.first?.contains(command) == true, "\(found)")
     }
 
     @Test(arguments: [
         ("quit", "Quit Sortie"), ("exit", "Quit Sortie"), ("zoom", "Give this pane"), ("undo", "Undo the last change"),
         ("env", "Switch the environment"), ("check", "Edit what the response has to be"), ("assertion", "Edit what the response has to be"),
-        ("auth", "Edit the authentication"), ("headers", "Edit the header fields"), ("description", "Edit the description"),
-        ("q", "Quit Sortie"), ("w", "Save the endpoint"), ("theme", "Show the settings"), ("vi", "Show the settings"), ("resize", "Make this pane"),
-        ("variables", "Show, compare and edit"),
-        ("notifications", "List the messages"), ("filter", "Search in this pane"), ("hex", "Show the body pretty"), ("help", "Show the keys"),
-        ("copy as curl", "as curl"), ("wrap", "Wrap long lines"), ("redirect", "Edit how many redirects"),
-        ("open workspace", "Open another workspace"),
-        ("redo", "Redo"), ("bench", "sortie bench"), ("benchmark", "sortie bench"), ("mock", "sortie mock"), ("proxy", "proxy: of a service"),
-        ("insecure", "trust: of a service"), ("certificate", "trust: of a service"), ("tls", "trust: of a service"), ("uuid", "{{$uuid}}"),
-        ("timestamp", "{{$uuid}}"), ("cookie", "cookies of the environment"), ("timeout", "Edit the time limits"), ("save", "Save the endpoint"),
-        ("retry", "sent again after a failure"), ("gzip", "compressed responses"), ("ssh", "through SSH"), ("hook", "hooks:"),
+        ("auth", "Edit the authentication"), ("headers", "Edit the header fields"), ("description", "Edit the description"), ("q", "Quit Sortie"),
+        ("w", "Save the endpoint"), ("theme", "theme auto"), ("vi", "Show the settings"), ("resize", "Make this pane"),
+        ("variables", "Show, compare and edit"), ("notifications", "List the messages"), ("filter", "Search in this pane"),
+        ("hex", "Show the body pretty"), ("help", "Show the keys"), ("copy as curl", "as curl"), ("wrap", "Wrap long lines"),
+        ("redirect", "Edit how many redirects"), ("open workspace", "Open another workspace"), ("redo", "Redo"), ("bench", "Measure an endpoint"),
+        ("benchmark", "Measure an endpoint"), ("mock", "Mock a service"), ("proxy", "Proxy of the service"), ("insecure", "Trust of the service"),
+        ("certificate", "Trust of the service"), ("tls", "Trust of the service"), ("uuid", "Variables Workspaces"),
+        ("timestamp", "Variables Workspaces"), ("cookie", "cookies of the environment"), ("timeout", "Edit the time limits"),
+        ("save", "Save the endpoint"), ("retry", "sent again after a failure"), ("gzip", "compressed responses"), ("ssh", "Tunnel of the service"),
+        ("hook", "Hooks: programs"),
     ])
     func `the palette finds a command by its short name or a synonym first`(text: String, command: String) throws {
         try expectFirst(command, for: text)
@@ -145,28 +149,29 @@ import WorkspaceModel
         ("cookie jar", "cookies of the environment"), ("session", "cookies of the environment"), ("password", "Make the selected value a secret"),
         ("credential", "Make the selected value a secret"), ("hide value", "Make the selected value a secret"),
         ("vault", "Make the selected value a secret"), ("new secret", "Store a value on this machine"),
-        ("store a secret", "Store a value on this machine"), ("socks", "proxy: of a service"), ("pac", "proxy: of a service"),
-        ("self-signed", "trust: of a service"), ("mtls", "trust: of a service"), ("client certificate", "trust: of a service"),
-        ("ssl", "trust: of a service"), ("https", "trust: of a service"), ("pinning", "trust: of a service"), ("verify", "trust: of a service"),
-        ("bastion", "through SSH"), ("port forwarding", "through SSH"), ("tunnel", "through SSH"), ("guid", "{{$uuid}}"), ("random", "{{$uuid}}"),
-        ("dotenv", "{{$uuid}}"), ("templates", "{{$uuid}}"), ("load test", "sortie bench"), ("latency", "sortie bench"),
-        ("performance", "sortie bench"), ("stub", "sortie mock"), ("fake server", "sortie mock"), ("pre-request script", "hooks:"),
-        ("scripts", "hooks:"), ("pipeline", "in CI"), ("junit", "in CI"), ("github actions", "in CI"), ("bearer token", "Edit the authentication"),
-        ("bearer", "Edit the authentication"), ("basic", "Edit the authentication"), ("api key", "Edit the authentication"),
-        ("login", "Edit the authentication"), ("authorization", "Edit the authentication"), ("jwt", "Edit the authentication"),
-        ("aws", "Edit the authentication"), ("kerberos", "Edit the authentication"), ("content-type", "Edit the header fields"),
-        ("user-agent", "Edit the header fields"), ("accept", "Edit the header fields"), ("query", "Edit the parameters"),
-        ("params", "Edit the parameters"), ("query string", "Edit the parameters"), ("multipart", "Edit the body of the request"),
-        ("form", "Edit the body of the request"), ("json", "Edit the body of the request"), ("graphql", "Edit the body of the request"),
-        ("assert", "Edit what the response has to be"), ("expectation", "Edit what the response has to be"),
-        ("validate", "Edit what the response has to be"), ("extract", "Edit the values that later steps"),
-        ("chain", "Edit the values that later steps"), ("deadline", "Edit the time limits"), ("connect timeout", "Edit the time limits"),
-        ("follow", "Edit how many redirects"), ("backoff", "sent again after a failure"), ("brotli", "compressed responses"),
-        ("compression", "compressed responses"), ("h2", "version of HTTP"), ("http/2", "version of HTTP"), ("notes", "Edit the description"),
-        ("bind", "network interface"), ("postman", "Import a file or folder"), ("insomnia", "Import a file or folder"),
-        ("har", "Import a file or folder"), ("introspection", "Read the schema"), ("preferences", "Show the settings"),
-        ("colors", "Show the settings"), ("keymap", "Show the settings"), ("mouse", "Show the settings"), ("shortcuts", "Show the keys"),
-        ("notices", "List the messages"), ("full screen", "Give this pane"), ("grep", "Search in this pane"), ("clipboard", "Copy what is selected"),
+        ("store a secret", "Store a value on this machine"), ("socks", "Proxy of the service"), ("pac", "Proxy of the service"),
+        ("self-signed", "Trust of the service"), ("mtls", "Trust of the service"), ("client certificate", "Trust of the service"),
+        ("ssl", "Trust of the service"), ("https", "Trust of the service"), ("pinning", "Trust of the service"), ("verify", "Trust of the service"),
+        ("bastion", "Tunnel of the service"), ("port forwarding", "Tunnel of the service"), ("tunnel", "Tunnel of the service"),
+        ("guid", "Variables Workspaces"), ("random", "Variables Workspaces"), ("dotenv", "Variables Workspaces"),
+        ("templates", "Variables Workspaces"), ("load test", "Measure an endpoint"), ("latency", "Measure an endpoint"),
+        ("performance", "Measure an endpoint"), ("stub", "Mock a service"), ("fake server", "Mock a service"),
+        ("pre-request script", "Hooks: programs"), ("scripts", "Hooks: programs"), ("pipeline", "CI Scripting"), ("junit", "CI Scripting"),
+        ("github actions", "CI Scripting"), ("bearer token", "Edit the authentication"), ("bearer", "Edit the authentication"),
+        ("basic", "Edit the authentication"), ("api key", "Edit the authentication"), ("login", "Edit the authentication"),
+        ("authorization", "Edit the authentication"), ("jwt", "Edit the authentication"), ("aws", "Edit the authentication"),
+        ("kerberos", "Edit the authentication"), ("content-type", "Edit the header fields"), ("user-agent", "Edit the header fields"),
+        ("accept", "Edit the header fields"), ("query", "Edit the parameters"), ("params", "Edit the parameters"),
+        ("query string", "Edit the parameters"), ("multipart", "Edit the body of the request"), ("form", "Edit the body of the request"),
+        ("json", "Edit the body of the request"), ("graphql", "Edit the body of the request"), ("assert", "Edit what the response has to be"),
+        ("expectation", "Edit what the response has to be"), ("validate", "Edit what the response has to be"),
+        ("extract", "Edit the values that later steps"), ("chain", "Edit the values that later steps"), ("deadline", "Edit the time limits"),
+        ("connect timeout", "Edit the time limits"), ("follow", "Edit how many redirects"), ("backoff", "sent again after a failure"),
+        ("brotli", "compressed responses"), ("compression", "compressed responses"), ("h2", "version of HTTP"), ("http/2", "version of HTTP"),
+        ("notes", "Edit the description"), ("bind", "network interface"), ("postman", "Import a file or folder"),
+        ("insomnia", "Import a file or folder"), ("har", "Import a file or folder"), ("introspection", "Read the schema"),
+        ("preferences", "Show the settings"), ("colors", "colors"), ("keymap", "keymap"), ("mouse", "mouse true"), ("shortcuts", "Show the keys"),
+        ("notices", "List the messages"), ("full screen", "Give this pane"), ("grep", "Search in this pane"), ("clipboard", "clipboard"),
         ("yank", "Copy what is selected"), ("spreadsheet", "Show the array of objects"), ("word wrap", "Wrap long lines"),
         ("golden file", "Record the body as the snapshot"), ("checksum", "Download the response"), ("side by side", "Start the run in several"),
         ("write", "Save the endpoint"),
@@ -175,19 +180,98 @@ import WorkspaceModel
         try expectFirst(command, for: text)
     }
 
-    @Test func `every part of the guide that the palette names is there`() {
+    @Test func `every heading of the guide is found, and opens the article there`() throws {
         for size in [Size(width: 80, height: 24), Size(width: 200, height: 50)] {
             let state = AppState.sample(size: size)
-            for part in GuidePart.all { #expect(part.popup(state) != nil, "\(part.topic): \(part.heading)") }
+            for heading in Guide.headings {
+                let popup = try #require(GuidePopup("\(heading.article.topic)#\(GuideArticle.anchor(heading.text))", state))
+                #expect(popup.position.top > 0, "\(heading.article.topic): \(heading.text)")
+            }
         }
     }
 
-    @Test func `choosing a part of the guide opens the article there`() {
+    /// Types a text in the palette, and chooses the first row.
+    private func chosen(_ text: String, _ change: (inout AppState) -> Void = { _ in }) -> AppState {
         var state = AppState.sample(size: Size(width: 120, height: 40))
+        change(&state)
         state.press("^P")
-        state.type("bench")
+        state.type(text)
         state.press("Enter")
-        #expect(state.popup is GuidePopup && state.screen.contains("Measure an endpoint"), "\(state.screen)")
+        return state
+    }
+
+    @Test func `the palette goes to an endpoint, a run, a service, an environment, a setting and a heading of the guide`() throws {
+        for text in ["create order", "orders/create", "order create"] {
+            let state = chosen(text)
+            #expect(state.openTarget == "shop/orders/create" && state.focus == .request, "\(text)")
+        }
+        #expect(chosen("checkout").bottomTab == .runs)
+        #expect(chosen("shop") { $0.open("shop/orders/list") }.shownService?.folder == "shop")
+        #expect(chosen("release").environment == "release")
+        let settings = chosen("history.days")
+        let list = try #require(settings.popup as? ListPopup)
+        #expect(list.title == "Settings" && list.chosen?.name == "history.days")
+        let guide = chosen("bench")
+        #expect(guide.popup is GuidePopup && guide.screen.contains("Measure an endpoint"), "\(guide.screen)")
+    }
+
+    @Test func `the palette finds exchanges of the workspace, and shows one`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        let asked = try #require(
+            state.press("^P").compactMap { effect -> (JobID, HistoryQuery)? in
+                if case .history(let id, .page(let query)) = effect { (id, query) } else { nil }
+            }.first)
+        #expect(asked.1.filter.description == "workspace:/demo")
+        let date = Date(timeIntervalSince1970: 0)
+        let items = [7, 6].map {
+            HistoryItem(number: $0, id: RequestID(high: 0, low: 1), startedAt: date, url: "http://h.test/teapots?n=1", status: 418)
+        }
+        _ = state.update(.history(asked.0, .page(HistoryPage(items: items), HistoryMoment(now: date))))
+        state.type("teapots")
+        #expect(state.screen.contains("418") && (state.popup as? ListPopup)?.shown.count == 1, "\(state.screen)")
+        let effects = state.press("Enter")
+        #expect(effects.contains { if case .history(_, .past(7)) = $0 { true } else { false } })
+    }
+
+    @Test func `what was chosen last comes first, and an exchange that arrives late stays below what was found`() throws {
+        var state = chosen("zoom")
+        state.press("^P")
+        let list = try #require(state.popup as? ListPopup)
+        #expect(list.shown.first?.name == "Zoom" && list.items.count { $0.name == "Zoom" } == 1)
+        state.type("create order")
+        let before = try #require(state.popup as? ListPopup).shown.map(\.name)
+        state.popups.change(ListPopup.self) { $0.add(further: [.plain(label: "create order"), .plain(label: "other")]) }
+        #expect((state.popup as? ListPopup)?.shown.map(\.name) == before + [""])
+    }
+
+    @Test func `letters select the row of a list, choose a row of a menu, and do nothing twice`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        state.press("m")
+        state.type("pat")
+        #expect((state.popup as? ListPopup)?.chosen?.label == "PATCH" && state.screen.contains(" pat "), "\(state.screen)")
+        // The letters g and j move where no name was begun.
+        state.press("Home")
+        state.type("j")
+        #expect((state.popup as? ListPopup)?.selected == 1)
+        state.press("Esc")
+        let items: [ListPopup.Item] = [
+            .plain(label: "Keep it", isCurrent: true),
+            .init(label: "Delete it") { state in
+                state.toast = Toast("deleted")
+                return []
+            },
+        ]
+        state.show(ListPopup(title: "Delete it?", items: items))
+        state.popups.change(ListPopup.self) { $0.opener = "d" }
+        #expect((state.popup as? ListPopup)?.items.map(\.key) == ["i", "d"])
+        state.press("d")
+        #expect((state.popup as? ListPopup)?.selected == 1, "the key that asked does not answer")
+        state.press("Enter")
+        #expect(state.toast?.text == "deleted" && state.popup == nil)
+        state.show(ListPopup(title: "Delete it?", items: items))
+        state.press("d")
+        #expect(state.popup == nil)
     }
 
     @Test func `the palette does not find letters that are scattered over the description of a command`() throws {

@@ -125,6 +125,16 @@ struct Form: Popup {
         return []
     }
 
+    /// Selects the next word that begins with a letter.
+    mutating func name(_ character: Character, isKey: Bool, _ state: inout AppState) -> [Effect]? {
+        guard !isKey, case .choice(let words, let index) = rows[selected].value else { return nil }
+        let distance = (1...words.count).first { words[(index + $0) % words.count].lowercased().hasPrefix(character.lowercased()) }
+        return distance.map { distance in
+            turn(by: distance)
+            return []
+        }
+    }
+
     /// Handles the mouse: a click selects a row, or the next word of the selected row.
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
         guard mouse.kind == .press else { return [] }

@@ -21,21 +21,39 @@ struct ListPopup: Popup {
         var isCurrent = false
         /// Whether choosing the row has no effect now; the detail is the reason.
         var isUnavailable = false
+        /// What a match counts less than one in a row that is more likely meant.
+        var handicap = 0
         /// The action of the row; nil for a heading.
         var choice: Choice?
 
         /// The score of a filter text, higher is better; nil when nothing in the row matches.
         ///
-        /// Matches in a name or a keyword rank above matches in the label, of which in a row with a name only the starts of words count; of
-        /// equal matches that in the name is the better one; a row that cannot be chosen ranks last.
-        fileprivate func score(of text: String) -> Int? {
-            func score(_ word: String, bonus: Int) -> Int? {
-                FuzzyMatch.score(of: text, in: word).map { $0 + (word.lowercased() == text.lowercased() ? 2000 : bonus) }
+        /// The text itself as the name ranks first, then as a keyword. Matches in a name or a keyword rank above matches in the label, of which in a
+        /// row with a name only the starts of words count; of equal matches that in the name is the better one. Several words in another order
+        /// rank below them, and a row that cannot be chosen last.
+        ///
+        /// - Parameter isStrict: Whether scattered letters do not match, as in rows that only a filter shows.
+        fileprivate func score(of text: String, isStrict: Bool) -> Int? {
+            let lowercased = text.lowercased()
+            func score(_ word: String, exact: Int, bonus: Int) -> Int? {
+                guard let score = FuzzyMatch.score(of: text, in: word) else { return nil }
+                if word.lowercased() == lowercased { return score + exact }
+                return !isStrict || word.lowercased().contains(lowercased) || FuzzyMatch.isMadeOfWordStarts(text, in: word) ? score + bonus : nil
             }
-            let ofNames = [name.isEmpty ? nil : score(name, bonus: 320)].compactMap(\.self) + keywords.compactMap { score($0, bonus: 300) }
-            let isInLabel = name.isEmpty || FuzzyMatch.isMadeOfWordStarts(text, in: label)
-            let best = (ofNames + [isInLabel ? FuzzyMatch.score(of: text, in: label) : nil].compactMap(\.self)).max()
-            return best.map { $0 - (isUnavailable ? 1000 : 0) }
+            let ofName = name.isEmpty ? nil : score(name, exact: 2050, bonus: 320)
+            let ofKeywords = keywords.compactMap { score($0, exact: 2000, bonus: 300) }.max()
+            let isInLabel = name.isEmpty && !isStrict || FuzzyMatch.isMadeOfWordStarts(text, in: label)
+            let ofLabel = isInLabel ? FuzzyMatch.score(of: text, in: label) : nil
+            let best = [ofName, ofKeywords, ofLabel].compactMap(\.self).max() ?? (hasWords(of: lowercased) ? 20 : nil)
+            return best.map { $0 - handicap - (isUnavailable ? 1000 : 0) }
+        }
+
+        /// Whether each of several words is the beginning of a word of the row.
+        private func hasWords(of text: String) -> Bool {
+            let wanted = text.split(separator: " ")
+            guard wanted.count > 1 else { return false }
+            let words = ([name, label] + keywords).flatMap { $0.lowercased().split { !$0.isWordCharacter } }
+            return wanted.allSatisfy { part in words.contains { $0.hasPrefix(part) } }
         }
 
         /// Creates a row that can be selected, and closes the list when it is chosen.
@@ -46,27 +64,84 @@ struct ListPopup: Popup {
 
     var title: String
     /// A message above the rows.
-    var message = ""
-    var items: [Item]
+    var message: String
+    var items: [Item] { didSet { find() } }
+    /// The rows that are displayed only where the filter finds them.
+    private(set) var further: [Item] = []
     /// The filter of the rows; nil for a list without one.
-    var filter: TextField?
-    var selected = 0
+    var filter: TextField? { didSet { if filter?.text != oldValue?.text { find() } } }
+    /// The rows that match the filter, the best first; all rows without a text in it.
+    private(set) var shown: [Item]
+    var selected: Int
     /// Whether the full detail of the selected row is shown below the rows.
-    var showsDetail = false
+    var showsDetail: Bool
     var guideAddress: String?
     /// The text of an empty list.
-    var emptyText = "Nothing matches."
+    var emptyText: String
     /// The rows for a filter text, in place of those of ``items`` that match it; nil for a list with fixed rows.
-    var source: (@Sendable (String) -> [Item])?
+    private let source: (@Sendable (String) -> [Item])?
+    /// The letters that were typed to select a row, in a list without a filter.
+    private var typed = ""
+    /// Whether the letter of a row, which is its key, chooses it.
+    private let hasLetters: Bool
+    /// The key that opened the list, which only selects a row, so that pressing it twice does not delete anything.
+    var opener: Character?
 
-    /// The rows that match the filter, the best first; all rows without a filter.
-    var shown: [Item] {
-        guard let filter, !filter.isEmpty, source == nil else { return items }
-        let scored = items.enumerated().compactMap { index, item -> (score: Int, index: Int, item: Item)? in
-            guard item.choice != nil, let score = item.score(of: filter.text) else { return nil }
-            return (score, index, item)
+    /// Creates a list.
+    ///
+    /// - Parameter isMenu: Whether the rows are actions, each of which a letter chooses; true for a question. In another list without a filter,
+    ///   letters select the row that begins with them.
+    init(
+        title: String, message: String = "", items: [Item], filter: TextField? = nil, selected: Int = 0, showsDetail: Bool = false,
+        guideAddress: String? = nil, emptyText: String = "Nothing matches.", isMenu: Bool = false,
+        source: (@Sendable (String) -> [Item])? = nil
+    ) {
+        (self.title, self.message, self.filter, self.selected) = (title, message, filter, selected)
+        (self.showsDetail, self.guideAddress, self.emptyText, self.source) = (showsDetail, guideAddress, emptyText, source)
+        hasLetters = filter == nil && (isMenu || title.hasSuffix("?")) && items.allSatisfy(\.key.isEmpty)
+        self.items = hasLetters ? Self.lettered(items) : items
+        shown = self.items
+    }
+
+    /// The rows up to the first heading with letters as their keys: first letters where these are free, else further ones.
+    private static func lettered(_ items: [Item]) -> [Item] {
+        var items = items
+        let end = items.firstIndex { $0.choice == nil } ?? items.count
+        // The keys of a list.
+        var used: Set<Character> = ["g", "j", "k", "q"]
+        func letters(_ index: Int) -> [Character] {
+            let words = items[index].label.lowercased().split { !$0.isLetter }
+            return (words.compactMap(\.first) + words.joined()).filter(\.isASCII)
         }
-        return scored.sorted { ($0.score, $1.index) > ($1.score, $0.index) }.map(\.item)
+        for isFirst in [true, false] {
+            for index in 0..<end where items[index].key.isEmpty {
+                guard let letter = letters(index).prefix(isFirst ? 1 : .max).first(where: { !used.contains($0) }) else { continue }
+                used.insert(letter)
+                items[index].key = String(letter)
+            }
+        }
+        return items
+    }
+
+    /// Adds rows that are displayed only where the filter finds them; below those that it has found already, so that the selection stays.
+    mutating func add(further rows: [Item]) {
+        further += rows
+        if let filter, !filter.isEmpty { shown += Self.matches(of: filter.text, in: rows, isStrict: true).map(\.item) }
+    }
+
+    private mutating func find() {
+        guard let filter, !filter.isEmpty, source == nil else {
+            shown = items
+            return
+        }
+        let found = Self.matches(of: filter.text, in: items, isStrict: false) + Self.matches(of: filter.text, in: further, isStrict: true)
+        shown = found.enumerated().sorted { ($0.element.score, $1.offset) > ($1.element.score, $0.offset) }.map(\.element.item)
+    }
+
+    private static func matches(of text: String, in rows: [Item], isStrict: Bool) -> [(score: Int, item: Item)] {
+        rows.compactMap { item in
+            item.choice == nil ? nil : item.score(of: text, isStrict: isStrict).map { (score: $0, item: item) }
+        }
     }
 
     /// Moves the selection to the nearest row that can be chosen.
@@ -97,6 +172,7 @@ struct ListPopup: Popup {
     var contexts: [Context] { filter == nil ? [.popup, .menu] : [.popup, .field] }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        typed = ""
         switch command {
         case .move(let movement): move(movement, page: rows(in: frame(in: state.popupArea)).height)
         case .choose:
@@ -116,6 +192,33 @@ struct ListPopup: Popup {
         if let source, let filter { items = source(filter.text) }
         selected = 0
         return []
+    }
+
+    mutating func name(_ character: Character, isKey: Bool, _ state: inout AppState) -> [Effect]? {
+        guard filter == nil, character.isLetter || character.isNumber else { return nil }
+        if hasLetters {
+            guard let index = items.firstIndex(where: { $0.key == character.lowercased() && $0.choice != nil }) else { return nil }
+            selected = index
+            return character == opener ? [] : perform(.choose, &state)
+        }
+        guard !isKey || !typed.isEmpty else { return nil }
+        // A letter that continues no name begins another one.
+        for text in [typed + character.lowercased(), character.lowercased()] {
+            guard let index = index(named: text) else { continue }
+            (typed, selected) = (text, index)
+            return []
+        }
+        typed = ""
+        return isKey ? nil : []
+    }
+
+    /// The row whose name, label or one of their words begins with a text.
+    private func index(named text: String) -> Int? {
+        func names(_ item: Item) -> [String] { [item.name, item.label].map { $0.lowercased() } }
+        return shown.firstIndex { $0.choice != nil && names($0).contains { $0.hasPrefix(text) } }
+            ?? shown.firstIndex { item in
+                item.choice != nil && names(item).contains { $0.split { !$0.isWordCharacter }.contains { $0.hasPrefix(text) } }
+            }
     }
 
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
@@ -244,6 +347,9 @@ extension ListPopup {
             let text = " \(selected + 1)/\(shown.count) "
             let column = frame.endColumn - 2 - CellWidth.width(of: text)
             canvas.write(text, at: Point(column: column, row: frame.endRow - 1), style: .muted, width: max(0, frame.endColumn - 1 - column))
+        }
+        if !typed.isEmpty {
+            canvas.write(" \(typed) ", at: Point(column: frame.column + 2, row: frame.endRow - 1), style: .accent, width: max(0, frame.width - 4))
         }
         guard let detail = detail(width: rows.width) else { return }
         for (offset, line) in WrappedText.lines(detail, width: rows.width).prefix(around.detail).enumerated() {

@@ -17,6 +17,11 @@ protocol Popup: Sendable {
     /// Changes the text that is being typed in the popup.
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect]
 
+    /// Takes a character while no text is being typed in the popup, as the name of a choice; nil where it names none.
+    ///
+    /// - Parameter isKey: Whether the character is the key of a command.
+    mutating func name(_ character: Character, isKey: Bool, _ state: inout AppState) -> [Effect]?
+
     /// Handles the mouse.
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect]
 
@@ -33,6 +38,8 @@ extension Popup {
     func typedText(_ state: AppState) -> TypedText? { nil }
 
     mutating func type(_ change: TextChange, _ state: inout AppState) -> [Effect] { [] }
+
+    mutating func name(_ character: Character, isKey: Bool, _ state: inout AppState) -> [Effect]? { nil }
 
     func label(of command: Command) -> String? { nil }
 }

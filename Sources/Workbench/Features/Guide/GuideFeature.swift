@@ -2,20 +2,24 @@ internal import SortieBase
 internal import SortieGuide
 internal import SortieTerminal
 
-/// The part of the guide about the popup that is shown, else about what has the focus; its search, and its parts that the palette finds.
+/// The part of the guide about the popup that is shown, else about what has the focus; its search, and its headings, which the palette finds.
 struct GuideFeature: Feature {
     var bindings: [Binding] {
         [Binding(.always, [.function(1)], .guide, "Guide", "Show the part of the guide about what has the focus, or close it")]
-            + GuidePart.all.map(\.binding)
+    }
+
+    func places(_ state: AppState) -> [ListPopup.Item] {
+        Guide.headings.map { heading in
+            // What does something is more likely meant than what explains it.
+            .init(name: heading.text, label: heading.article.title, place: "Guide", keywords: heading.words, handicap: 60) { state in
+                let address = "\(heading.article.topic)#\(GuideArticle.anchor(heading.text))"
+                if let popup = GuidePopup(address, state) { state.popups.push(popup) }
+                return []
+            }
+        }
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
-        if let part = GuidePart.of(command) {
-            guard let popup = part.popup(state) else { return [] }
-            state.focusedPane.stopEditing(&state)
-            state.popups.push(popup)
-            return []
-        }
         guard command == .guide else { return nil }
         if state.popup is GuidePopup {
             state.popups.pop()
@@ -30,56 +34,6 @@ struct GuideFeature: Feature {
 extension Command {
     /// Show the part of the guide about the popup that is shown, else about what has the focus.
     static let guide = Command.named("guide")
-}
-
-/// A part of an article that the palette finds by what people type, for what is done in a file or by a command and has no key.
-struct GuidePart: Sendable {
-    let command: Command
-    let label: String
-    let summary: String
-    /// The topic of the article, and the heading in it.
-    let topic: String
-    let heading: String
-    /// Other words that the palette finds, which `sortie guide` finds as well.
-    var words: [String] { GuidePlace.words(of: topic, heading) }
-
-    static let all = [
-        GuidePart(
-            command: .named("guideMeasuring"), label: "Measure", summary: "Guide: how sortie bench measures an endpoint", topic: "scripting",
-            heading: "Measure an endpoint"),
-        GuidePart(
-            command: .named("guideMocking"), label: "Mock", summary: "Guide: how sortie mock serves the endpoints without their servers",
-            topic: "scripting", heading: "Mock a service"),
-        GuidePart(
-            command: .named("guideProxies"), label: "Proxies", summary: "Guide: how requests go through a proxy, with proxy: of a service",
-            topic: "addresses", heading: "Proxies"),
-        GuidePart(
-            command: .named("guideCertificates"), label: "Certificates",
-            summary: "Guide: how certificates are trusted, pinned or not verified, with trust: of a service", topic: "addresses",
-            heading: "Certificates"),
-        GuidePart(
-            command: .named("guideTunnels"), label: "Tunnels", summary: "Guide: how requests go through SSH or another program, with tunnel:",
-            topic: "addresses", heading: "Tunnels"),
-        GuidePart(
-            command: .named("guideBuiltins"), label: "Built-in values", summary: "Guide: {{$uuid}}, {{$timestamp}}, {{$random}} and other variables",
-            topic: "workspaces", heading: "Variables"),
-        GuidePart(
-            command: .named("guideHooks"), label: "Hooks", summary: "Guide: how programs take part in calls, with hooks:", topic: "plugins",
-            heading: "Hooks: programs in any language"),
-        GuidePart(
-            command: .named("guideCI"), label: "CI", summary: "Guide: how requests and runs are sent in CI", topic: "scripting", heading: "CI"),
-    ]
-
-    static func of(_ command: Command) -> GuidePart? { all.first { $0.command == command } }
-
-    var binding: Binding {
-        var binding = Binding(.everywhere, [], command, label, summary)
-        binding.synonyms = words
-        return binding
-    }
-
-    /// The article, scrolled to the heading; nil where the guide does not have it.
-    func popup(_ state: AppState) -> GuidePopup? { GuidePopup("\(topic)#\(GuideArticle.anchor(heading))", state) }
 }
 
 /// An article of the guide, in a popup.
@@ -98,16 +52,16 @@ struct GuidePopup: ReadingPopup {
         (self.article, self.address) = (article, address)
         let lines = lines(width: state.readingRect.width - 4)
         if pieces.count == 2 {
-            guard let line = lines.firstIndex(where: { Self.isHeading($0, pieces[1]) }) else { return nil }
+            let anchors = lines.map { $0.first?.style.role == .titleFocused ? GuideArticle.anchor($0.map(\.text).joined()) : "" }
+            // Of a heading that is wrapped, a line has the beginning.
+            guard let line = anchors.firstIndex(of: pieces[1]) ?? anchors.firstIndex(where: { !$0.isEmpty && pieces[1].hasPrefix($0) }) else {
+                return nil
+            }
             position.top = line
         }
         let below = lines[position.top...].map { $0.map(\.text).joined() }
         let terms = [words] + words.split(separator: " ").map(String.init).sorted { $0.count > $1.count }
         position.searchTerm = terms.first { term in below.contains { LineSearch(searchTerm: term).matches($0) } }
-    }
-
-    private static func isHeading(_ line: [Span], _ anchor: String) -> Bool {
-        line.first?.style.role == .titleFocused && GuideArticle.anchor(line.map(\.text).joined()) == anchor
     }
 
     var name: String { "the article" }

@@ -1,5 +1,6 @@
 internal import HistoryModel
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// The history tab: what is under way, then ended exchanges, the newest first.
 struct HistoryFeature: TabFeature {
@@ -40,6 +41,12 @@ struct HistoryFeature: TabFeature {
         default: return nil
         }
         return []
+    }
+
+    func requestPlaces(for list: PopupStack.ID, _ state: inout AppState) -> [Effect] {
+        guard state.history.isOn else { return [] }
+        let query = HistoryQuery(HistoryFilter([.init(.workspace(state.workspace.folder))]), limit: HistoryWindow.pageSize)
+        return [.history(state.nextJob(HistoryPlacesJob(list: list)), .page(query))]
     }
 
     func performFocused(_ command: Command, _ state: inout AppState) -> [Effect]? {

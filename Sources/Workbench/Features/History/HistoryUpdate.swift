@@ -13,6 +13,14 @@ struct HistoryCountJob: Job {
     static let isReplaced = true
 }
 
+/// The exchanges that the palette finds.
+struct HistoryPlacesJob: Job {
+    static let isReplaced = true
+
+    /// The list of the palette.
+    let list: PopupStack.ID
+}
+
 /// A change of the history.
 struct HistoryChangeJob: Job {
     /// The message when the change is made.
@@ -64,11 +72,14 @@ extension HistoryFeature {
             if state.history.countAsked?.id == id { state.history.countAsked = nil }
         case (let job as LastResponseJob, .failed(let sentence)): lastFailed(job.target, sentence, &state)
         case (let job as LastResponseJob, .past(let past, let moment)): return lastLoaded(past, moment, of: job.target, &state)
+        // The tab reports the same problem.
+        case (is HistoryPlacesJob, .failed): break
         case (_, .failed(let sentence)): state.notify(sentence, .error)
         case (is HistoryPageJob, .page(let page, let moment)):
             state.history.take(page, moment, id)
             return performDeferred(&state)
         case (is HistoryCountJob, .count(let count)): state.history.take(count: count, id)
+        case (let job as HistoryPlacesJob, .page(let page, let moment)): add(page.items, at: moment, to: job.list, &state)
         case (let job as PastJob, .past(let past, let moment)):
             state.history.moment = state.history.moment ?? moment
             return loaded(past, moment, for: job.purpose, &state)
@@ -118,6 +129,26 @@ extension HistoryFeature {
     static func deferCommand(_ command: HistoryState.DeferredCommand, _ state: inout AppState) {
         state.history.deferred = command
         state.toast = Toast("Opening the history…")
+    }
+}
+
+extension HistoryFeature {
+    /// Adds the latest exchange of each request to a list of the palette.
+    private static func add(_ items: [HistoryItem], at moment: HistoryMoment, to list: PopupStack.ID, _ state: inout AppState) {
+        guard state.popups.topID == list else { return }
+        var seen: Set<String> = []
+        let latest = items.filter { seen.insert("\($0.method) \($0.url)").inserted }
+        state.popups.change(ListPopup.self) { popup in
+            popup.add(
+                further: latest.map { item in
+                    let name = "\(StatusText.short(item.shownMethod)) \(item.target ?? HistoryColumns.pathFirst(item.url))"
+                    let outcome = "\(HistoryColumns.status(of: item).text) · \(moment.short(item.startedAt))"
+                    // The endpoint itself is more likely meant than what was received.
+                    return .init(name: name, label: outcome, place: "History", keywords: [item.url, item.target ?? ""], handicap: 80) {
+                        [load(item.number, for: .show, &$0)]
+                    }
+                })
+        }
     }
 }
 

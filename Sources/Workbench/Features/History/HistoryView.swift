@@ -217,6 +217,14 @@ struct HistoryColumns {
         ]
     }
 
+    /// A URL with its path first: `/orders?page=1  shop.example:8443`; the scheme is that of the port unless a secured one is named.
+    static func pathFirst(_ url: String) -> String {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+        let host = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let path = url[host.endIndex...]
+        return "\(path.isEmpty ? "/" : path)  \(host)"
+    }
+
     /// The status code, or the word for the outcome.
     static func status(of item: HistoryItem) -> Span {
         switch item.outcome {

@@ -141,7 +141,8 @@ struct ItemsFeature: Feature {
         ]
         state.show(
             ListPopup(
-                title: "New", items: commands.map { command, label, detail in .init(label: label, detail: detail) { $0.performFromList(command) } }))
+                title: "New", items: commands.map { command, label, detail in .init(label: label, detail: detail) { $0.performFromList(command) } },
+                isMenu: true))
     }
 }
 

@@ -1,3 +1,4 @@
+internal import SortieGuide
 internal import WorkspaceModel
 
 /// A part of a service that the palette finds by name, so that its tab need not be known.
@@ -18,9 +19,15 @@ struct ServicePlace: Sendable {
         ServicePlace("editServers", "Servers of the service", "Edit the servers of the service by environment", .servers, words: ["Base URL"]),
         ServicePlace("editServiceHeaders", "Headers of the service", "Edit the header fields of all endpoints of the service", .headers),
         ServicePlace("editServiceAuth", "Auth of the service", "Edit the authentication that the endpoints of the service inherit", .auth),
-        ServicePlace("editServiceTrust", "Trust of the service", "Edit how the servers of the service are verified", .trust, words: ["Pins"]),
-        ServicePlace("editServiceProxy", "Proxy of the service", "Edit through which proxy the service is reached", .servers, "proxy"),
-        ServicePlace("editServiceTunnel", "Tunnel of the service", "Edit the program that carries the requests of the service", .servers, "tunnel"),
+        ServicePlace(
+            "editServiceTrust", "Trust of the service", "Edit how the servers of the service are verified", .trust,
+            words: GuidePlace.words(of: "addresses", "Certificates")),
+        ServicePlace(
+            "editServiceProxy", "Proxy of the service", "Edit through which proxy the service is reached", .servers, "proxy",
+            words: GuidePlace.words(of: "addresses", "Proxies")),
+        ServicePlace(
+            "editServiceTunnel", "Tunnel of the service", "Edit the program that carries the requests of the service", .servers, "tunnel",
+            words: GuidePlace.words(of: "addresses", "Tunnels")),
         ServicePlace(
             "editServiceLimits", "Limits of the service", "Edit how many requests and connections the service has at the same time", .settings,
             "limits", words: ["Concurrency", "Rate limit"]),

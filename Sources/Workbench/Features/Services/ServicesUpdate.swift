@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
 
@@ -25,6 +26,23 @@ struct ServicesFeature: PaneFeature {
         case .search: "Filter"
         default: nil
         }
+    }
+
+    func places(_ state: AppState) -> [ListPopup.Item] {
+        func item(_ name: String, _ label: String, _ place: String, _ keywords: [String], _ kind: TreeRow.Kind) -> ListPopup.Item {
+            .init(name: name, label: label, place: place, keywords: keywords) { state in
+                Self.select(kind, &state)
+                return open(&state)
+            }
+        }
+        let endpoints = state.workspace.endpoints.map { state.endpoint($0.id) ?? $0 }.map { endpoint in
+            let words = [endpoint.target, endpoint.path, FilePath.name(of: endpoint.target)]
+            return item(endpoint.name, "\(StatusText.short(endpoint.method)) \(endpoint.target)", "Endpoint", words, .endpoint(endpoint.id))
+        }
+        let runs = state.workspace.runs.map { run in
+            item(run.name, run.kind == .chain ? "a chain" : "a batch", "Run", [run.name, FilePath.name(of: run.name)], .run(run.name))
+        }
+        return endpoints + runs + state.workspace.services.map { item($0.name, $0.folder, "Service", [$0.folder], .service($0.folder)) }
     }
 
     /// Commands that the palette performs on the tree while another pane has the focus.

@@ -17,6 +17,16 @@ struct SettingsFeature: Feature {
         return []
     }
 
+    func places(_ state: AppState) -> [ListPopup.Item] {
+        Self.rows(state.settings).map { row in
+            .init(name: row.key, label: row.value, place: "Setting", keywords: [row.key]) { state in
+                Self.show(&state)
+                state.popups.change(ListPopup.self) { list in list.selected = list.items.firstIndex { $0.name == row.key } ?? 0 }
+                return []
+            }
+        }
+    }
+
     private static func show(_ state: inout AppState) {
         let settings = state.settings
         var items = rows(settings).map { row in

@@ -231,7 +231,7 @@ struct TokensFeature: Feature {
                 ask(.forget(token.key), &$0)
             },
         ]
-        state.show(ListPopup(title: name(of: token.key), message: token.times, items: items, showsDetail: true))
+        state.show(ListPopup(title: name(of: token.key), message: token.times, items: items, showsDetail: true, isMenu: true))
     }
 }
 

@@ -28,13 +28,25 @@ struct WorkspaceFeature: Feature {
         return []
     }
 
+    func places(_ state: AppState) -> [ListPopup.Item] {
+        state.workspace.environments.map { environment in
+            .init(name: environment.name, label: "Switch to this environment", place: "Environment", keywords: [environment.name]) {
+                Self.choose(environment.name, &$0)
+            }
+        }
+    }
+
+    private static func choose(_ environment: String, _ state: inout AppState) -> [Effect] {
+        state.environment = environment
+        state.notify("The environment is \(environment) now")
+        return []
+    }
+
     private func chooseEnvironment(_ state: inout AppState) {
         var items = state.workspace.environments.map { environment in
             let names = environment.variables.keys.sorted().joined(separator: ", ")
-            return ListPopup.Item(label: environment.name, detail: names, isCurrent: environment.name == state.environment) { state in
-                state.environment = environment.name
-                state.notify("The environment is \(environment.name) now")
-                return []
+            return ListPopup.Item(label: environment.name, detail: names, isCurrent: environment.name == state.environment) {
+                Self.choose(environment.name, &$0)
             }
         }
         items += [

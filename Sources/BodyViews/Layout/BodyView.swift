@@ -45,6 +45,7 @@ package struct BodyView: Sendable {
     package private(set) var image: ImageHeader.Format?
 
     private let contentType: ContentType
+    private let foldsMessages: Bool
     private(set) var encoding: TextEncoding
     /// The text that is shown instead of the bytes: the body in UTF-8, where the layouts do not support its encoding, or the events of a stream.
     private var decoded: (any ConvertedText)?
@@ -58,14 +59,17 @@ package struct BodyView: Sendable {
     package private(set) var hexWidth = HexLayout.bytesPerRow
 
     /// Creates a view with its first rows; `isFinal` states that no more bytes will arrive.
-    package static func make(bytes: BodyBytes, contentType: String?, isFinal: Bool) -> BodyView {
-        var view = BodyView(bytes: bytes, contentType: ContentType(contentType), isFinal: isFinal)
+    ///
+    /// - Parameter foldsMessages: Whether each message of a stream is one row until it is unfolded.
+    package static func make(bytes: BodyBytes, contentType: String?, isFinal: Bool, foldsMessages: Bool = false) -> BodyView {
+        var view = BodyView(bytes: bytes, contentType: ContentType(contentType), isFinal: isFinal, foldsMessages: foldsMessages)
         view.advance(budget: firstBudget)
         return view
     }
 
-    private init(bytes: BodyBytes, contentType: ContentType, isFinal: Bool) {
+    private init(bytes: BodyBytes, contentType: ContentType, isFinal: Bool, foldsMessages: Bool) {
         self.bytes = bytes
+        self.foldsMessages = foldsMessages
         self.contentType = contentType
         self.isFinal = isFinal
         (kind, encoding) = BodyKind.detect(contentType, bytes, isFinal: isFinal)
@@ -299,7 +303,9 @@ package struct BodyView: Sendable {
     private func newLayout(_ mode: Mode) -> any BodyLayout {
         switch mode {
         case .pretty where kind == .json || stream == .events:
-            JSONLayout(allowsManyValues: contentType.isJSONLines || stream != nil, folded: stream == .records ? .record : nil)
+            JSONLayout(
+                allowsManyValues: contentType.isJSONLines || stream != nil, folded: stream == .records ? .record : nil,
+                folds: foldsMessages && stream != nil ? .top : .none)
         case .pretty: MarkupLayout(isHTML: kind == .html)
         case .raw: LineLayout(encoding: decoded == nil || stream == .events ? encoding : .utf8, markup: kind == .xml || kind == .html)
         case .image, .hex: HexLayout(width: hexWidth)

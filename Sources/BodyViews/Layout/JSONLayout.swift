@@ -8,7 +8,7 @@ package struct JSONLayout: BodyLayout {
     private var tokenizer: JSONTokenizer
     private(set) var index = JSONRowIndex()
     /// The folded containers.
-    package private(set) var folds = BodyFolds.none
+    package private(set) var folds: BodyFolds
     private var foldState = JSONFoldState()
     /// Whether the scan was continued at a checkpoint, which loses the line numbers of errors.
     private var hasRestarted = false
@@ -24,12 +24,15 @@ package struct JSONLayout: BodyLayout {
     private let folded: FoldedValue
 
     /// Creates an empty layout; `allowsManyValues` permits one value per line (application/x-ndjson).
-    package init(allowsManyValues: Bool = false) { self.init(allowsManyValues: allowsManyValues, folded: nil) }
+    package init(allowsManyValues: Bool = false) { self.init(allowsManyValues: allowsManyValues, folded: nil, folds: .none) }
 
     /// Creates an empty layout.
     ///
-    /// - Parameter folded: What the row of a folded value at the top shows; nil for the usual content.
-    init(allowsManyValues: Bool, folded: FoldedValue?) {
+    /// - Parameters:
+    ///   - folded: What the row of a folded value at the top shows; nil for the usual content.
+    ///   - folds: What is folded from the start.
+    init(allowsManyValues: Bool, folded: FoldedValue?, folds: BodyFolds) {
+        self.folds = folds
         tokenizer = JSONTokenizer(allowsManyValues: allowsManyValues)
         self.folded = folded ?? (allowsManyValues ? .content : .count)
     }

@@ -249,10 +249,8 @@ extension Call {
     mutating func grow(to bytes: BodyBytes, isFinal: Bool, mode: BodyView.Mode?) {
         // A body shorter than the shown one is another body, as after a retry.
         guard var view = body, bytes.count >= view.bytes.count else {
-            var view = BodyView.make(bytes: bytes, contentType: knownResponse?.contentType, isFinal: isFinal)
+            var view = BodyView.make(bytes: bytes, contentType: knownResponse?.contentType, isFinal: isFinal, foldsMessages: true)
             if let mode { view.show(mode) }
-            // Each message is one row until it is opened.
-            if knownResponse?.isWebSocket == true { view.foldAll() }
             body = view
             return
         }

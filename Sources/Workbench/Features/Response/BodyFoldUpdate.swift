@@ -58,19 +58,48 @@ extension ResponseFeature {
         return []
     }
 
-    /// Unfolds the container at the cursor, else scrolls to the right.
+    /// Unfolds the container or the JSON in the string at the cursor, else scrolls to the right.
     static func unfold(_ state: inout AppState) -> [Effect] {
         guard let body = state.openBody, let place = place(state), body.isFolded(place) else {
+            if state.responseState.left == 0, let effects = unfoldString(&state) { return effects }
             scrollSideways(1, &state)
             return []
         }
         return setFolded(place, false, &state)
     }
 
-    /// Folds or unfolds the container at the cursor, else the one that it is in.
+    /// The greatest size in bytes of a string whose content is looked at.
+    private static let stringLimit = 4 << 20
+
+    /// Shows the object or the array in the string at the cursor as the result of a filter, so that its rows can be folded and searched.
+    ///
+    /// Of a sequence of messages, that of each message is shown.
+    ///
+    /// - Returns: nil where the cursor is on no such string.
+    private static func unfoldString(_ state: inout AppState) -> [Effect]? {
+        guard state.responseState.filter?.results == nil, let key = state.shownKey, let body = state.openBody,
+            case .value(let place)? = place(state), let source = body.sourceText(of: .value(place), limit: stringLimit), source.hasPrefix("\"")
+        else { return nil }
+        var content: JSONValue?
+        do throws(BodyProblem) {
+            if case .string(let text) = try JSONValue(parsing: source) { content = try JSONValue(parsing: text) }
+        } catch {
+            // Other text in a string is not unfolded.
+            content = nil
+        }
+        switch content {
+        case .object, .array: break
+        default: return nil
+        }
+        state.responseState.filter = BodyFilter(place.valueNumber == nil ? "\(place.path) | fromjson" : "\(place.path) | strings | fromjson")
+        return filterBody(key, &state)
+    }
+
+    /// Folds or unfolds the container or the JSON in the string at the cursor, else folds the container that it is in.
     static func toggleFold(_ state: inout AppState) -> [Effect] {
         guard let body = state.openBody, let place = place(state) else { return [] }
         if body.isContainer(place) { return setFolded(place, !body.isFolded(place), &state) }
+        if let effects = unfoldString(&state) { return effects }
         guard let parent = place.parent, let container = body.place(at: parent) else { return [] }
         return setFolded(container, true, &state)
     }

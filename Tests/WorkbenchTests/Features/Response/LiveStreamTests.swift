@@ -216,11 +216,11 @@ import WorkspaceModel
     @Test func `the folding of a paused body stays when it goes on`() {
         var (state, call) = receiving()
         arrive(lines(5), call, &state)
-        settle(&state, state.press("Space", "-"))
+        settle(&state, state.press("Space", "+"))
         arrive(lines(9), call, &state)
         settle(&state, state.press("Space"))
-        #expect(state.openBody?.rowCount == 9)
-        #expect(state.screen.contains(#"{"n": 9}"#))
+        #expect(state.openBody?.rowCount == 27)
+        #expect(!state.screen.contains(#"{"n": 9}"#))
     }
 
     @Test func `another mode of a paused body has all rows`() {
@@ -232,10 +232,41 @@ import WorkspaceModel
         #expect(state.responseState.stream.paused == nil && !state.responseState.stream.isFollowing)
     }
 
-    @Test func `events have their name, ID and data`() {
+    @Test func `an event is one row with its name, ID and data, and Enter unfolds it`() {
         var (state, call) = receiving("text/event-stream")
         arrive("event: tick\nid: 4\ndata: {\"n\":1}\n\n", call, &state)
-        for text in [#""event": "tick""#, #""id": "4""#, #""n": 1"#, "1 message · live"] { #expect(state.screen.contains(text), "\(text)") }
+        #expect(state.screen.contains(#"{"event": "tick", "id": "4", "data": {"n": 1}}"#) && state.screen.contains("1 message · live"))
+        settle(&state, state.press("Enter"))
+        #expect(state.openBody?.rowCount == 7 && state.screen.contains(#""event": "tick","#), "\(state.screen)")
+        // Later messages are rows again.
+        arrive("event: tick\nid: 4\ndata: {\"n\":1}\n\ndata: two\n\n", call, &state)
+        #expect(state.openBody?.rowCount == 8 && state.screen.contains(#"{"data": "two"}"#))
+    }
+
+    @Test func `a body that is recognized as a stream later has a row for each message`() {
+        var (state, call) = receiving("application/json")
+        arrive("{\"n\":1}\n", call, &state)
+        arrive(lines(2), call, &state)
+        #expect(state.openBody?.rowCount == 2 && state.screen.contains(#"{"n": 2}"#), "\(state.screen)")
+    }
+
+    @Test func `JSON in a string unfolds, of each message of a stream as well, and Esc shows the body`() {
+        var (state, call) = receiving("application/json")
+        state.settle(state.answer(call, #"{"name": "x", "payload": "{\"a\": [1, 2]}"}"#))
+        state.press("3", "j", "j")
+        state.settle(state.press("l"))
+        #expect(state.screen.contains("$.payload | fromjson") && state.screen.contains(#""a": ["#), "\(state.screen)")
+        state.press("Esc")
+        #expect(state.openBody?.rowCount == 4 && state.responseState.row == 2)
+        // A string without an object or an array.
+        state.press("k")
+        #expect(state.press("l").isEmpty && state.responseState.filter == nil)
+        var (stream, events) = receiving()
+        arriveAndFilter(#"{"d":"{\"n\":1}"}"# + "\n" + #"{"d":"plain"}"# + "\n" + #"{"d":"{\"n\":2}"}"# + "\n", events, &stream)
+        stream.settle(stream.press("g", "l"))
+        stream.press("j")
+        stream.settle(stream.press("Enter"))
+        #expect(stream.responseState.filter?.text == "$.d | strings | fromjson")
     }
 
     @Test func `a body of known length is displayed from its start`() {

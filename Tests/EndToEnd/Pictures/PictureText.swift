@@ -2,8 +2,13 @@ import Support
 
 /// The text of a picture, as far as it is the same each time.
 enum PictureText {
-    /// The image with the port of the demo that it has when the port is free.
-    static func stable(_ svg: String) -> String { svg.replacing(/127\.0\.0\.1:\d{5}/) { _ in "127.0.0.1:46101" } }
+    /// The image with the port of the demo that it has when the port is free, and with the home folder of a person.
+    static func stable(_ svg: String) -> String {
+        svg.replacing(/127\.0\.0\.1:\d{5}/) { _ in "127.0.0.1:46101" }.replacing(Self.home) { _ in "/home/ada/Downloads" }
+    }
+
+    /// The folder of the program that a test started.
+    private static var home: Regex<Substring> { /\/tmp\/sortie-test-\w+\/work/ }
 
     /// The rows of a popup, without blanks, without what is beside it, which is not moved by a row more or less.
     private static func popup(in rows: [String]) -> [String] {
@@ -21,7 +26,7 @@ enum PictureText {
         // On a busy machine a request waits a moment, or its body arrives later than its head, which are rows of their own.
         let compared = rows.prefix { row in heading.map { !row.contains($0) } ?? true }.filter { !$0.contains("Queued") && !$0.contains("Receive") }
         return (heading == nil ? Array(compared) : popup(in: Array(compared))).map { row in
-            let marks = row.replacing(/[─━┄▏▎▍▌▋▊▉█░·≠]+/) { _ in "" }
+            let marks = row.replacing(Self.home) { _ in "/home/ada/Downloads" }.replacing(/[─━┄▏▎▍▌▋▊▉█░·≠]+/) { _ in "" }
             // A phase without a time has a dash; a busy machine may need a second connection, which has times.
             // Where a name is cut depends on the width of the time before it.
             let words = marks.replacing("–", with: "#").replacing(/\d+([.,:]\d+)*( ?(ms|µs|s)(?![a-z])| ?[kMG]?B)?/) { _ in "#" }
@@ -45,6 +50,8 @@ extension Bench {
         try await terminal.waitUntil("a screen without a message", within: Sortie.patience) {
             // Over the lower border of the bottom pane, or over its tabs where it has no rows.
             !$0.contains("└ •") && !$0.contains("└ !") && !$0.contains("─ •") && !$0.contains("─ !")
+                // A message of several rows.
+                && !$0.text.split(separator: "\n").contains { $0.hasPrefix("  • ") || $0.hasPrefix("  ! ") }
         }
     }
 }

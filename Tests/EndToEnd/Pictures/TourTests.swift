@@ -15,8 +15,8 @@ import Testing
 
         let port = try #require(bench.terminal.screen.firstMatch(of: /127\.0\.0\.1:(\d+)/)).1
         bench.terminal.paste("curl 'http://127.0.0.1:\(port)/orders?size=3' -H 'Authorization: Bearer 3f9aef0c1d2b4e5f'")
-        try await bench.see("/orders •", "size    3")
-        try await film.take(bench, "Paste a curl command: it becomes a request, and its token a secret of this machine")
+        try await bench.see("/orders •", "size    3", "Nothing was sent yet")
+        try await film.take(bench, "A pasted curl command becomes a request, its token a secret of this machine")
         bench.press(.control("r"))
         try await bench.see("200 OK", "青花瓷茶杯")
         try await film.take(bench, "Ctrl-R sends it")
@@ -34,11 +34,13 @@ import Testing
         bench.choose("checkout")
         bench.press(.control("r"))
         try await bench.see("finished", "4/4", "→ token")
-        try await film.take(bench, "A run: each step uses what earlier ones captured, and continues where it was interrupted")
+        try await film.take(bench, "A run: steps use what earlier ones captured; r continues after a failure")
 
         bench.send("One order")
         try await bench.see("200 OK", "\"customer\"")
-        bench.terminal.type("H j c")
+        bench.terminal.type("H")
+        try await bench.see("GET     orders/detail           200", "GET     private-orders")
+        bench.terminal.type(" j c")
         try await bench.see("Compare  #")
         try await film.take(bench, "Space marks exchanges of the history, c compares them")
         bench.press(.escape)
@@ -46,7 +48,7 @@ import Testing
 
         bench.send("Slow download")
         bench.terminal.type("T")
-        try await bench.see("↓ Slow download", "B/s")
+        try await bench.terminal.waitUntil("a tenth of the download", within: Sortie.patience) { $0.text.contains(/1\d %/) && $0.contains("B/s") }
         try await film.take(bench, "A download, with its rate and the time that is left")
         #expect(kill(bench.terminal.pid, SIGKILL) == 0)
         _ = try await bench.terminal.exitStatus(within: Sortie.patience)

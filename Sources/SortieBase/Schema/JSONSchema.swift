@@ -7,6 +7,8 @@ public struct JSONSchema: Sendable {
     package let document: JSONValue
     /// The rules of each schema of the document; the first one is the root.
     let nodes: [[SchemaRule]]
+    /// The `$comment` of each schema of a part of a larger document; empty for another document.
+    let comments: [String?]
 
     /// The largest size of a document in bytes.
     package static let documentLimit = 4 << 20
@@ -27,8 +29,23 @@ public struct JSONSchema: Sendable {
     ///
     /// - Throws: A ``JSONSchemaError`` with the place.
     public init(_ document: JSONValue) throws(JSONSchemaError) {
-        var reader = JSONSchemaReader(document)
+        try self.init(document, isPart: false)
+    }
+
+    /// Reads a part of a larger document, such as one schema of an API description.
+    ///
+    /// In addition to JSON Schema, `format` is evaluated, `$comment` is the place that failures name, `x-part: N` applies the part with that number, and
+    /// `x-forbidden: WORD` permits no value.
+    ///
+    /// - Throws: A ``JSONSchemaError`` with the place.
+    package init(part document: JSONValue) throws(JSONSchemaError) {
+        try self.init(document, isPart: true)
+    }
+
+    private init(_ document: JSONValue, isPart: Bool) throws(JSONSchemaError) {
+        var reader = JSONSchemaReader(document, isPart: isPart)
         nodes = try reader.read()
+        comments = reader.comments
         self.document = document
     }
 
@@ -37,9 +54,12 @@ public struct JSONSchema: Sendable {
     /// - Parameters:
     ///   - limit: the most failures that are returned.
     ///   - patternSteps: the remaining budget of regular expressions, see ``TextPattern/isFound(in:steps:)``.
+    ///   - part: returns the part with a number, see ``init(part:)``.
     /// - Throws: A ``PatternError`` when the validation exceeds a limit of its cost or depth, and when its task is cancelled.
-    package func failures(in value: JSONValue, limit: Int, patternSteps: inout Int) throws(PatternError) -> [JSONSchemaFailure] {
-        var validation = JSONSchemaValidation(nodes: nodes, patternSteps: patternSteps)
+    package func failures(
+        in value: JSONValue, limit: Int, patternSteps: inout Int, part: SchemaParts? = nil
+    ) throws(PatternError) -> [JSONSchemaFailure] {
+        var validation = JSONSchemaValidation(self, patternSteps: patternSteps, part: part)
         defer { patternSteps = validation.patternSteps }
         var failures: [JSONSchemaFailure] = []
         try validation.validate(value, by: 0, into: &failures, limit: limit)
@@ -57,6 +77,9 @@ public struct JSONSchema: Sendable {
         return try failures(in: value, limit: limit, patternSteps: &steps)
     }
 }
+
+/// Returns the part of a larger document with a number.
+package typealias SchemaParts = (Int) throws(PatternError) -> JSONSchema
 
 extension JSONSchema: Hashable {
     /// Whether two schemas have the same document.
@@ -92,6 +115,8 @@ public struct JSONSchemaFailure: Hashable, Sendable, CustomStringConvertible {
     public var expected: String
     /// What was found.
     public var actual: String
+    /// The `$comment` of the schema, or of the nearest one around it; nil for a document that is no part of a larger one.
+    package var comment: String?
 
     /// The complete message: `$.id: type: expected integer, got a string`.
     public var description: String { "\(path): \(keyword): expected \(expected), got \(actual)" }

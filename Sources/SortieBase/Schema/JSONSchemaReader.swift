@@ -16,6 +16,10 @@ struct JSONSchemaReader {
     private static let nodeLimit = 50_000
 
     private let document: JSONValue
+    /// Whether the document is a part of a larger one, see ``JSONSchema/init(part:)``.
+    let isPart: Bool
+    /// The `$comment` of each schema of a part.
+    private(set) var comments: [String?] = []
     private var nodes: [[SchemaRule]] = []
     private var indexes: [String: Int] = [:]
     private var references: [Reference] = []
@@ -28,8 +32,8 @@ struct JSONSchemaReader {
     /// Whether keywords beside `$ref` are ignored, as in draft-07 (8.3).
     private var ignoresSiblings = false
 
-    init(_ document: JSONValue) {
-        self.document = document
+    init(_ document: JSONValue, isPart: Bool) {
+        (self.document, self.isPart) = (document, isPart)
     }
 
     /// The rules of all schemas; the first one is the root.
@@ -63,12 +67,15 @@ struct JSONSchemaReader {
         guard nodes.count < Self.nodeLimit else { throw JSONSchemaError("the document has more than \(Self.nodeLimit) schemas", at: pointer) }
         let index = nodes.count
         nodes.append([])
+        if isPart {
+            if case .string(let text)? = value["$comment"] { comments.append(text) } else { comments.append(nil) }
+        }
         indexes[pointer] = index
         depth += 1
         defer { depth -= 1 }
         switch value {
         case .bool(true): break
-        case .bool(false): nodes[index] = [.nothing]
+        case .bool(false): nodes[index] = [.forbidden(keyword: "false")]
         case .object(let members):
             let keywords = Dictionary(members.map { ($0.key, $0.value) }) { $1 }
             let resource = try identify(keywords, index, at: pointer, in: resource)
@@ -77,7 +84,7 @@ struct JSONSchemaReader {
                 let text = try keywordReader.text(reference, "$ref")
                 references.append(Reference(node: index, rule: 0, text: text, resource: resource, pointer: pointer + "/$ref"))
                 // The place of the reference, until it is resolved.
-                keywordReader.rules.append(.nothing)
+                keywordReader.rules.append(.forbidden(keyword: "$ref"))
                 if ignoresSiblings {
                     try keywordReader.readDefinitions(with: &self)
                     nodes[index] = keywordReader.rules

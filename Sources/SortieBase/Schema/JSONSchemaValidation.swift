@@ -7,7 +7,14 @@ struct JSONSchemaValidation {
     /// The most rules and bytes of values that one validation evaluates.
     private static let stepLimit = 20_000_000
 
-    let nodes: [[SchemaRule]]
+    /// The schema or the part whose rules are evaluated.
+    private var schema: JSONSchema
+    /// Returns the other parts of a larger document.
+    private let part: SchemaParts?
+    /// The parts that were used.
+    private var parts: [Int: JSONSchema] = [:]
+    /// The nearest `$comment` around the rules that are evaluated.
+    private var comment: String?
     /// The remaining budget of regular expressions.
     var patternSteps: Int
     private var path: [JSONPath.Selector] = []
@@ -15,9 +22,8 @@ struct JSONSchemaValidation {
     private var steps = 0
     private var stepsAtCheck = 0
 
-    init(nodes: [[SchemaRule]], patternSteps: Int) {
-        self.nodes = nodes
-        self.patternSteps = patternSteps
+    init(_ schema: JSONSchema, patternSteps: Int, part: SchemaParts?) {
+        (self.schema, self.patternSteps, self.part) = (schema, patternSteps, part)
     }
 
     /// Adds the failures of a value to a list, until the list has `limit` of them.
@@ -26,12 +32,22 @@ struct JSONSchemaValidation {
             throw PatternError("the value or the references of the schema are nested deeper than \(Self.depthLimit) schemas at \(place)")
         }
         depth += 1
-        defer { depth -= 1 }
-        for rule in nodes[node] {
+        let outer = comment
+        if !schema.comments.isEmpty, let own = schema.comments[node] { comment = own }
+        defer {
+            depth -= 1
+            comment = outer
+        }
+        for rule in schema.nodes[node] {
             guard failures.count < limit else { return }
             try spend(1)
             switch rule {
             case .reference(let target): try validate(value, by: target, into: &failures, limit: limit)
+            case .part(let number):
+                let outer = schema
+                schema = try self.schema(ofPart: number)
+                defer { schema = outer }
+                try validate(value, by: 0, into: &failures, limit: limit)
             case .members(let members): try validate(membersOf: value, members, &failures, limit)
             case .items(let prefix, let rest): try validate(itemsOf: value, prefix, rest, &failures, limit)
             case .allOf(let schemas):
@@ -54,13 +70,21 @@ struct JSONSchemaValidation {
         }
     }
 
+    private mutating func schema(ofPart number: Int) throws(PatternError) -> JSONSchema {
+        if let known = parts[number] { return known }
+        guard let part else { throw PatternError("the schema refers to a document that is not known") }
+        let schema = try part(number)
+        parts[number] = schema
+        return schema
+    }
+
     // MARK: Rules without schemas
 
     private mutating func validate(
         _ value: JSONValue, byPlain rule: SchemaRule, _ failures: inout [JSONSchemaFailure], _ limit: Int
     ) throws(PatternError) {
         switch rule {
-        case .nothing: fail("false", "no value", value, &failures)
+        case .forbidden(let keyword): fail(keyword, "no value", value, &failures)
         case .types(let types):
             if !types.contains(where: { $0.accepts(value) }) {
                 fail("type", types.map(\.rawValue).joined(separator: " or "), value, &failures)
@@ -83,6 +107,8 @@ struct JSONSchemaValidation {
             if case .string(let string) = value, try !pattern.isFound(in: string, steps: &patternSteps) {
                 fail("pattern", "a match of \(text)", value, &failures)
             }
+        case .format(let format):
+            if !format.accepts(value) { fail("format", format.rawValue, value, &failures) }
         case .uniqueItems: try validate(uniqueItemsOf: value, &failures)
         case .required(let names):
             if case .object(let members) = value {
@@ -137,7 +163,7 @@ struct JSONSchemaValidation {
                 try validate(member.value, by: schema, into: &failures, limit: limit)
             }
             guard !isKnown, let schema = rule.additional else { continue }
-            if case .nothing? = nodes[schema].first {
+            if case .forbidden("false")? = self.schema.nodes[schema].first {
                 failures.append(failure("additionalProperties", "no such member", JSONSchemaFailure.shown(member.value)))
             } else {
                 try validate(member.value, by: schema, into: &failures, limit: limit)
@@ -229,7 +255,7 @@ struct JSONSchemaValidation {
     private var place: JSONPath { JSONPath(steps: path.map { .init($0) }) }
 
     private func failure(_ keyword: String, _ expected: String, _ actual: String) -> JSONSchemaFailure {
-        JSONSchemaFailure(path: place, keyword: keyword, expected: expected, actual: actual)
+        JSONSchemaFailure(path: place, keyword: keyword, expected: expected, actual: actual, comment: comment)
     }
 
     private func fail(_ keyword: String, _ expected: String, _ value: JSONValue, _ failures: inout [JSONSchemaFailure]) {

@@ -32,6 +32,10 @@ struct SchemaKeywordReader {
         case "pattern":
             let text = try self.text(value, keyword)
             rules.append(.pattern(try pattern(text, keyword), text: text))
+        case "format" where reader.isPart:
+            if let format = SchemaFormat(rawValue: try self.text(value, keyword)) { rules.append(.format(format)) }
+        case "x-part" where reader.isPart: rules.append(.part(try count(value, keyword)))
+        case "x-forbidden" where reader.isPart: rules.append(.forbidden(keyword: try self.text(value, keyword)))
         case "uniqueItems": if try bool(value, keyword) { rules.append(.uniqueItems) }
         case "required": rules.append(.required(try names(value, keyword)))
         case "properties", "patternProperties", "additionalProperties":

@@ -1,8 +1,10 @@
 /// One keyword of a schema, or keywords that are evaluated together; schemas are indexes of ``JSONSchema/nodes``.
 enum SchemaRule: Sendable {
-    /// The schema `false`.
-    case nothing
+    /// The schema `false`, and `x-forbidden`.
+    case forbidden(keyword: String)
     case reference(Int)
+    /// Another part of the larger document, by its number.
+    case part(Int)
     case types([ValueType])
     /// `enum` and `const`: the canonical texts of the permitted values, and their description.
     case values(Set<String>, keyword: String, description: String)
@@ -12,6 +14,7 @@ enum SchemaRule: Sendable {
     /// `minLength` and the other limits of a number of parts.
     case count(SchemaCount)
     case pattern(TextPattern, text: String)
+    case format(SchemaFormat)
     case uniqueItems
     case required([String])
     case members(SchemaMembers)

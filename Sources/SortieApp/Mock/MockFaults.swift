@@ -25,25 +25,18 @@ final class MockFaults: Sendable {
 
     private let kind: Kind
     private let share: Double
-    private let state: Mutex<UInt64>
+    private let generator: Mutex<SplitMix64>
 
     /// Creates faults of a share of the requests, from 0 to 1; the same seed gives the same sequence.
     init(_ kind: Kind, share: Double, seed: UInt64) {
         self.kind = kind
         self.share = share
-        state = Mutex(seed)
+        generator = Mutex(SplitMix64(seed: seed))
     }
 
     /// The fault of the next request; nil for none.
     func next() -> Kind? {
-        // SplitMix64 (Steele, Lea, Flood 2014); the system's generator takes no seed.
-        let bits = state.withLock { state in
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
+        let bits = generator.withLock { $0.next() }
         return Double(bits >> 11) / Double(1 << 53) < share ? kind : nil
     }
 

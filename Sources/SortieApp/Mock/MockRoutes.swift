@@ -55,23 +55,23 @@ struct MockRoutes: Sendable {
     ///
     /// HEAD has the routes of GET.
     func match(_ method: String, _ path: String) -> Match {
-        let segments = MockRoute.segments(of: path)
-        let matching = routes.filter { $0.matches(segments) }
+        let segments = PathTemplate.segments(of: path)
+        let matching = routes.filter { $0.path.matches(segments) }
         let usable = matching.filter { $0.method == method }
         let candidates = usable.isEmpty && method == "HEAD" ? matching.filter { $0.method == "GET" } : usable
         // `min` returns the first of equal ones.
-        if let best = candidates.min(by: { $0.segments.map(\.rank).lexicographicallyPrecedes($1.segments.map(\.rank)) }) { return .route(best) }
+        if let best = candidates.min(by: { $0.path.precedes($1.path) }) { return .route(best) }
         guard matching.isEmpty else { return .methods(Self.allowed(matching.map(\.method))) }
-        let paths = Dictionary(grouping: routes, by: \.path).keys.sorted()
+        let paths = Set(routes.map(\.path.text)).sorted()
         let nearest = Suggestion.nearest(to: "/" + segments.joined(separator: "/"), in: paths)
         // A front end often omits the path of the server's URL.
         let ending = routes.filter { route in
-            !segments.isEmpty && route.segments.count > segments.count
-                && zip(route.segments.suffix(segments.count), segments).allSatisfy { $0.matches($1) }
+            !segments.isEmpty && route.path.segments.count > segments.count
+                && zip(route.path.segments.suffix(segments.count), segments).allSatisfy { $0.matches($1) }
         }
-        let siblings = paths.filter { MockRoute.segments(of: $0).first == segments.first }
+        let siblings = paths.filter { PathTemplate.segments(of: $0).first == segments.first }
         var near: [String] = []
-        for path in [nearest].compactMap(\.self) + ending.map(\.path) + siblings where !near.contains(path) { near.append(path) }
+        for path in [nearest].compactMap(\.self) + ending.map(\.path.text) + siblings where !near.contains(path) { near.append(path) }
         return .none(near: Array(near.prefix(5)))
     }
 
@@ -106,32 +106,9 @@ struct MockOrigins: Sendable {
 
 /// The method and the path of an endpoint, as `sortie mock` matches requests with them.
 struct MockRoute: Sendable {
-    /// One segment of a path.
-    enum Segment: Hashable {
-        case literal(String)
-        /// A segment with variables: any text that is not empty, between a beginning and an end.
-        case variable(prefix: String, suffix: String)
-
-        func matches(_ text: String) -> Bool {
-            switch self {
-            case .literal(let literal): literal == text
-            case .variable(let prefix, let suffix):
-                text.utf8.count > prefix.utf8.count + suffix.utf8.count && text.hasPrefix(prefix) && text.hasSuffix(suffix)
-            }
-        }
-
-        /// The order of preference; literal segments precede variables.
-        var rank: Int {
-            switch self {
-            case .literal: 0
-            case .variable(let prefix, let suffix): prefix.isEmpty && suffix.isEmpty ? 2 : 1
-            }
-        }
-    }
-
     let method: String
     let endpoint: Endpoint
-    let segments: [Segment]
+    let path: PathTemplate
     /// The responses that a description has for it.
     let responses: [DescribedResponse]
 
@@ -147,36 +124,8 @@ struct MockRoute: Sendable {
         method = endpoint.method.rawValue
         let path = Self.expandingStart(endpoint.path, variables)
         let isAbsolute = path.contains("://")
-        let base = isAbsolute ? [] : Self.segments(of: Self.path(ofURL: Self.expandingStart(server ?? "", variables)))
-        segments = (base + Self.segments(of: isAbsolute ? Self.path(ofURL: path) : path)).map(Self.segment)
-    }
-
-    /// The path for display, with `{{…}}` as `*`.
-    var path: String {
-        "/"
-            + segments.map { segment in
-                switch segment {
-                case .literal(let text): text
-                case .variable(let prefix, let suffix): prefix + "*" + suffix
-                }
-            }.joined(separator: "/")
-    }
-
-    /// Whether the path of a request, in its segments, is that of the route.
-    func matches(_ path: [String]) -> Bool {
-        path.count == segments.count && zip(segments, path).allSatisfy { $0.matches($1) }
-    }
-
-    /// The segments of a path without its query, decoded, and without empty ones at the end.
-    static func segments(of path: String) -> [String] {
-        let path = path.prefix { $0 != "?" && $0 != "#" }
-        return path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
-    }
-
-    private static func segment(_ text: String) -> Segment {
-        // `{{name}}` is a variable, `{name}` a parameter of the path.
-        guard let open = text.firstIndex(of: "{"), let end = text.lastIndex(of: "}"), end > open else { return .literal(text) }
-        return .variable(prefix: String(text[..<open]), suffix: String(text[text.index(after: end)...]))
+        let base = isAbsolute ? [] : PathTemplate.segments(of: PathTemplate.path(ofURL: Self.expandingStart(server ?? "", variables)))
+        self.path = PathTemplate(segments: base + PathTemplate.segments(of: isAbsolute ? PathTemplate.path(ofURL: path) : path))
     }
 
     /// A URL often begins with a variable that contains its scheme, host and path.
@@ -190,10 +139,5 @@ struct MockRoute: Sendable {
             text = value + text[end.upperBound...]
         }
         return text
-    }
-
-    private static func path(ofURL text: String) -> String {
-        let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-        return String(rest.drop { $0 != "/" && $0 != "?" && $0 != "#" })
     }
 }

@@ -75,6 +75,8 @@ package struct BodyBuffer: BodySink {
         spool?.waitUntilWritten()
     }
 
+    var isStored: Bool { spool == nil }
+
     /// Waits until a large body is on the disk.
     func finish() async throws(NetworkError) {
         try await spool?.finish()

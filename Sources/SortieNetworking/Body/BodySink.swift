@@ -32,6 +32,9 @@ protocol BodySink: Sendable {
     /// Blocks until the disk has all bytes; only for the case in which the sender cannot be paused.
     func waitUntilWritten()
 
+    /// Whether ``finish()`` has nothing to wait for, as for a body in memory.
+    var isStored: Bool { get }
+
     /// Waits until all submitted bytes are stored.
     ///
     /// - Throws: `storage` when the disk failed.
@@ -40,4 +43,5 @@ protocol BodySink: Sendable {
 
 extension BodySink {
     var beginsWithHeader: Bool { false }
+    var isStored: Bool { false }
 }

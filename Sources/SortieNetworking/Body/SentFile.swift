@@ -275,44 +275,51 @@ extension Request {
 
 /// The files that a call sends, each opened at its first use and kept open for further attempts.
 final class SentFiles: Sendable {
-    private let opened = Mutex<[String: SentFile]>([:])
-    private let produced = Mutex<RequestBodyStream?>(nil)
-    private let inputHead = Mutex<[UInt8]>([])
-    private let ciphers = Mutex<[String: FileCipher]>([:])
+    private struct State {
+        var opened: [String: SentFile] = [:]
+        /// The body that the program produces.
+        var produced: RequestBodyStream?
+        /// The first bytes of standard input.
+        var inputHead: [UInt8] = []
+        var ciphers: [String: FileCipher] = [:]
+    }
+
+    private let state = Mutex(State())
 
     /// Uses a body that the program produces for the path ``RequestBodyStream/path``.
-    func use(_ stream: RequestBodyStream) { produced.withLock { $0 = stream } }
+    func use(_ stream: RequestBodyStream) { state.withLock { $0.produced = stream } }
 
     /// Sends these bytes before the rest of standard input, from which the program has read them already.
-    func use(inputHead head: [UInt8]) { inputHead.withLock { $0 = head } }
+    func use(inputHead head: [UInt8]) { state.withLock { $0.inputHead = head } }
 
     /// Encrypts the file at `path` while it is sent.
-    func encrypt(_ path: String, with cipher: FileCipher) { ciphers.withLock { $0[path] = cipher } }
+    func encrypt(_ path: String, with cipher: FileCipher) { state.withLock { $0.ciphers[path] = cipher } }
 
     /// The body that the program produces, for its path; nil for a file.
     func stream(at path: String) -> RequestBodyStream? {
-        path == RequestBodyStream.path ? produced.withLock { $0 } : nil
+        path == RequestBodyStream.path ? state.withLock { $0.produced } : nil
     }
 
     /// The file at `path`; opens it at the first call.
     func file(at path: String) throws(NetworkError) -> SentFile {
-        if let known = opened.withLock({ $0[path] }) { return known }
-        let file = try SentFile(
-            path: path, head: path == SentFile.standardInput ? inputHead.withLock { $0 } : [], cipher: ciphers.withLock { $0[path] })
-        opened.withLock { $0[path] = file }
+        let (known, head, cipher) = state.withLock { ($0.opened[path], path == SentFile.standardInput ? $0.inputHead : [], $0.ciphers[path]) }
+        if let known { return known }
+        let file = try SentFile(path: path, head: head, cipher: cipher)
+        state.withLock { $0.opened[path] = file }
         return file
     }
 
     /// The length of the file at `path`, as of its opening where it is open; nil when it is unknown.
     func count(of path: String) -> Int64? {
         if let stream = stream(at: path) { return stream.count }
-        if let file = opened.withLock({ $0[path] }) { return file.count }
-        let added = ciphers.withLock { $0[path] } == nil ? 0 : FileCipher.addedBytes
+        let (file, added) = state.withLock { ($0.opened[path], $0.ciphers[path] == nil ? 0 : FileCipher.addedBytes) }
+        if let file { return file.count }
         return SentFile.count(of: path).map { $0 + added }
     }
 
     /// Whether a pipe or a produced body was read and cannot be read again.
     var isSpent: Bool {
-        produced.withLock { $0?.isSpent } == true || opened.withLock { $0.values.contains(where: \.isSpent) }
+        let (produced, opened) = state.withLock { ($0.produced, $0.opened) }
+        return produced?.isSpent == true || opened.values.contains(where: \.isSpent)
     }
 }

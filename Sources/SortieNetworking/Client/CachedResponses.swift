@@ -42,7 +42,7 @@ public struct CachedResponses: Sendable {
             throw NetworkError(.invalidOption, reason)
         }
         guard place.rules.isOnDisk else { return }
-        let isEncrypted = core.service(of: request).encryption != nil
+        let isEncrypted = core.service(of: request).configuration.encryption != nil
         let outcome = await BlockingExecutor.shared.run { cache.writeDisk(place.key, request: place.request, isEncrypted: isEncrypted) }
         if case .refused(let reason) = outcome { throw NetworkError(.storage, reason) }
     }

@@ -85,21 +85,30 @@ struct AttemptCookies {
     /// The jar of the call; nil for a call that neither sends nor stores cookies.
     let jar: CookieJar?
 
-    /// Adds the jar's cookies to the request before plugins see it, so that the signed request is the sent one.
+    /// Adds the jar's cookies to the request before plugins see it, so that the signed request is the sent one; returns them.
+    func put(on request: inout Request) -> [Cookie] {
+        let cookies = cookies(for: request)
+        if !cookies.isEmpty { put(cookies, on: &request) }
+        return cookies
+    }
+
+    /// Adds cookies to a request.
+    func put(_ cookies: [Cookie], on request: inout Request) {
+        request.headers.append("Cookie", Self.field(of: cookies))
+        call.decided(.cookie, "from the jar for \(request.url.host): \(cookies.map(\.name).joined(separator: ", "))")
+    }
+
+    /// The jar's cookies for a request.
     ///
     /// A `Cookie` field that the user set is sent alone, because a request has only one such field (RFC 6265 §5.4). curl sends its jar in a second
     /// field besides one from `-H`, which servers interpret in different ways.
-    func put(on request: inout Request) -> [Cookie] {
+    func cookies(for request: Request) -> [Cookie] {
         guard let jar else { return [] }
         guard !request.headers.contains("Cookie") else {
             call.decided(.cookie, "the Cookie header of the request is sent unchanged; the jar is not used")
             return []
         }
-        let cookies = jar.cookies(for: request.url)
-        guard !cookies.isEmpty else { return [] }
-        request.headers.append("Cookie", Self.field(of: cookies))
-        call.decided(.cookie, "from the jar for \(request.url.host): \(cookies.map(\.name).joined(separator: ", "))")
-        return cookies
+        return jar.cookies(for: request.url)
     }
 
     /// The value of the `Cookie` field for `url`; nil for none.

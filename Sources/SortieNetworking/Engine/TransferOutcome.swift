@@ -135,6 +135,9 @@ struct TransferOutcome: Sendable {
         timing.total = seconds
     }
 
+    /// Whether the body is stored without ``settle()``.
+    var isStored: Bool { body?.isStored ?? true }
+
     /// Waits until the sink has stored the body.
     mutating func settle() async {
         guard let body else { return }

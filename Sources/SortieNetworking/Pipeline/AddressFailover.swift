@@ -14,10 +14,15 @@ struct AddressFailover<Next: RequestStep>: RequestStep {
         // The name is resolved at the other end.
         guard routed.tunnel == nil else { return try await next.send(routed, &exchange) }
         let (call, request) = (context.call, routed.request)
-        let lookupStart = MonotonicClock.now
-        let found = try await context.hosts.candidates(for: request)
+        let found: HostLookup.Found
         var routed = routed
-        routed.lookup = MonotonicClock.seconds(from: lookupStart)
+        if let known = try context.hosts.known(for: request) {
+            found = known
+        } else {
+            let start = MonotonicClock.now
+            found = try await context.hosts.find(for: request)
+            routed.lookup = MonotonicClock.seconds(from: start)
+        }
         // A request from a certain interface is identified by its address (see `EasyHandle`).
         let isNumeric =
             found.addresses.count == 1 && request.options.interface == nil && found.addresses[0].description == request.url.hostForLookup
@@ -154,30 +159,39 @@ struct HostLookup {
     let call: Call
     let resolver: Resolver
 
-    /// The addresses to try, and whether they have expired; none where a proxy resolves the host, a Unix socket is used, or a transport performs the attempt.
-    func candidates(for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
-        let (addresses, isStale) = try await addresses(for: request)
-        return (try reachable(addresses, from: request.options.interface), isStale)
-    }
+    /// The addresses to try, and whether they have expired.
+    typealias Found = (addresses: [IPAddress], isStale: Bool)
 
-    private func addresses(for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
-        guard call.usesEngine else { return ([], false) }
+    /// The addresses to try, where they are known; nil where the host has to be looked up.
+    ///
+    /// None where a proxy resolves the host, a Unix socket is used, or a transport performs the attempt.
+    func known(for request: Request) throws(NetworkError) -> Found? {
+        guard call.usesEngine, request.options.unixSocket == nil else { return ([], false) }
         if let proxy = request.options.proxy, proxy.isFor(request.url), proxy.resolvesNames { return ([], false) }
-        guard request.options.unixSocket == nil else { return ([], false) }
         if !request.options.addresses.isEmpty {
             call.decided(.address, "\(request.options.addresses.map(\.description).joined(separator: ", ")), from the request")
-            return (request.options.addresses, false)
+            return (try reachable(request.options.addresses, for: request), false)
         }
-        try checkName(request.url.hostForLookup, of: request)
-        let further = request.options.resolution.further
-        do throws(NetworkError) {
-            let found = try await find(request.url.hostForLookup, for: request)
-            return (found.addresses.joined(with: further), found.isStale)
-        } catch {
+        let host = request.url.hostForLookup
+        try checkName(host, of: request)
+        guard case .success(let answer)? = resolver.known(host, server: request.options.resolution.server) else { return nil }
+        return try candidates(noted(answer), for: request)
+    }
+
+    /// The addresses to try of a host that is looked up now, unless a failure is known.
+    func find(for request: Request) async throws(NetworkError) -> Found {
+        let found: Found
+        do throws(NetworkError) { found = try await find(request.url.hostForLookup, for: request) } catch {
+            let further = request.options.resolution.further
             guard !further.isEmpty, call.abortReason == nil else { throw error }
             call.decided(.address, "\(further.map(\.description).joined(separator: ", ")), from the service, because \(error.message)")
-            return (further, false)
+            return (try reachable(further, for: request), false)
         }
+        return try candidates(found, for: request)
+    }
+
+    private func candidates(_ found: Found, for request: Request) throws(NetworkError) -> Found {
+        (try reachable(found.addresses.joined(with: request.options.resolution.further), for: request), found.isStale)
     }
 
     /// Refuses to send a name to a resolver that must not receive a secret in it.
@@ -189,11 +203,14 @@ struct HostLookup {
     }
 
     /// The addresses of a host as they are known, or looked up now.
-    func find(_ host: String, for request: Request) async throws(NetworkError) -> (addresses: [IPAddress], isStale: Bool) {
+    func find(_ host: String, for request: Request) async throws(NetworkError) -> Found {
         guard let known = resolver.known(host, server: request.options.resolution.server) else {
             return (try await lookUp(host, for: request), false)
         }
-        let answer = try known.get()
+        return noted(try known.get())
+    }
+
+    private func noted(_ answer: Resolver.Answer) -> Found {
         call.decided(.address, "\(answer.addresses.map(\.description).joined(separator: ", ")): \(answer.source)")
         return (answer.addresses, answer.isStale)
     }
@@ -230,8 +247,8 @@ struct HostLookup {
     }
 
     /// The addresses that can be reached from a local address: those of the same family.
-    private func reachable(_ addresses: [IPAddress], from interface: String?) throws(NetworkError) -> [IPAddress] {
-        guard let interface, let local = IPAddress(interface), !addresses.isEmpty else { return addresses }
+    private func reachable(_ addresses: [IPAddress], for request: Request) throws(NetworkError) -> [IPAddress] {
+        guard let interface = request.options.interface, let local = IPAddress(interface), !addresses.isEmpty else { return addresses }
         let reachable = addresses.filter { $0.isV6 == local.isV6 }
         guard reachable.isEmpty else { return reachable }
         throw NetworkError(

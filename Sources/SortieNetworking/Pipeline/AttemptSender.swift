@@ -12,7 +12,7 @@ struct AttemptSender: RequestStep {
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         var outcome = try await attempt(routed, &exchange)
-        if outcome.error == nil, let plain = withoutExpectation(routed, exchange.response) {
+        if outcome.error == nil, exchange.response?.status == 417, let plain = withoutExpectation(routed) {
             context.call.decided(.retry, "sent again without Expect: 100-continue, which the server refused (417)")
             outcome = try await attempt(plain, &exchange)
         }
@@ -23,9 +23,9 @@ struct AttemptSender: RequestStep {
 
     /// The request without `Expect`, which the caller did not set and the server refused with 417 (RFC 9110 §15.5.18).
     ///
-    /// Nil for another response, and where the body, or the response that was delivered, does not permit another attempt.
-    private func withoutExpectation(_ routed: RoutedRequest, _ response: Response?) -> RoutedRequest? {
-        guard response?.status == 417, !routed.request.headers.contains("Expect"), transferRequest(of: routed, routed.request).asksBeforeBody,
+    /// Nil where it had none, and where the body, or the response that was delivered, does not permit another attempt.
+    private func withoutExpectation(_ routed: RoutedRequest) -> RoutedRequest? {
+        guard !routed.request.headers.contains("Expect"), transferRequest(of: routed, routed.request).asksBeforeBody,
             !context.call.files.isSpent, context.call.pipe?.isCommitted != true
         else { return nil }
         var plain = routed
@@ -55,7 +55,7 @@ struct AttemptSender: RequestStep {
     /// Its error is that of the outcome; only what prevents the transfer is thrown.
     private func attempt(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) -> TransferOutcome {
         let (call, core) = (context.call, context.core)
-        try await call.passSuspension()
+        if call.isSuspended { try await call.passSuspension() }
         guard call.pipe?.isCommitted != true else {
             throw NetworkError(.pluginFailed, "the request is not sent again, because its response was already delivered")
         }
@@ -68,7 +68,7 @@ struct AttemptSender: RequestStep {
             record = block
         }
         // Plugins may have waited; the place is taken before the deadline is read, which a suspension in the queue extends.
-        try await context.takePlace()
+        if !context.takeFreePlace() { try await context.takePlace() }
         let transferRequest = transferRequest(of: routed, request)
         var body =
             call.makeSink?(transferRequest.url)
@@ -85,7 +85,7 @@ struct AttemptSender: RequestStep {
         } else {
             outcome = await call.transfer(transferRequest, body: body, observer: observer)
         }
-        await outcome.settle()
+        if !outcome.isStored { await outcome.settle() }
         if let pipe = call.pipe, pipe.isCommitted {
             pipe.endAttempt(outcome.error)
             // No step of the path can repeat a request whose response was delivered.
@@ -123,8 +123,8 @@ struct AttemptSender: RequestStep {
     ///
     /// A tunnel is a separate program, whose networks are not known, and a Unix socket leads to none.
     private func checkNetwork(of routed: RoutedRequest) throws(NetworkError) {
+        guard !routed.request.options.excludedNetworks.isEmpty, routed.tunnel == nil, routed.request.options.unixSocket == nil else { return }
         let options = routed.request.options
-        guard !options.excludedNetworks.isEmpty, routed.tunnel == nil, options.unixSocket == nil else { return }
         var (host, address) = (routed.request.url.hostForLookup, routed.address)
         if let proxy = options.proxy, proxy.isFor(routed.request.url) { (host, address) = (proxy.hostForLookup, routed.proxyAddress) }
         guard let target = address ?? IPAddress(host), let interface = context.core.configuration.interface(target, options.interface),

@@ -5,7 +5,7 @@ internal import Synchronization
 final class CallContext: Sendable {
     let core: ClientCore
     let call: Call
-    let service: ServiceConfiguration
+    let service: ServiceDeclaration
     let plugins: PluginChain
     let cookies: AttemptCookies
     /// The plugins that receive the debug log.
@@ -21,7 +21,7 @@ final class CallContext: Sendable {
     let place = Mutex<QueuePlace?>(nil)
 
     init(
-        core: ClientCore, call: Call, service: ServiceConfiguration, plugins: PluginChain, cookies: AttemptCookies, plainBody: RequestBody?,
+        core: ClientCore, call: Call, service: ServiceDeclaration, plugins: PluginChain, cookies: AttemptCookies, plainBody: RequestBody?,
         messages: GRPCMessages?
     ) {
         self.core = core

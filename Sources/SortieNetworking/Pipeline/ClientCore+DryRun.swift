@@ -22,7 +22,7 @@ extension ClientCore {
                 try RequestCheck.checkSecrets(next)
                 try RequestCheck.checkParameters(next)
                 let plain = next
-                try await encrypt(&next, with: service.encryption, of: call)
+                try await encrypt(&next, with: service.configuration.encryption, of: call)
                 foreseeMessages(in: &next, of: call)
                 try RequestCheck.check(next)
                 if let rules = CacheRules(next.options) {

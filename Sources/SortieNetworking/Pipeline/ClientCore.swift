@@ -74,10 +74,10 @@ final class ClientCore: Sendable {
         services.withLock { $0[name] }
     }
 
-    /// The current configuration of a request: that of its service, or the variant for this request.
-    func service(of request: Request) -> ServiceConfiguration {
+    /// The current declaration of a request: that of its service, or the variant for this request.
+    func service(of request: Request) -> ServiceDeclaration {
         guard let service = request.service.flatMap({ declaration(of: $0) }) else { return .plain }
-        return service.configuration.variant?(request) ?? service.configuration
+        return service.configuration.variant?(request).map { ServiceDeclaration($0) } ?? service
     }
 
     /// The request with the options of the client and its service below its own, moved to TLS where they require that.
@@ -145,8 +145,8 @@ final class ClientCore: Sendable {
     }
 
     /// The plugins of a call: those of the client, then those of the service, then its own.
-    func plugins(of call: Call, _ service: ServiceConfiguration, _ own: [any Plugin]) -> PluginChain {
-        let inherited = call.request.options.inheritsPlugins ? configuration.plugins.overlaid(with: service.plugins) : []
+    func plugins(of call: Call, _ service: ServiceDeclaration, _ own: [any Plugin]) -> PluginChain {
+        let inherited = call.request.options.inheritsPlugins ? configuration.plugins.overlaid(with: service.configuration.plugins) : []
         return PluginChain(
             plugins: inherited.overlaid(with: own), context: PluginContext(call: call), bypassesPlugins: call.request.options.bypassesPlugins)
     }
@@ -181,12 +181,12 @@ final class ClientCore: Sendable {
     func run(_ call: Call, _ own: CallAdditions = CallAdditions()) async -> Exchange {
         var exchange = Exchange(id: call.id, request: call.request, startedAt: Date())
         var service = service(of: call.request)
-        if let encryptor = own.encryptor { service.encryption = { _ in encryptor } }
+        if let encryptor = own.encryptor { service = ServiceDeclaration(service.configuration, encryptor: encryptor) }
         let plugins = plugins(of: call, service, own.plugins)
         var cached: CacheTransaction?
         call.pipe?.use(ResponseHeadCheck(call.request, service).check)
         do throws(NetworkError) {
-            try await call.passSuspension()
+            if call.isSuspended { try await call.passSuspension() }
             try await load(call, service, plugins, &cached, &exchange)
             if let pipe = call.pipe, !pipe.isCommitted, let response = exchange.response { try pipe.check(response) }
             if call.makeSink == nil { try await ResponseReading(service: service, call: call).read(&exchange) }
@@ -200,7 +200,7 @@ final class ClientCore: Sendable {
         }
         exchange.note(end: call)
         let hasFailed = exchange.error != nil
-        await plugins.process(&exchange)
+        if !plugins.isEmpty { await plugins.process(&exchange) }
         if !hasFailed, exchange.error == nil, call.isOverdueAtEnd { exchange.error = .total(call.totalLimit) }
         // Only a response that every stage accepted is stored.
         if exchange.error == nil, !hasFailed, !exchange.endsAtRedirect { await cached?.store(exchange) }
@@ -211,7 +211,7 @@ final class ClientCore: Sendable {
         if exchange.error == nil, let channel = call.webSocket { exchange.error = exchange.refusedHandshake(channel) }
         exchange.note(end: call)
         if exchange.error != nil { exchange.error?.response = exchange.response }
-        await plugins.didFinish(exchange)
+        if !plugins.isEmpty { await plugins.didFinish(exchange) }
         let waiters = table.remove(call)
         defer { for waiter in waiters { waiter.resume() } }
         call.end()
@@ -227,25 +227,27 @@ final class ClientCore: Sendable {
 
     /// Prepares the request of a call, and takes the response from the cache or sends the request.
     private func load(
-        _ call: Call, _ service: ServiceConfiguration, _ plugins: PluginChain, _ cached: inout CacheTransaction?, _ exchange: inout Exchange
+        _ call: Call, _ service: ServiceDeclaration, _ plugins: PluginChain, _ cached: inout CacheTransaction?, _ exchange: inout Exchange
     ) async throws(NetworkError) {
         var request = call.request
-        try await plugins.willPrepare(&request)
-        // What a plugin put into the request here is in it at every redirect.
-        request.secrets.formUnion(call.addedSecrets)
+        if !plugins.isEmpty {
+            try await plugins.willPrepare(&request)
+            // What a plugin put into the request here is in it at every redirect.
+            request.secrets.formUnion(call.addedSecrets)
+        }
         // Before the lookup in the cache, because a response depends on the language.
         configuration.standardFields.add(to: &request)
         try RequestCheck.checkSecrets(request)
         try RequestCheck.checkParameters(request)
         let plain = request
-        try await encrypt(&request, with: service.encryption, of: call)
-        let isEncrypted = service.encryption != nil && !request.options.bypassesPlugins
-        let messages = try await encodeMessages(of: &request, for: call, isEncrypted: isEncrypted)
+        let isEncrypted = service.configuration.encryption != nil && !request.options.bypassesPlugins
+        if isEncrypted { try await encrypt(&request, with: service.configuration.encryption, of: call) }
+        let messages = request.options.grpc == nil ? nil : try await encodeMessages(of: &request, for: call, isEncrypted: isEncrypted)
         try RequestCheck.check(request)
         let cookies = cookies(of: call)
         let context = CallContext(
             core: self, call: call, service: service, plugins: plugins, cookies: cookies,
-            plainBody: service.encryption == nil && messages == nil ? nil : plain.body, messages: messages)
+            plainBody: service.configuration.encryption == nil && messages == nil ? nil : plain.body, messages: messages)
         // A streamed body is not stored.
         guard call.pipe == nil, request.options.cacheLifetime != nil, let rules = CacheRules(request.options) else {
             return try await context.send(request, &exchange)
@@ -253,7 +255,7 @@ final class ClientCore: Sendable {
         let unconditional = request
         let transaction = CacheTransaction(
             cache: cache, request: plain, rules: rules, identity: try await plugins.identity() + cookies.identity(of: request),
-            isEncrypted: service.encryption != nil, call: call)
+            isEncrypted: service.configuration.encryption != nil, call: call)
         cached = transaction
         if let fresh = try await transaction.begin(&request) {
             exchange.response = fresh

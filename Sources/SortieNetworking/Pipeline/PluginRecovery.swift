@@ -17,10 +17,13 @@ struct PluginRecovery<Next: RequestStep>: RequestStep {
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         try checkSecrets(of: routed.request)
-        guard !context.plugins.plugins.isEmpty else {
+        guard !context.plugins.isEmpty else {
+            let cookies = context.cookies.cookies(for: routed.request)
+            guard !cookies.isEmpty else { return try await next.send(routed, &exchange) }
             var prepared = routed
-            prepared.cookies = context.cookies.put(on: &prepared.request)
-            if !prepared.cookies.isEmpty { try RequestCheck.checkSecrets(prepared.request) }
+            prepared.cookies = cookies
+            context.cookies.put(cookies, on: &prepared.request)
+            try RequestCheck.checkSecrets(prepared.request)
             return try await next.send(prepared, &exchange)
         }
         for _ in 0...Self.mostRecoveries {

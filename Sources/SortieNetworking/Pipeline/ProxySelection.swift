@@ -57,7 +57,7 @@ extension Request {
         if let decision = choice.decision { call.decided(.address, decision) }
         guard choice.proxy != options.proxy else { return choice }
         options.proxy = choice.proxy
-        try RequestCheck.checkProxy(self)
+        if let proxy = options.proxy { try RequestCheck.check(proxy, beside: options.trust) }
         try RequestCheck.checkSecrets(self)
         return choice
     }

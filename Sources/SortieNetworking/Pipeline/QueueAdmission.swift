@@ -21,7 +21,7 @@ struct QueueAdmission<Next: RequestStep>: RequestStep {
         // The separate connection of the call counts, also over HTTP/2.
         if context.call.streamPool != nil { demand.needsConnection = true }
         context.place.withLock { $0 = QueuePlace(queue: queue, demand: demand) }
-        try await context.takePlace()
+        if !context.takeFreePlace() { try await context.takePlace() }
         pipe?.whenDelivered { [context] in context.giveUpPlace(keepsConnection: true) }
         defer {
             if let response = exchange.response, let url = exchange.attempts.last?.url { queue.note(version: response.httpVersion, of: url) }
@@ -51,6 +51,20 @@ struct QueuePlace {
 }
 
 extension CallContext {
+    /// Takes the place of the call where it has none and one is free; returns whether the call has it.
+    ///
+    /// False also for a call that is aborted or suspended, and where the places of the client are limited; ``takePlace()`` follows.
+    func takeFreePlace() -> Bool {
+        guard core.overallQueue == nil, call.phase == .running else { return false }
+        return place.withLock { place in
+            guard var wanted = place, wanted.holding == .nothing else { return true }
+            let isAdmitted = wanted.queue.tryAdmit(wanted.demand, ticket: &wanted.ticket)
+            if isAdmitted { wanted.holding = .all }
+            place = wanted
+            return isAdmitted
+        }
+    }
+
     /// Takes the place of the call where it has none; waits until one is free, at most until the deadline.
     func takePlace() async throws(NetworkError) {
         guard var place = place.withLock({ $0 }), place.holding == .nothing else { return }

@@ -122,6 +122,7 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             || call.request.otherServers.contains { $0.hasSameOrigin(as: routed.request.url) }
         var visited: Set<String> = []
         while true {
+            // The URLs whose cached responses the request may make invalid.
             let urls = routed.request.method.isSafe ? [] : [routed.request.url] + (routed.cachedURL.map { [$0.wrappedValue] } ?? [])
             if let url = strictTransport.upgraded(routed.request.url) {
                 let asked = routed.request.url
@@ -130,10 +131,10 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
             }
             do throws(NetworkError) { try await next.send(routed, &exchange) } catch {
                 // The request may have changed the resource, although its response is incomplete.
-                await invalidate(urls, after: routed.request, exchange)
+                if !urls.isEmpty { await invalidate(urls, after: routed.request, exchange) }
                 throw error
             }
-            await invalidate(urls, after: routed.request, exchange)
+            if !urls.isEmpty { await invalidate(urls, after: routed.request, exchange) }
             routed.cachedURL = nil
             if routed.request.url.scheme == .https, let response = exchange.response { strictTransport.note(response, from: routed.request) }
             guard limit > 0, let status = exchange.response?.status, RedirectLocation.statuses.contains(status), let response = exchange.response
@@ -163,7 +164,7 @@ struct RedirectFollower<Next: RequestStep>: RequestStep {
 
     /// Removes cached responses that the request may have made invalid (RFC 9111 §4.4).
     private func invalidate(_ urls: [HTTPURL], after request: Request, _ exchange: Exchange) async {
-        guard !request.method.isSafe, let response = exchange.response else { return }
+        guard let response = exchange.response else { return }
         let (cache, urls) = (context.core.cache, [request.url] + urls)
         let count =
             cache.disk == nil

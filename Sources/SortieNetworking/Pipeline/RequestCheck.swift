@@ -4,7 +4,9 @@ internal import SortieHTTP
 /// The checks of a request that libcurl does not make (`EngineFacts.md`, headline 8).
 enum RequestCheck {
     static func check(_ request: Request) throws(NetworkError) {
-        if let problem = request.headers.fields.lazy.compactMap(\.problem).first { throw NetworkError(.invalidHeader, problem) }
+        for field in request.headers.fields {
+            if let problem = field.problem { throw NetworkError(.invalidHeader, problem) }
+        }
         if let problem = request.body.problem { throw NetworkError(.invalidHeader, problem) }
         if request.method.rawValue == "CONNECT" {
             throw NetworkError(.invalidMethod, "CONNECT opens a tunnel through a proxy and is not sent as a request", remedy: .connectMethod)
@@ -18,23 +20,11 @@ enum RequestCheck {
             throw .withoutTLS(url)
         }
         try checkFraming(request)
-        try checkVersion(request.options)
-        let trust = request.options.trust
-        try checkTrust(trust)
-        try checkProxy(request)
+        if request.options.version == .http2 { try checkVersion(request.options) }
+        try checkTrust(of: request)
+        if let proxy = request.options.proxy { try check(proxy, beside: request.options.trust) }
         if let interface = request.options.interface { try checkInterface(interface) }
         try request.checkFiles()
-    }
-
-    static func checkProxy(_ request: Request) throws(NetworkError) {
-        let trust = request.options.trust
-        let comparesCertificates = trust.pinMatch == .certificate && !trust.pinFiles.isEmpty
-        if request.options.proxy?.scheme == .https, trust.pinScope == .chain && trust.hasPins || comparesCertificates {
-            throw NetworkError(
-                .invalidOption, "the pins of the chain and of whole certificates would also apply to the proxy, which uses TLS as well",
-                hint: "pin the key of the server's own certificate (scope: leaf), or use an http or socks5 proxy")
-        }
-        if let file = request.options.proxy?.certificateAuthorityFile { try checkFile(file) }
     }
 
     /// Refuses a request with a parameter that does not satisfy its rule.
@@ -50,9 +40,21 @@ enum RequestCheck {
         if let secret = request.refusedSecret { throw .refused(secret, host: request.url.host) }
     }
 
+    static func check(_ proxy: Proxy, beside trust: TrustPolicy) throws(NetworkError) {
+        let comparesCertificates = trust.pinMatch == .certificate && !trust.pinFiles.isEmpty
+        if proxy.scheme == .https, trust.pinScope == .chain && trust.hasPins || comparesCertificates {
+            throw NetworkError(
+                .invalidOption, "the pins of the chain and of whole certificates would also apply to the proxy, which uses TLS as well",
+                hint: "pin the key of the server's own certificate (scope: leaf), or use an http or socks5 proxy")
+        }
+        if let file = proxy.certificateAuthorityFile { try checkFile(file) }
+    }
+
     /// NTLM and servers that accept Negotiate authenticate a connection, which the streams of HTTP/2 share.
+    ///
+    /// - Parameter options: Options that demand HTTP/2.
     private static func checkVersion(_ options: RequestOptions) throws(NetworkError) {
-        guard options.version == .http2, options.needsOwnConnection, let scheme = options.credential.challengeScheme else { return }
+        guard options.needsOwnConnection, let scheme = options.credential.challengeScheme else { return }
         throw NetworkError(
             .invalidOption, "\(scheme) authenticates a connection and is not sent over HTTP/2", hint: "permit HTTP/1.1, or use another kind of auth")
     }
@@ -60,7 +62,9 @@ enum RequestCheck {
     /// The engine sets the fields that delimit the body; contradictory ones allow request smuggling (RFC 9112 §6.3).
     private static func checkFraming(_ request: Request) throws(NetworkError) {
         if let problem = request.headers.framingProblem { throw NetworkError(.invalidHeader, problem) }
-        for name in ["content-length", "transfer-encoding"] where request.options.removedFields.contains(name) {
+        if !request.options.removedFields.isEmpty,
+            let name = ["content-length", "transfer-encoding"].first(where: { request.options.removedFields.contains($0) })
+        {
             throw NetworkError(.invalidHeader, "\(name) cannot be removed: it determines the end of the body", hint: "keep the field")
         }
         guard let length = request.headers["Content-Length"] else { return }
@@ -78,18 +82,17 @@ enum RequestCheck {
         }
     }
 
-    private static func checkTrust(_ trust: TrustPolicy) throws(NetworkError) {
-        guard trust != .system else { return }
-        if let problem = trust.pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first {
+    private static func checkTrust(of request: Request) throws(NetworkError) {
+        if let problem = request.options.trust.pins.lazy.compactMap(TrustPolicy.problem(ofPin:)).first {
             throw NetworkError(.invalidOption, problem)
         }
-        if let key = trust.clientKeyFile, trust.clientCertificateFile == nil {
+        if let key = request.options.trust.clientKeyFile, request.options.trust.clientCertificateFile == nil {
             throw NetworkError(
                 .invalidOption, "the client key \(key) has no certificate", remedy: .certificateOfKey)
         }
-        for file in [trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile] {
-            if let file { try checkFile(file) }
-        }
+        if let file = request.options.trust.certificateAuthorityFile { try checkFile(file) }
+        if let file = request.options.trust.clientCertificateFile { try checkFile(file) }
+        if let file = request.options.trust.clientKeyFile { try checkFile(file) }
     }
 
     private static func checkInterface(_ name: String) throws(NetworkError) {

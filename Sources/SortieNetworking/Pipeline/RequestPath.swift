@@ -48,22 +48,24 @@ extension CallContext {
 
     /// Whether the steps of ``shortPath`` suffice; no step, but a plugin, changes a request so that it needs another one.
     private func isPlain(_ request: Request) -> Bool {
-        plugins.plugins.isEmpty && service.tunnel == nil && request.otherServers.isEmpty && request.options.isPlain
+        plugins.isEmpty && service.configuration.tunnel == nil && request.otherServers.isEmpty && request.isPlain
     }
 
     /// Sends a request that is prepared and encrypted; afterwards `exchange` has the response and the attempts.
     func send(_ request: Request, _ exchange: inout Exchange) async throws(NetworkError) {
-        let request = try await core.unlockingClientKey(of: request.readingPinFiles(), for: call)
+        var request = request
+        if !request.options.trust.pinFiles.isEmpty { request = try await request.readingPinFiles() }
+        if request.options.trust.clientCertificateFile != nil { request = try await core.unlockingClientKey(of: request, for: call) }
         let routed = RoutedRequest(request, queue: core.queue(for: request, isDownload: call.isDownload))
         if isPlain(request) { try await shortPath.send(routed, &exchange) } else { try await wholePath.send(routed, &exchange) }
     }
 }
 
-extension RequestOptions {
-    /// Whether nothing requires a step that many requests do not need.
+extension Request {
+    /// Whether no option requires a step that many requests do not need.
     fileprivate var isPlain: Bool {
-        proxy == nil && environmentProxies == nil && tunnelOwner == nil && credential.stage == nil
-            && (retry?.limit ?? 0) <= 0 && retry?.parksWhenOffline != true
+        options.proxy == nil && options.environmentProxies == nil && options.tunnelOwner == nil && options.credential.stage == nil
+            && (options.retry?.limit ?? 0) <= 0 && options.retry?.parksWhenOffline != true
     }
 }
 

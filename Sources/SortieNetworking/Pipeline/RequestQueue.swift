@@ -76,6 +76,8 @@ final class RequestQueue: Sendable {
         ///
         /// Each is in the order of arrival; later queues have precedence.
         var waiting: [Deque<Waiter>] = Array(repeating: [], count: 18)
+        /// The number of waiting calls in all queues.
+        var waitingCount = 0
         var lastTicket: UInt64 = 0
         /// The origins that used HTTP/1.1 for the last response, so that each request to them needs a connection.
         var unshared: Set<String> = []
@@ -175,7 +177,7 @@ final class RequestQueue: Sendable {
     /// The reason why calls with a demand wait, as text.
     func situation(for demand: Demand) -> String {
         state.withLock { state in
-            let waiting = state.waiting.reduce(0) { $0 + $1.count }
+            let waiting = state.waitingCount
             if let text = situation(of: state.requests, for: demand.traffic, "requests", "are in flight") { return "\(text); \(waiting) wait" }
             if demand.needsConnection, let connections = state.connections,
                 let text = situation(of: connections, for: demand.traffic, "connections", "are in use")
@@ -210,6 +212,7 @@ final class RequestQueue: Sendable {
             guard !isHeld(), state.isFree(for: demand) else {
                 let waiter = Waiter(call: call, ticket: ticket, demand: demand, isHeld: isHeld, admit: admit)
                 state.waiting[demand.queue].insert(waiter, at: state.position(of: ticket, in: demand.queue))
+                state.waitingCount += 1
                 return false
             }
             state.take(demand)
@@ -223,6 +226,7 @@ final class RequestQueue: Sendable {
         let wasWaiting = state.withLock { state in
             guard let place = state.waiting[demand.queue].firstIndex(where: { $0.call == call }) else { return false }
             state.waiting[demand.queue].remove(at: place)
+            state.waitingCount -= 1
             return true
         }
         if !wasWaiting { release(demand) }
@@ -254,6 +258,7 @@ final class RequestQueue: Sendable {
     private func admitNext(_ change: (inout State) -> Void) {
         let next = state.withLock { state -> Waiter? in
             change(&state)
+            guard state.waitingCount > 0 else { return nil }
             for pair in stride(from: state.waiting.count - 2, through: 0, by: -2) {
                 if let next = state.takeNext(of: pair) { return next }
             }
@@ -286,6 +291,7 @@ extension RequestQueue.State {
         }
         guard let best else { return nil }
         let waiter = waiting[best.queue].remove(at: best.index)
+        waitingCount -= 1
         take(waiter.demand)
         return waiter
     }

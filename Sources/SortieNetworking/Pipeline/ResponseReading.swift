@@ -3,29 +3,33 @@ internal import SortieHTTP
 /// Processes a response: decrypts it, checks its status and type, filters it, opens its envelope, compares it with its schema, reforms and validates it,
 /// and passes it to the caller.
 struct ResponseReading {
-    let service: ServiceConfiguration
+    let service: ServiceDeclaration
     let call: Call
 
     /// - Throws: The error that follows from the rules of request and service; the response stays in `exchange`.
     @inline(never)
     func read(_ exchange: inout Exchange) async throws(NetworkError) {
         guard let response = exchange.response else { return }
-        guard response.body.count > Self.largeBody else { return try await read(response, &exchange) }
-        try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(NetworkError) in try await read(response, &exchange) }
+        var encryptor: (any BodyEncryptor)?
+        if let encryption = service.configuration.encryption { encryptor = try await call.encryptor(encryption, of: call.request) }
+        guard response.body.count > Self.largeBody else { return try read(response, encryptor, &exchange) }
+        try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(NetworkError) in try read(response, encryptor, &exchange) }
     }
 
     /// The number of bytes from which on a body is decrypted and parsed outside the shared thread pool.
     private static let largeBody = 1 << 20
 
-    private func read(_ received: Response, _ exchange: inout Exchange) async throws(NetworkError) {
+    private func read(_ received: Response, _ encryptor: (any BodyEncryptor)?, _ exchange: inout Exchange) throws(NetworkError) {
         var response = received
-        try await decrypt(&response)
-        if service.encryption != nil { exchange.response = response }
+        if let encryptor {
+            try decrypt(&response, with: encryptor)
+            exchange.response = response
+        }
         let check = ResponseHeadCheck(call.request, service)
         try check.checkStatus(response)
         if !response.body.isEmpty { try check.checkType(response) }
         // A cached response was filtered before it was stored.
-        if let filter = service.filter, !response.isFromCache {
+        if let filter = service.configuration.filter, !response.isFromCache {
             response = try own("filter", { try filter(response) })
             exchange.response = response
         }
@@ -33,15 +37,17 @@ struct ResponseReading {
             try readJSON(response, &exchange)
             try reform(&exchange, response)
         }
-        let value = exchange.value
-        if let reformer = service.reformer { exchange.value = try own("reformer", { try reformer(response, value) }) }
-        if let validator = service.validator {
+        if let reformer = service.configuration.reformer {
+            let value = exchange.value
+            exchange.value = try own("reformer", { try reformer(response, value) })
+        }
+        if let validator = service.configuration.validator {
             let value = exchange.value
             try own("validator", { try validator(response, value) })
         }
         if let reading = call.reading {
             // The endpoints of the service read the value that its rules created (data := result).
-            let isReplaced = service.envelope != nil || service.reformer != nil || reform(for: response) != nil
+            let isReplaced = service.configuration.envelope != nil || service.configuration.reformer != nil || reform(for: response) != nil
             if isReplaced, let value = exchange.value { response.body = BodyBytes(Array(value.text.utf8)) }
             do { try reading(response) } catch { throw .badBody(error) }
         }
@@ -63,19 +69,17 @@ struct ResponseReading {
     }
 
     /// The declared reformer, which reads successful responses only: a failure has another structure.
-    private func reform(for response: Response) -> Reform? { response.isSuccess ? rules.reform ?? service.answer.reform : nil }
+    private func reform(for response: Response) -> Reform? { response.isSuccess ? rules.reform ?? service.configuration.answer.reform : nil }
 
     private func reform(_ exchange: inout Exchange, _ response: Response) throws(NetworkError) {
         guard let reform = reform(for: response) else { return }
-        let format = rules.format ?? service.answer.format
+        let format = rules.format ?? service.configuration.answer.format
         var body = exchange.value
         if body == nil { body = try json(of: response, isRequired: true, format) }
         if let body { exchange.value = try reform.value(of: body) }
     }
 
-    private func decrypt(_ response: inout Response) async throws(NetworkError) {
-        guard let encryption = service.encryption else { return }
-        let encryptor = try await call.encryptor(encryption, of: call.request)
+    private func decrypt(_ response: inout Response, with encryptor: any BodyEncryptor) throws(NetworkError) {
         guard encryptor.isEncrypted(response.contentType) else { return }
         let plain = try encryptor.decrypt(response.body.bytes(in: 0..<response.body.count), contentType: response.contentType)
         response.body = BodyBytes(plain.bytes)
@@ -83,16 +87,16 @@ struct ResponseReading {
         call.decided(.body, "decrypted to \(ByteCount(plain.bytes.count).text)")
     }
 
-    private var rules: ResponseRules { call.request.options.answer }
+    private var rules: ResponseRules { _read { yield call.request.options.answer } }
 
     private func readJSON(_ response: Response, _ exchange: inout Exchange) throws(NetworkError) {
-        let schema = rules.schema ?? service.answer.schema
-        let format = rules.format ?? service.answer.format
-        guard service.envelope != nil || schema != nil || format != nil else { return }
+        let schema = rules.schema ?? service.configuration.answer.schema
+        let format = rules.format ?? service.configuration.answer.format
+        guard service.configuration.envelope != nil || schema != nil || format != nil else { return }
         guard let body = try json(of: response, isRequired: schema != nil || format != nil, format) else { return }
-        if format != nil, service.envelope == nil { exchange.value = body }
-        if var envelope = service.envelope {
-            envelope.messages.merge(service.answer.messages) { _, message in message }
+        if format != nil, service.configuration.envelope == nil { exchange.value = body }
+        if var envelope = service.configuration.envelope {
+            envelope.messages.merge(service.configuration.answer.messages) { _, message in message }
             envelope.messages.merge(rules.messages) { _, message in message }
             switch envelope.apply(to: body, in: call.request.options.texts) {
             case .success(let value): exchange.value = value
@@ -115,7 +119,7 @@ struct ResponseReading {
         guard isRequired || (response.contentType.flatMap(MediaType.init)?.isJSON == true && !response.body.isEmpty) else {
             // A page, such as that of a proxy or a sign-in, is not a result of the service.
             if response.isSuccess, !response.body.isEmpty, response.contentType.flatMap(MediaType.init)?.essence == "text/html",
-                rules.contentTypes ?? service.answer.contentTypes == nil
+                rules.contentTypes ?? service.configuration.answer.contentTypes == nil
             {
                 throw NetworkError(
                     .badBody, "the body is an HTML page, not JSON, which the envelope of this service requires",
@@ -206,14 +210,12 @@ extension NetworkError {
 
 /// The rules for the status and the type of a response: those of the request come first, then those of the service.
 struct ResponseHeadCheck: Sendable {
-    private let rules: ResponseRules
-    private let serviceRules: ResponseRules
-    private let validatesStatus: Bool
+    private let request: Request
+    private let service: ServiceDeclaration
 
-    init(_ request: Request, _ service: ServiceConfiguration) {
-        rules = request.options.answer
-        serviceRules = service.answer
-        validatesStatus = service.validatesStatus
+    init(_ request: Request, _ service: ServiceDeclaration) {
+        self.request = request
+        self.service = service
     }
 
     /// Checks the head of a response whose body is not known yet.
@@ -223,14 +225,15 @@ struct ResponseHeadCheck: Sendable {
     }
 
     func checkStatus(_ response: Response) throws(NetworkError) {
-        let isAccepted = rules.accepts(status: response.status) ?? serviceRules.accepts(status: response.status)
-        guard isAccepted ?? (!validatesStatus || response.isSuccess) else { throw .status(of: response) }
+        let isAccepted = request.options.answer.accepts(status: response.status) ?? service.configuration.answer.accepts(status: response.status)
+        guard isAccepted ?? (!service.configuration.validatesStatus || response.isSuccess) else { throw .status(of: response) }
     }
 
     /// Checks the type of a response with a body.
     func checkType(_ response: Response) throws(NetworkError) {
-        let rules = rules.contentTypes == nil ? serviceRules : rules
-        guard rules.contentTypes != nil else { return }
+        let isOwn = request.options.answer.contentTypes != nil
+        guard isOwn || service.configuration.answer.contentTypes != nil else { return }
+        let rules = isOwn ? request.options.answer : service.configuration.answer
         if let problem = rules.problem(ofContentType: response.contentType) { throw NetworkError(.badBody, problem) }
     }
 }

@@ -145,7 +145,7 @@ struct RequestRetry<Next: RequestStep>: RequestStep {
             }
             if exchange.attempts.indices.contains(first) { exchange.attempts[first].delay = delay }
             let wasAnswered = exchange.wasAnswered(since: first)
-            let choice = (context.service.retryChoice ?? context.core.configuration.retryChoice)?(exchange, failure)
+            let choice = (context.service.configuration.retryChoice ?? context.core.configuration.retryChoice)?(exchange, failure)
             switch retry.decision(
                 after: failure, exchange.response, secondsLeft: call.secondsLeft, isBodySpent: call.files.isSpent, wasAnswered: wasAnswered,
                 choice: choice)

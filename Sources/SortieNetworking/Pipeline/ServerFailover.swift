@@ -52,7 +52,7 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
     ///
     /// Only the servers of the ring are obeyed, not the target of a redirect.
     private func follow(_ request: Request, _ exchange: Exchange) {
-        guard let name = request.service, request.serverGeneration != nil, let field = context.service.serverSwitch.field,
+        guard let name = request.service, request.serverGeneration != nil, let field = context.service.configuration.serverSwitch.field,
             let text = exchange.response?.headers[field], let last = exchange.attempts.last,
             ([request.url] + request.otherServers).contains(where: { $0.hasSameOrigin(as: last.url) })
         else { return }
@@ -77,7 +77,7 @@ struct ServerFailover<Next: RequestStep>: RequestStep {
     /// - Parameter first: The index of the first attempt of this try.
     private func count(_ request: Request, _ exchange: Exchange, since first: Int, error: NetworkError?) {
         guard let name = request.service, let generation = request.serverGeneration, let next = request.otherServers.first else { return }
-        let rule = context.service.serverSwitch
+        let rule = context.service.configuration.serverSwitch
         guard let health = ServerHealth(of: request, exchange, since: first, error: error, rule) else { return }
         let key = ServerRings.RingKey(service: name, environment: request.environment)
         let failures = context.core.rings.note(

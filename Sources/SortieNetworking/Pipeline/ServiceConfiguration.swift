@@ -68,9 +68,6 @@ public struct ServiceConfiguration: Sendable {
     /// Off by default, because a workbench shows every response.
     public var validatesStatus: Bool
 
-    /// The configuration without any settings.
-    static let plain = ServiceConfiguration()
-
     /// Creates a configuration.
     public init(
         servers: [String: [String]] = [:], headers: Headers = [], credential: Auth = .inherit, options: RequestOptions = RequestOptions(),
@@ -97,6 +94,19 @@ final class ServiceDeclaration: Sendable {
     let configuration: ServiceConfiguration
     /// The options of its requests over those of the client; nil where neither sets any.
     let options: CopyOnWrite<RequestOptions>?
+
+    /// The declaration without any settings.
+    static let plain = ServiceDeclaration(ServiceConfiguration())
+
+    /// A declaration for one call, whose request has its options already.
+    ///
+    /// - Parameter encryptor: The encryptor in place of that of the configuration; nil for that.
+    init(_ configuration: ServiceConfiguration, encryptor: (any BodyEncryptor)? = nil) {
+        var configuration = configuration
+        if let encryptor { configuration.encryption = { _ in encryptor } }
+        self.configuration = configuration
+        options = nil
+    }
 
     init(_ configuration: ServiceConfiguration, over client: CopyOnWrite<RequestOptions>) {
         self.configuration = configuration

@@ -88,9 +88,9 @@ extension CallContext {
 
 extension ClientCore {
     /// The tunnel that a request uses; nil without one, which the call reports where the service has one.
-    func tunnel(for request: Request, of service: ServiceConfiguration, isAtConfiguredOrigin: Bool, call: Call) -> (any ServiceTunnel)? {
+    func tunnel(for request: Request, of service: ServiceDeclaration, isAtConfiguredOrigin: Bool, call: Call) -> (any ServiceTunnel)? {
         let owner = request.options.tunnelOwner
-        guard let tunnel = service.tunnel ?? owner.flatMap({ declaration(of: $0.service)?.configuration.tunnel }) else { return nil }
+        guard let tunnel = service.configuration.tunnel ?? owner.flatMap({ declaration(of: $0.service)?.configuration.tunnel }) else { return nil }
         guard request.options.proxy == nil, request.options.unixSocket == nil else {
             let own = request.options.proxy == nil ? "Unix socket" : "proxy"
             call.decided(.address, "without the tunnel \(tunnel.name): the request has its own \(own)")

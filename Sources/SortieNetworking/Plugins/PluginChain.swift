@@ -3,6 +3,8 @@ internal import SortieHTTP
 /// The plugins of one call, in order.
 struct PluginChain {
     let plugins: [any Plugin]
+    /// Whether the call has none, so that no stage has to be run.
+    var isEmpty: Bool { plugins.isEmpty }
     var context: PluginContext
     /// Whether the request is sent unchanged: the stages that change it do not run.
     let bypassesPlugins: Bool

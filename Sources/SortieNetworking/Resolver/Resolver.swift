@@ -141,8 +141,10 @@ final class Resolver: Sendable {
     /// `localhost` is always the loopback address (RFC 6761 §6.3).
     private static func loopback(_ host: String) -> Answer? {
         guard host == "localhost" || host.hasSuffix(".localhost") else { return nil }
-        return Answer(addresses: ["127.0.0.1", "::1"].compactMap { IPAddress($0) }, source: "localhost is this machine")
+        return thisMachine
     }
+
+    private static let thisMachine = Answer(addresses: ["127.0.0.1", "::1"].compactMap { IPAddress($0) }, source: "localhost is this machine")
 
     // MARK: Lookups
 

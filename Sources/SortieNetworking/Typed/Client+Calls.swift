@@ -402,7 +402,7 @@ private final class TypedCall<Target: TypedEndpoint>: Sendable {
             }
         }
         // The default is the lowest layer: a rule of the service or the client takes precedence.
-        if request.options.answer.statuses == nil, core.service(of: request).answer.statuses == nil {
+        if request.options.answer.statuses == nil, core.service(of: request).configuration.answer.statuses == nil {
             request.options.answer.statuses = ResponseRules.statuses(ResponseRules.defaultStatuses)
         }
         return request

@@ -82,6 +82,7 @@ extension Headers {
     /// (RFC 9112 §6.3).
     package var framingProblem: String? {
         if contains("Transfer-Encoding") { return "Sortie sets Transfer-Encoding; remove the header" }
+        guard contains("Content-Length") else { return nil }
         let lengths = values(of: "Content-Length")
         if lengths.count > 1 { return "the request has \(lengths.count) Content-Length fields; remove them, Sortie sets the field" }
         return nil
@@ -170,10 +171,10 @@ package enum Token {
     package static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
             true
         default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            "!#$%&'*+.^_`|~".utf8.contains(byte)
         }
     }
 }

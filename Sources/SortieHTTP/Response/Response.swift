@@ -2,37 +2,87 @@ public import SortieBase
 
 /// The response of a server.
 ///
-/// A 4xx or 5xx status is a response, not an error.
+/// A 4xx or 5xx status is a response, not an error. Copies share their storage until one of them changes.
 public struct Response: Hashable, Sendable {
+    /// The properties, which are documented at those of the response.
+    @usableFromInline
+    struct Storage: Hashable, Sendable {
+        @usableFromInline var status: Int
+        @usableFromInline var reason: String
+        @usableFromInline var httpVersion: String
+        @usableFromInline var headers: Headers
+        @usableFromInline var trailers: Headers
+        @usableFromInline var informational: [InformationalResponse] = []
+        @usableFromInline var body: BodyBytes
+        @usableFromInline var truncation: String?
+        @usableFromInline var wireBytes: Int64
+        @usableFromInline var remoteAddress: String?
+        @usableFromInline var isFromCache: Bool
+        @usableFromInline var url: HTTPURL?
+    }
+
+    @usableFromInline @CopyOnWrite var storage: Storage
+
     /// The status code.
-    public var status: Int
+    public var status: Int {
+        @inlinable _read { yield storage.status }
+        @inlinable _modify { yield &storage.status }
+    }
     /// The reason phrase; empty in HTTP/2.
-    public var reason: String
+    public var reason: String {
+        @inlinable _read { yield storage.reason }
+        @inlinable _modify { yield &storage.reason }
+    }
     /// `1.0`, `1.1` or `2`.
-    public var httpVersion: String
+    public var httpVersion: String {
+        @inlinable _read { yield storage.httpVersion }
+        @inlinable _modify { yield &storage.httpVersion }
+    }
     /// The header fields in the order of arrival.
-    public var headers: Headers
+    public var headers: Headers {
+        @inlinable _read { yield storage.headers }
+        @inlinable _modify { yield &storage.headers }
+    }
     /// The trailer fields.
-    public var trailers: Headers
+    public var trailers: Headers {
+        @inlinable _read { yield storage.trailers }
+        @inlinable _modify { yield &storage.trailers }
+    }
     /// The informational responses that preceded this one, such as 103 with links (RFC 8297), in their order; without 100, and at most 16.
-    package var informational: [InformationalResponse] = []
+    package var informational: [InformationalResponse] {
+        @inlinable _read { yield storage.informational }
+        @inlinable _modify { yield &storage.informational }
+    }
     /// The decoded body.
-    public var body: BodyBytes
+    public var body: BodyBytes {
+        @inlinable _read { yield storage.body }
+        @inlinable _modify { yield &storage.body }
+    }
     /// Why the body is incomplete, as a sentence; nil when it is complete.
-    public var truncation: String?
+    public var truncation: String? {
+        @inlinable _read { yield storage.truncation }
+        @inlinable _modify { yield &storage.truncation }
+    }
     /// The number of body bytes received, before decoding.
-    public var wireBytes: Int64
+    public var wireBytes: Int64 {
+        @inlinable _read { yield storage.wireBytes }
+        @inlinable _modify { yield &storage.wireBytes }
+    }
     /// The address and port of the server, such as `127.0.0.1:8080`.
-    public var remoteAddress: String?
+    public var remoteAddress: String? {
+        @inlinable _read { yield storage.remoteAddress }
+        @inlinable _modify { yield &storage.remoteAddress }
+    }
     /// Whether the response came from the cache.
-    public var isFromCache: Bool
+    public var isFromCache: Bool {
+        @inlinable _read { yield storage.isFromCache }
+        @inlinable _modify { yield &storage.isFromCache }
+    }
     /// The URL of the request to which the server responded, after redirects; nil for a response that the program made.
     public var url: HTTPURL? {
-        get { boxedURL?.wrappedValue }
-        set { boxedURL = newValue.map { CopyOnWrite(wrappedValue: $0) } }
+        @inlinable _read { yield storage.url }
+        @inlinable _modify { yield &storage.url }
     }
-    /// Boxed, because responses are copied often.
-    private var boxedURL: CopyOnWrite<HTTPURL>?
 
     /// Creates a response.
     public init(
@@ -40,16 +90,10 @@ public struct Response: Hashable, Sendable {
         body: BodyBytes = .empty, truncation: String? = nil, wireBytes: Int64 = 0, remoteAddress: String? = nil,
         isFromCache: Bool = false
     ) {
-        self.status = status
-        self.reason = reason
-        self.httpVersion = httpVersion
-        self.headers = headers
-        self.trailers = trailers
-        self.body = body
-        self.truncation = truncation
-        self.wireBytes = wireBytes
-        self.remoteAddress = remoteAddress
-        self.isFromCache = isFromCache
+        _storage = CopyOnWrite(
+            wrappedValue: Storage(
+                status: status, reason: reason, httpVersion: httpVersion, headers: headers, trailers: trailers, body: body, truncation: truncation,
+                wireBytes: wireBytes, remoteAddress: remoteAddress, isFromCache: isFromCache))
     }
 
     /// The status line and the fields, without the body.
@@ -73,6 +117,7 @@ public struct Response: Hashable, Sendable {
 }
 
 /// A response with a status from 102 to 199, which precedes the final one (RFC 9110 §15.2).
+@usableFromInline
 package struct InformationalResponse: Hashable, Sendable {
     /// The status code.
     package var status: Int

@@ -18,8 +18,8 @@ struct TransferReportTests {
 
     private func sink(resume: @escaping @Sendable () -> Void = {}, clockStarts: @escaping () -> Void = {}) throws -> TransferSink {
         TransferSink(
-            spec: request, body: BodyBuffer(folder: folder.path, limit: nil), supply: try BodySupply(request), resume: resume, waitToSend: { _ in },
-            clockStarts: clockStarts)
+            spec: request, body: BodyBuffer(folder: folder.path, limit: nil), supply: try BodySupply(request), resume: resume,
+            report: { if case .clockStarts = $0 { clockStarts() } })
     }
 
     /// Passes bytes to the sink like libcurl; returns its result for libcurl.

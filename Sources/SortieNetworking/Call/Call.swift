@@ -290,11 +290,7 @@ final class Call: Sendable {
         if let transport { return await transfer(transferRequest, body: body, observer: observer, by: transport) }
         let handle = TransferHandle(call: self)
         if let reason = onAbort({ handle.abort($0) }, onSuspension: { handle.followCall() }) { return TransferOutcome(error: reason) }
-        let outcome = await withCheckedContinuation { continuation in
-            handle.start(transferRequest, body: body, observer: observer) { outcome in
-                Engine.assumeIsolated { CompletionBatch.shared.add { continuation.resume(returning: outcome) } }
-            }
-        }
+        let outcome = await handle.run(transferRequest, body: body, observer: observer)
         forgetWait()
         return outcome
     }

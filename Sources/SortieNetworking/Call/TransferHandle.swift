@@ -10,23 +10,20 @@ final class TransferHandle: Sendable {
         self.call = call
     }
 
-    /// Schedules an attempt.
-    ///
-    /// `finish` is called exactly once, later, on the engine's thread.
-    func start(
-        _ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?,
-        finish: @escaping @Sendable (TransferOutcome) -> Void
-    ) {
-        Engine.post { [self] in
-            if let abortReason { return finish(TransferOutcome(error: abortReason)) }
-            do throws(NetworkError) {
-                transfer = try TransferQueue.shared.start(request, body: body, observer: observer) { outcome in
-                    self.transfer = nil
-                    finish(outcome)
+    /// Runs an attempt on the engine.
+    func run(_ request: TransferRequest, body: any BodySink, observer: (@Sendable (Transfer.Event) -> Void)?) async -> TransferOutcome {
+        await withCheckedContinuation { receiver in
+            Engine.post { [self] in
+                if let abortReason { return CompletionBatch.shared.add(TransferOutcome(error: abortReason), for: receiver) }
+                do throws(NetworkError) {
+                    transfer = try TransferQueue.shared.start(request, body: body, observer: observer) { outcome in
+                        self.transfer = nil
+                        CompletionBatch.shared.add(outcome, for: receiver)
+                    }
+                    if call.isSuspended { followNow() }
+                } catch {
+                    CompletionBatch.shared.add(TransferOutcome(error: error), for: receiver)
                 }
-                if call.isSuspended { followNow() }
-            } catch {
-                finish(TransferOutcome(error: error))
             }
         }
     }

@@ -33,7 +33,8 @@ final class BodySupply {
     /// Bytes of chunk framing on the wire, which libcurl includes in its count.
     private var framing: Int64 = 0
     private let rate: Int64?
-    private let limiter: RateLimiter
+    /// Nil without a rate.
+    private let limiter: RateLimiter?
     private var nextAt: UInt64?
 
     /// Opens all sources of the body before anything is sent.
@@ -56,7 +57,7 @@ final class BodySupply {
         self.parts = parts
         total = whole?.count
         rate = request.options.maximumUploadRate
-        limiter = RateLimiter(limit: rate)
+        limiter = rate.map { RateLimiter(limit: $0) }
     }
 
     /// Copies the next bytes of `source` into libcurl's buffer and returns their number, or one of libcurl's codes
@@ -73,7 +74,7 @@ final class BodySupply {
         }
         switch source.read(into: room) {
         case .bytes(let got):
-            nextAt = limiter.take(got, now: MonotonicClock.now)
+            nextAt = limiter?.take(got, now: MonotonicClock.now)
             // Each chunk adds its length in hexadecimal and two line breaks.
             if whole != nil, total == nil { framing += Int64(String(got, radix: 16).utf8.count + 4) }
             return got

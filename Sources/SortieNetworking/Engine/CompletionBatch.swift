@@ -1,4 +1,4 @@
-/// Completions of transfers that the engine delivers together, once per pass of its loop.
+/// Outcomes of transfers that the engine delivers together, once per pass of its loop.
 ///
 /// Each delivery may wake a thread of Swift's pool, which then runs out of work and sleeps again before the next
 /// delivery. Delivering them together costs one wake-up.
@@ -6,20 +6,19 @@
 final class CompletionBatch {
     static let shared = CompletionBatch()
 
-    private var waiting: [() -> Void] = []
+    private var waiting: [(outcome: TransferOutcome, receiver: CheckedContinuation<TransferOutcome, Never>)] = []
 
-    /// Adds a completion.
+    /// Adds an outcome.
     ///
     /// It is delivered before the loop waits again.
-    func add(_ completion: @escaping () -> Void) {
-        waiting.append(completion)
+    func add(_ outcome: TransferOutcome, for receiver: CheckedContinuation<TransferOutcome, Never>) {
+        waiting.append((outcome, receiver))
     }
 
-    /// Delivers all completions.
+    /// Delivers all outcomes.
     func give() {
         guard !waiting.isEmpty else { return }
-        let completions = waiting
+        for (outcome, receiver) in waiting { receiver.resume(returning: outcome) }
         waiting.removeAll(keepingCapacity: true)
-        for completion in completions { completion() }
     }
 }

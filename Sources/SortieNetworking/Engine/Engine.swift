@@ -25,7 +25,7 @@ actor Engine {
 
     /// Enqueues work for the engine's thread, in the order of the calls, without creating a task.
     nonisolated static func post(_ block: @escaping @Engine @Sendable () -> Void) {
-        shared.loop.post { assumeIsolated(block) }
+        shared.loop.post(block)
     }
 
     /// Runs `operation` synchronously where the caller already runs on the engine's thread, as in a pass of the loop.
@@ -82,7 +82,7 @@ final class EventLoop: SerialExecutor {
 
     private struct Inbox {
         var jobs: [UnownedJob] = []
-        var blocks: [@Sendable () -> Void] = []
+        var blocks: [@Engine @Sendable () -> Void] = []
         var isAsleep = false
     }
 
@@ -143,7 +143,7 @@ final class EventLoop: SerialExecutor {
         thread.store(clinux_this_thread(), ordering: .releasing)
         let executor = asUnownedSerialExecutor()
         var jobs: [UnownedJob] = []
-        var blocks: [@Sendable () -> Void] = []
+        var blocks: [@Engine @Sendable () -> Void] = []
         let capacity = 256
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         while true {
@@ -151,7 +151,7 @@ final class EventLoop: SerialExecutor {
                 swap(&jobs, &$0.jobs)
                 swap(&blocks, &$0.blocks)
             }
-            for block in blocks { block() }
+            if !blocks.isEmpty { Engine.assumeIsolated { [blocks] in for block in blocks { block() } } }
             blocks.removeAll(keepingCapacity: true)
             for job in jobs { job.runSynchronously(on: executor) }
             jobs.removeAll(keepingCapacity: true)
@@ -195,7 +195,7 @@ final class EventLoop: SerialExecutor {
     /// Enqueues work for the loop's thread.
     ///
     /// It runs before the jobs that are enqueued at that time.
-    func post(_ block: @escaping @Sendable () -> Void) {
+    func post(_ block: @escaping @Engine @Sendable () -> Void) {
         leave { $0.blocks.append(block) }
     }
 

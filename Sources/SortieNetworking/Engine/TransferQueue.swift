@@ -86,15 +86,10 @@ final class TransferQueue {
         }
         let key = Int(bitPattern: handle.raw)
         let sink = TransferSink(
-            spec: request, body: body, supply: supply, resume: { Task { @Engine in TransferQueue.shared.resumeReceiving(key) } },
-            waitToSend: { pause in Engine.assumeIsolated { TransferQueue.shared.waitToSend(key, pause) } },
-            decodeLater: { Engine.post { TransferQueue.shared.decode(key) } },
-            clockStarts: { Engine.assumeIsolated { TransferQueue.shared.expectLook(at: key) } },
-            waitForContinue: { Engine.assumeIsolated { TransferQueue.shared.waitForContinue(key) } },
-            combineSegments: { localPort in Engine.assumeIsolated { TransferQueue.shared.combineSegments(key, localPort) } })
+            spec: request, body: body, supply: supply, resume: { Engine.post { TransferQueue.shared.resumeReceiving(key) } },
+            report: { signal in Engine.assumeIsolated { TransferQueue.shared.act(on: signal, of: key) } })
         let transfer = Transfer(spec: request, handle: handle, sink: sink, observer: observer, finish: finish)
         handle.configure(request, sink: sink, sockets: sockets, fields: fields)
-        if request.pool != nil { sink.onBegin = { [unowned transfer] in Engine.assumeIsolated { TransferQueue.shared.begin(transfer) } } }
         guard multi.add(handle) == CURLM_OK else {
             recycle(handle)
             throw NetworkError(.internalFailure, "libcurl does not accept the request")
@@ -177,9 +172,17 @@ final class TransferQueue {
         multis.removeValue(forKey: number)?.close()
     }
 
-    private func begin(_ transfer: Transfer) {
-        transfer.begin()
-        nextLook = min(nextLook, transfer.nextLook)
+    private func act(on signal: TransferSink.Signal, of key: Int) {
+        switch signal {
+        case .begins:
+            transfers[key]?.begin()
+            expectLook(at: key)
+        case .waitsToSend(let pause): waitToSend(key, pause)
+        case .hasInput: Engine.post { TransferQueue.shared.decode(key) }
+        case .clockStarts: expectLook(at: key)
+        case .waitsForContinue: waitForContinue(key)
+        case .sendsGRPC(let localPort): combineSegments(key, localPort)
+        }
     }
 
     /// Records the socket of a transfer that sends a body, which libcurl names only when it waits for it.

@@ -9,6 +9,22 @@ internal import SortieHTTP
 ///
 /// Used on the engine's thread only. The transfer retains the sink for as long as libcurl holds its address.
 final class TransferSink {
+    /// What the engine has to act on.
+    enum Signal {
+        /// libcurl assigned one of a limited number of connections.
+        case begins
+        /// No body data can be sent for now.
+        case waitsToSend(BodySupply.Pause)
+        /// Undecoded input is left and no other event triggers its decoding.
+        case hasInput
+        /// A paused timeout runs again, so that the transfer is examined in time.
+        case clockStarts
+        /// A request whose body waits for 100 Continue is about to be sent.
+        case waitsForContinue
+        /// A gRPC request is about to be sent on the connection with this local port.
+        case sendsGRPC(localPort: UInt16)
+    }
+
     /// The header received so far.
     var header = HeaderBytes()
     /// The destination of the decoded body.
@@ -32,11 +48,11 @@ final class TransferSink {
     /// The header lines that were sent; recorded only for an observed transfer.
     var sentHeaders = Headers()
     /// Whether receiving is paused because the disk is slower than the server.
-    var isPaused = false { didSet { if oldValue, !isPaused { clockStarts() } } }
+    var isPaused = false { didSet { if oldValue, !isPaused { report(.clockStarts) } } }
     /// Whether sending is paused because no body data is available.
-    var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { clockStarts() } } }
+    var isSendingPaused = false { didSet { if oldValue, !isSendingPaused { report(.clockStarts) } } }
     /// Whether the request is suspended: no data is received or sent.
-    var isHeld = false { didSet { if oldValue, !isHeld { clockStarts() } } }
+    var isHeld = false { didSet { if oldValue, !isHeld { report(.clockStarts) } } }
     /// Whether anything happened since the transfer last examined the sink.
     var isDirty = false
     /// Whether libcurl may restart the body before a response was received.
@@ -63,20 +79,10 @@ final class TransferSink {
     /// When libcurl assigned a connection (monotonic nanoseconds); nil while the transfer waits for a limited
     /// connection.
     private(set) var begunAt: UInt64?
-    /// Called when libcurl assigns a connection.
-    var onBegin: (() -> Void)?
     /// Called on any thread when a paused transfer may resume.
     let resume: @Sendable () -> Void
-    /// Called when no body data can be sent for now.
-    private let waitToSend: (BodySupply.Pause) -> Void
-    /// Called when undecoded input is left and no other event triggers its decoding.
-    private let decodeLater: () -> Void
-    /// Called when a paused timeout runs again, so that the transfer is examined in time.
-    private let clockStarts: () -> Void
-    /// Called when a request whose body waits for 100 Continue is about to be sent.
-    private let waitForContinue: () -> Void
-    /// Called when a gRPC request is about to be sent, with the local port of its connection.
-    private let combineSegments: (UInt16) -> Void
+    /// Called on the engine's thread, also inside libcurl.
+    private let report: (Signal) -> Void
     /// The socket of the transfer; nil before one is known.
     var socket: TransferSocket?
     /// When the kernel was last queried for acknowledged bytes (monotonic nanoseconds).
@@ -84,18 +90,13 @@ final class TransferSink {
 
     init(
         spec request: TransferRequest, body: any BodySink, supply: BodySupply, resume: @escaping @Sendable () -> Void,
-        waitToSend: @escaping (BodySupply.Pause) -> Void, decodeLater: @escaping () -> Void = {}, clockStarts: @escaping () -> Void = {},
-        waitForContinue: @escaping () -> Void = {}, combineSegments: @escaping (UInt16) -> Void = { _ in }
+        report: @escaping (Signal) -> Void
     ) {
         self.request = request
         self.body = body
         self.supply = supply
         self.resume = resume
-        self.waitToSend = waitToSend
-        self.decodeLater = decodeLater
-        self.clockStarts = clockStarts
-        self.waitForContinue = waitForContinue
-        self.combineSegments = combineSegments
+        self.report = report
         mayRepeat = request.mayBeRepeated
         followsRedirects = request.options.maximumRedirects > 0
         parts = supply.parts.map { BodyPart(sink: self, source: $0) }
@@ -255,14 +256,14 @@ final class TransferSink {
         let now = MonotonicClock.now
         begunAt = now
         lastActivity = now
-        onBegin?()
+        if request.pool != nil { report(.begins) }
     }
 
     static let onPrerequest: curl_prereq_callback = { context, _, _, _, localPort in
         guard let sink = TransferSink.sink(context) else { return CURL_PREREQFUNC_OK }
         sink.begin()
-        if sink.request.mayAwaitContinue { sink.waitForContinue() }
-        if sink.request.isGRPC { sink.combineSegments(UInt16(clamping: localPort)) }
+        if sink.request.mayAwaitContinue { sink.report(.waitsForContinue) }
+        if sink.request.isGRPC { sink.report(.sendsGRPC(localPort: UInt16(clamping: localPort))) }
         return CURL_PREREQFUNC_OK
     }
 
@@ -275,7 +276,7 @@ final class TransferSink {
         sink.request.options.serviceType.mark(descriptor, family: address.pointee.family)
         sink.socket = TransferSocket(descriptor, openedAt: LoopClock.now)
         sink.isConnected = false
-        if sink.tcpDeadline != nil { sink.clockStarts() }
+        if sink.tcpDeadline != nil { sink.report(.clockStarts) }
         return descriptor
     }
 
@@ -304,7 +305,7 @@ final class TransferSink {
             return append(bytes) == .stop ? 0 : bytes.count
         }
         encoded.take(bytes) { append($0) }
-        if encoded.isBehind, !isPaused { decodeLater() }
+        if encoded.isBehind, !isPaused { report(.hasInput) }
         failure = failure ?? encoded.failure
         return failure == nil ? bytes.count : 0
     }
@@ -330,7 +331,7 @@ final class TransferSink {
         touch()
         encoded.decodeHeld { append($0) }
         failure = failure ?? encoded.failure
-        if isDecoding { if !isPaused { decodeLater() } } else { clockStarts() }
+        if isDecoding { if !isPaused { report(.hasInput) } } else { report(.clockStarts) }
     }
 
     /// Records the end of the body on the wire and fails the transfer where a coding is incomplete.
@@ -372,7 +373,7 @@ final class TransferSink {
             let got = try supply.give(buffer, of: source)
             if got == Int(CURL_READFUNC_PAUSE) {
                 isSendingPaused = true
-                if let pause = supply.pause { waitToSend(pause) }
+                if let pause = supply.pause { report(.waitsToSend(pause)) }
             } else {
                 touch()
             }

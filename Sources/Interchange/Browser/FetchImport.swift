@@ -279,30 +279,7 @@ struct FetchReader: ScriptReader {
                 units += Array(String(scalar).utf16)
                 continue
             }
-            guard let escape = text.peek() else { break }
-            text.index += 1
-            switch escape {
-            case "n": units.append(0x0a)
-            case "r": units.append(0x0d)
-            case "t": units.append(0x09)
-            case "b": units.append(0x08)
-            case "f": units.append(0x0c)
-            case "v": units.append(0x0b)
-            case "0": units.append(0)
-            case "\n": break
-            case "x": units += try code(digits: 2)
-            case "u":
-                if text.take("{") {
-                    let digits = text.take { $0 != "}" && $0 != quote }
-                    guard text.take("}"), let number = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(number) else {
-                        throw text.problem("this is not the number of a character")
-                    }
-                    units += Array(String(scalar).utf16)
-                } else {
-                    units += try code(digits: 4)
-                }
-            default: units += Array(String(escape).utf16)
-            }
+            units += try text.escapeSequence()
         }
         throw text.problem("the text is not closed; write \(quote) after it")
     }
@@ -314,14 +291,5 @@ struct FetchReader: ScriptReader {
             if scalar == "`" { return }
             if scalar == "\\", !text.isAtEnd { text.index += 1 }
         }
-    }
-
-    private mutating func code(digits count: Int) throws(Diagnostic) -> [UInt16] {
-        let end = min(text.index + count, text.scalars.count)
-        guard let unit = UInt16(String(String.UnicodeScalarView(text.scalars[text.index..<end])), radix: 16) else {
-            throw text.problem("this is not the number of a character")
-        }
-        text.index = end
-        return [unit]
     }
 }

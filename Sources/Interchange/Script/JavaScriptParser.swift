@@ -1,0 +1,515 @@
+internal import SortieBase
+
+/// Parses a script: the expressions and statements of JavaScript (ECMA-262 §13 to §15) that scripts of tests consist of.
+///
+/// Statements without a meaning for checks, such as loops and classes, are passed as a whole.
+struct JavaScriptParser {
+    /// The deepest nesting of expressions and statements.
+    private static let deepest = 64
+    /// The most operators and members in one chain, which is as deep as it is long.
+    private static let longest = 256
+    /// The binary operators by their precedence (ECMA-262 §13.5 to §13.13).
+    private static let precedence: [String: Int] = [
+        "??": 1, "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "===": 6, "!==": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "instanceof": 7,
+        "in": 7, "<<": 8, ">>": 8, ">>>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10, "**": 11,
+    ]
+    private static let assignments: Set = ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&&=", "||=", "??=", "<<=", ">>=", ">>>=", "&=", "|=", "^="]
+
+    private var script: ScriptText
+    private var tokens: [JavaScriptToken]
+    private var index = 0
+    private var depth = 0
+
+    private init(_ script: ScriptText, _ tokens: [JavaScriptToken]) {
+        (self.script, self.tokens) = (script, tokens)
+    }
+
+    /// The statements of a script.
+    ///
+    /// - Throws: A diagnostic with the place of the first text that is not understood.
+    static func statements(of script: ScriptText, _ tokens: [JavaScriptToken]) throws(Diagnostic) -> [JavaScriptStatement] {
+        var parser = JavaScriptParser(script, tokens)
+        var statements: [JavaScriptStatement] = []
+        while !parser.isAtEnd { statements.append(try parser.statement()) }
+        return statements
+    }
+
+    // MARK: Tokens
+
+    private var token: JavaScriptToken { tokens[min(index, tokens.count - 1)] }
+
+    private var isAtEnd: Bool { if case .end = token.kind { true } else { false } }
+
+    private func follows(_ word: String, after distance: Int = 0) -> Bool {
+        index + distance < tokens.count && tokens[index + distance].isWord(word)
+    }
+
+    private mutating func take(_ word: String) -> Bool {
+        guard follows(word) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func expect(_ word: String) throws(Diagnostic) {
+        guard take(word) else { throw problem() }
+    }
+
+    private mutating func name() throws(Diagnostic) -> String {
+        guard case .name = token.kind else { throw problem() }
+        defer { index += 1 }
+        return token.text
+    }
+
+    private mutating func problem() -> Diagnostic {
+        let text = isAtEnd ? "the script ends within a statement" : "“\(ForeignText.short(token.text))” is not understood here"
+        return Diagnostic(script.place(at: token.range.lowerBound), text)
+    }
+
+    private mutating func nested<Result>(_ body: (inout JavaScriptParser) throws(Diagnostic) -> Result) throws(Diagnostic) -> Result {
+        guard depth < Self.deepest else { throw Diagnostic(script.place(at: token.range.lowerBound), "the script is nested too deeply") }
+        depth += 1
+        defer { depth -= 1 }
+        return try body(&self)
+    }
+
+    private mutating func chained(_ count: inout Int) throws(Diagnostic) {
+        count += 1
+        guard count < Self.longest else { throw Diagnostic(script.place(at: token.range.lowerBound), "the expression is too long") }
+    }
+
+    // MARK: Statements
+
+    private mutating func statement() throws(Diagnostic) -> JavaScriptStatement {
+        let start = token.range.lowerBound
+        let kind = try nested { parser throws(Diagnostic) in try parser.statementKind() }
+        return JavaScriptStatement(kind: kind, range: start..<tokens[max(0, index - 1)].range.upperBound)
+    }
+
+    private mutating func statementKind() throws(Diagnostic) -> JavaScriptStatement.Kind {
+        if take(";") { return .empty }
+        if follows("{") { return .block(try block()) }
+        guard case .name = token.kind else { return try expressionStatement() }
+        let isDeclaration = follows("let") || follows("const") || follows("var")
+        if isDeclaration, !follows("=", after: 1), !follows(".", after: 1) { return try declaration() }
+        switch token.text {
+        case "if":
+            index += 1
+            let condition = try parenthesized()
+            let body = try statement()
+            let otherwise = take("else") ? try statement() : nil
+            return .condition(condition, body, otherwise: otherwise)
+        case "return":
+            index += 1
+            let hasValue = !follows(";") && !follows("}") && !isAtEnd && !token.followsLineBreak
+            let value = hasValue ? try expression() : nil
+            try endStatement()
+            return .returns(value)
+        case "for":
+            index += 1
+            return try loop()
+        case "try":
+            index += 1
+            let body = try block()
+            var handler: [JavaScriptStatement] = []
+            if take("catch") {
+                if follows("(") { try passBalanced() }
+                handler = try block()
+            }
+            if take("finally") { handler += try block() }
+            return .attempt(body, handler: handler)
+        case "function" where !follows("(", after: 1) && !follows("*", after: 1):
+            index += 1
+            let name = try name()
+            return .declaration([(pattern: .name(name), value: .function(try function()))])
+        case "while", "switch", "with":
+            index += 1
+            try passBalanced()
+            _ = try statementOrBraces()
+            return .other
+        case "do":
+            index += 1
+            _ = try statement()
+            try expect("while")
+            try passBalanced()
+            _ = take(";")
+            return .other
+        case "class", "function":
+            while !follows("{"), !isAtEnd { if follows("(") { try passBalanced() } else { index += 1 } }
+            try passBalanced()
+            return .other
+        case "throw", "break", "continue", "import", "export", "debugger":
+            index += 1
+            if !follows(";"), !follows("}"), !isAtEnd, !token.followsLineBreak { _ = try expression() }
+            try endStatement()
+            return .other
+        default: return try expressionStatement()
+        }
+    }
+
+    private mutating func expressionStatement() throws(Diagnostic) -> JavaScriptStatement.Kind {
+        let expression = try sequence()
+        try endStatement()
+        return .expression(expression)
+    }
+
+    /// Passes the end of a statement, which a line break is as well (ECMA-262 §12.10).
+    private mutating func endStatement() throws(Diagnostic) {
+        guard take(";") || follows("}") || isAtEnd || token.followsLineBreak else { throw problem() }
+    }
+
+    private mutating func block() throws(Diagnostic) -> [JavaScriptStatement] {
+        try expect("{")
+        var statements: [JavaScriptStatement] = []
+        while !take("}") {
+            guard !isAtEnd else { throw problem() }
+            statements.append(try statement())
+        }
+        return statements
+    }
+
+    /// The body of a loop, or the braces of `switch`, whose content is passed.
+    private mutating func statementOrBraces() throws(Diagnostic) -> JavaScriptStatement? {
+        guard follows("{") else { return try statement() }
+        try passBalanced()
+        return nil
+    }
+
+    /// Passes brackets with what is in them.
+    private mutating func passBalanced() throws(Diagnostic) {
+        guard follows("(") || follows("{") || follows("[") else { throw problem() }
+        var open = 0
+        repeat {
+            guard !isAtEnd else { throw problem() }
+            if follows("(") || follows("{") || follows("[") { open += 1 }
+            if follows(")") || follows("}") || follows("]") { open -= 1 }
+            index += 1
+        } while open > 0
+    }
+
+    private mutating func declaration() throws(Diagnostic) -> JavaScriptStatement.Kind {
+        index += 1
+        var list: [(pattern: JavaScriptPattern, value: JavaScriptExpression?)] = []
+        repeat {
+            let pattern = try pattern()
+            list.append((pattern: pattern, value: take("=") ? try expression() : nil))
+        } while take(",")
+        try endStatement()
+        return .declaration(list)
+    }
+
+    private mutating func pattern() throws(Diagnostic) -> JavaScriptPattern {
+        if follows("[") {
+            try passBalanced()
+            return .other
+        }
+        guard follows("{") else { return .name(try name()) }
+        let start = index
+        index += 1
+        var members: [(member: String, name: String)] = []
+        while !take("}") {
+            guard case .name = token.kind else {
+                index = start
+                try passBalanced()
+                return .other
+            }
+            let member = try name()
+            var variable = member
+            if take(":") {
+                guard case .name = token.kind else {
+                    index = start
+                    try passBalanced()
+                    return .other
+                }
+                variable = try name()
+            }
+            members.append((member: member, name: variable))
+            guard take(",") || follows("}") else {
+                index = start
+                try passBalanced()
+                return .other
+            }
+        }
+        return .members(members)
+    }
+
+    /// A loop after `for`.
+    private mutating func loop() throws(Diagnostic) -> JavaScriptStatement.Kind {
+        let isDeclared = follows("const", after: 1) || follows("let", after: 1) || follows("var", after: 1)
+        guard follows("("), isDeclared, follows("of", after: 3), case .name = tokens[index + 2].kind else {
+            _ = take("await")
+            try passBalanced()
+            _ = try statement()
+            return .other
+        }
+        let variable = tokens[index + 2].text
+        index += 4
+        let list = try expression()
+        try expect(")")
+        return .each(variable, list, try statement())
+    }
+
+    private mutating func parenthesized() throws(Diagnostic) -> JavaScriptExpression {
+        try expect("(")
+        let expression = try sequence()
+        try expect(")")
+        return expression
+    }
+
+    // MARK: Expressions
+
+    /// Expressions with commas between them.
+    private mutating func sequence() throws(Diagnostic) -> JavaScriptExpression {
+        let first = try expression()
+        guard follows(",") else { return first }
+        while take(",") { _ = try expression() }
+        return .other
+    }
+
+    private mutating func expression() throws(Diagnostic) -> JavaScriptExpression {
+        try nested { parser throws(Diagnostic) in try parser.assignment() }
+    }
+
+    private mutating func assignment() throws(Diagnostic) -> JavaScriptExpression {
+        if let function = try arrowFunction() { return .function(function) }
+        let target = try conditional()
+        guard case .punctuator = token.kind, Self.assignments.contains(token.text) else { return target }
+        let operation = token.text
+        index += 1
+        return .assignment(operation, target, try expression())
+    }
+
+    /// An arrow function; nil, with nothing passed, where another expression begins.
+    private mutating func arrowFunction() throws(Diagnostic) -> JavaScriptFunction? {
+        let start = index
+        if follows("async"), !follows("(", after: 1) || isArrow(from: index + 1) { _ = take("async") }
+        var parameters: [JavaScriptPattern] = []
+        if case .name = token.kind, follows("=>", after: 1) {
+            parameters = [.name(try name())]
+        } else if isArrow(from: index) {
+            parameters = try self.parameters()
+        } else {
+            index = start
+            return nil
+        }
+        try expect("=>")
+        if follows("{") { return JavaScriptFunction(parameters: parameters, body: try block()) }
+        let place = token.range.lowerBound
+        let value = try expression()
+        let range = place..<tokens[index - 1].range.upperBound
+        return JavaScriptFunction(parameters: parameters, body: [JavaScriptStatement(kind: .returns(value), range: range)])
+    }
+
+    /// Whether parentheses at a token are the parameters of an arrow function.
+    private func isArrow(from start: Int) -> Bool {
+        guard start < tokens.count, tokens[start].isWord("(") else { return false }
+        var open = 0
+        for position in start..<tokens.count {
+            if tokens[position].isWord("(") { open += 1 }
+            if tokens[position].isWord(")") { open -= 1 }
+            if open == 0 { return position + 1 < tokens.count && tokens[position + 1].isWord("=>") }
+        }
+        return false
+    }
+
+    private mutating func parameters() throws(Diagnostic) -> [JavaScriptPattern] {
+        try expect("(")
+        var result: [JavaScriptPattern] = []
+        while !take(")") {
+            if take("...") {
+                _ = try pattern()
+                result.append(.other)
+            } else {
+                let pattern = try pattern()
+                let hasDefault = take("=")
+                if hasDefault { _ = try expression() }
+                result.append(hasDefault ? .other : pattern)
+            }
+            guard take(",") || follows(")") else { throw problem() }
+        }
+        return result
+    }
+
+    /// The parameters and the body of a function after its name.
+    private mutating func function() throws(Diagnostic) -> JavaScriptFunction {
+        JavaScriptFunction(parameters: try parameters(), body: try block())
+    }
+
+    private mutating func conditional() throws(Diagnostic) -> JavaScriptExpression {
+        let condition = try binary(from: 1)
+        guard take("?") else { return condition }
+        let first = try expression()
+        try expect(":")
+        return .conditional(condition, first, try expression())
+    }
+
+    private mutating func binary(from lowest: Int) throws(Diagnostic) -> JavaScriptExpression {
+        var left = try unary()
+        var count = 0
+        while !isAtEnd, let strength = operatorPrecedence, strength >= lowest {
+            try chained(&count)
+            let operation = token.text
+            index += 1
+            let right = try nested { parser throws(Diagnostic) in try parser.binary(from: strength + 1) }
+            left = .binary(operation, left, right)
+        }
+        return left
+    }
+
+    private var operatorPrecedence: Int? {
+        switch token.kind {
+        case .name, .punctuator: Self.precedence[token.text]
+        case .number, .string, .end, .regexp, .template: nil
+        }
+    }
+
+    private mutating func unary() throws(Diagnostic) -> JavaScriptExpression {
+        for word in ["!", "-", "+", "~", "typeof", "void", "delete", "await", "++", "--"] where follows(word) {
+            index += 1
+            let operand = try nested { parser throws(Diagnostic) in try parser.unary() }
+            return word == "await" ? operand : .unary(word, operand)
+        }
+        let operand = try postfix()
+        guard follows("++") || follows("--"), !token.followsLineBreak else { return operand }
+        index += 1
+        return .other
+    }
+
+    private mutating func postfix() throws(Diagnostic) -> JavaScriptExpression {
+        var result = try primary()
+        var count = 0
+        while true {
+            try chained(&count)
+            if follows("?."), follows("(", after: 1) { return try unsupportedPostfix() }
+            let isOptional = take("?.")
+            if take("[") {
+                result = .member(result, try sequence(), isOptional: isOptional)
+                try expect("]")
+            } else if isOptional || take(".") {
+                guard !follows("#") else { throw problem() }
+                result = .member(result, .string(try name()), isOptional: isOptional)
+            } else if follows("(") {
+                result = .call(result, try arguments())
+            } else {
+                guard case .template = token.kind, !token.followsLineBreak else { return result }
+                return try unsupportedPostfix()
+            }
+        }
+    }
+
+    private mutating func unsupportedPostfix() throws(Diagnostic) -> JavaScriptExpression {
+        throw problem()
+    }
+
+    private mutating func arguments() throws(Diagnostic) -> [JavaScriptExpression] {
+        try expect("(")
+        return try list(until: ")")
+    }
+
+    private mutating func list(until end: String) throws(Diagnostic) -> [JavaScriptExpression] {
+        var result: [JavaScriptExpression] = []
+        while !take(end) {
+            if take("...") {
+                _ = try expression()
+                result.append(.other)
+            } else if follows(",") {
+                result.append(.other)
+            } else {
+                result.append(try expression())
+            }
+            guard take(",") || follows(end) else { throw problem() }
+        }
+        return result
+    }
+
+    private mutating func primary() throws(Diagnostic) -> JavaScriptExpression {
+        let token = token
+        switch token.kind {
+        case .string:
+            index += 1
+            return .string(token.text)
+        case .number:
+            index += 1
+            return .number(token.text)
+        case .regexp(let flags):
+            index += 1
+            return .regexp(token.text, flags: flags)
+        case .template(let texts, let expressions):
+            index += 1
+            return .template(texts, try expressions.map { tokens throws(Diagnostic) in try templateExpression(tokens) })
+        case .end: throw problem()
+        case .punctuator:
+            switch token.text {
+            case "(": return try parenthesized()
+            case "[":
+                index += 1
+                return .array(try list(until: "]"))
+            case "{": return try object()
+            default: throw problem()
+            }
+        case .name: break
+        }
+        index += 1
+        switch token.text {
+        case "true", "false": return .boolean(token.text == "true")
+        case "null": return .null
+        case "new":
+            // The arguments belong to the constructor, and not to a member of the object that it makes.
+            var type = try primary()
+            while take(".") { type = .member(type, .string(try name()), isOptional: false) }
+            return .new(type, follows("(") ? try arguments() : [])
+        case "async" where follows("function"):
+            index += 1
+            fallthrough
+        case "function":
+            guard !follows("*") else { throw problem() }
+            if case .name = self.token.kind { index += 1 }
+            return .function(try function())
+        case "class", "yield", "super": throw problem()
+        default: return .name(token.text)
+        }
+    }
+
+    private func templateExpression(_ tokens: [JavaScriptToken]) throws(Diagnostic) -> JavaScriptExpression {
+        var parser = JavaScriptParser(script, tokens)
+        parser.depth = depth
+        let expression = try parser.sequence()
+        guard parser.isAtEnd else { throw parser.problem() }
+        return expression
+    }
+
+    private mutating func object() throws(Diagnostic) -> JavaScriptExpression {
+        try expect("{")
+        var members: [(name: String, value: JavaScriptExpression)] = []
+        var isPlain = true
+        while !take("}") {
+            if take("...") {
+                _ = try expression()
+                isPlain = false
+            } else if take("[") {
+                _ = try expression()
+                try expect("]")
+                try expect(":")
+                _ = try expression()
+                isPlain = false
+            } else {
+                switch token.kind {
+                case .name, .string, .number: break
+                case .punctuator, .end, .regexp, .template: throw problem()
+                }
+                let name = token.text
+                index += 1
+                if take(":") {
+                    members.append((name: name, value: try expression()))
+                } else if follows("(") {
+                    members.append((name: name, value: .function(try function())))
+                } else {
+                    // A shorthand, whose value is a variable; an accessor or a default would follow otherwise.
+                    guard follows(",") || follows("}") else { throw problem() }
+                    members.append((name: name, value: .name(name)))
+                }
+            }
+            guard take(",") || follows("}") else { throw problem() }
+        }
+        return isPlain ? .object(members) : .other
+    }
+}

@@ -1,0 +1,105 @@
+internal import SortieBase
+
+/// A parsed script.
+struct JavaScriptProgram {
+    private let script: ScriptText
+    private let tokens: [JavaScriptToken]
+    let statements: [JavaScriptStatement]
+
+    /// Parses a script.
+    ///
+    /// - Throws: A diagnostic with the line and the column of the first text that is not understood.
+    init(_ text: String) throws(Diagnostic) {
+        let script = ScriptText(text, file: "")
+        var lexer = JavaScriptLexer(script)
+        tokens = try lexer.all()
+        statements = try JavaScriptParser.statements(of: script, tokens)
+        self.script = script
+    }
+
+    /// A text that is one expression; nil for another one.
+    static func expression(_ text: String) -> JavaScriptExpression? {
+        do throws(Diagnostic) {
+            let statements = try JavaScriptProgram(text).statements
+            guard statements.count == 1, case .expression(let expression) = statements[0].kind else { return nil }
+            return expression
+        } catch { return nil }
+    }
+
+    /// The line of a position, from 0.
+    func line(of position: Int) -> Int { script.scalars[..<min(position, script.scalars.count)].count { $0 == "\n" } }
+
+    /// The text at positions.
+    func text(at range: Range<Int>) -> String {
+        String(String.UnicodeScalarView(script.scalars[range.clamped(to: 0..<script.scalars.count)]))
+    }
+
+    /// The variables that a statement may change, and the texts that it passes to functions whose names begin with `set` or `unset`.
+    func changes(in range: Range<Int>) -> (variables: Set<String>, settings: Set<String>) {
+        let part = tokens.filter { range.contains($0.range.lowerBound) }
+        let methods: Set = ["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "assign"]
+        var (variables, settings): (Set<String>, Set<String>) = ([], [])
+        for (index, token) in part.enumerated() {
+            let next = index + 1 < part.count ? part[index + 1] : nil
+            if case .name = token.kind, let next, next.isWord("("), index + 2 < part.count, case .string = part[index + 2].kind,
+                token.text.hasPrefix("set") || token.text.hasPrefix("unset")
+            {
+                settings.insert(part[index + 2].text)
+            }
+            let isChange = token.isWord("++") || token.isWord("--") || token.isWord("delete") || Self.isAssignment(token)
+            guard isChange || methods.contains(token.text) && next?.isWord("(") == true else { continue }
+            if let root = Self.root(before: index, in: part) { variables.insert(root) }
+            if let next, case .name = next.kind, !Self.isAssignment(token) { variables.insert(next.text) }
+        }
+        return (variables, settings)
+    }
+
+    /// Whether a statement may end the function or the loop that it is in, so that what follows depends on it.
+    func mayLeave(_ statement: JavaScriptStatement) -> Bool {
+        switch statement.kind {
+        case .returns: true
+        case .condition(_, let then, let otherwise): mayLeave(then) || otherwise.map(mayLeave) == true
+        case .block(let statements): statements.contains(where: mayLeave)
+        case .attempt(let statements, let handler): (statements + handler).contains(where: mayLeave)
+        case .each(_, _, let body): mayLeave(body)
+        case .expression, .declaration, .empty: false
+        case .other:
+            tokens.contains { token in
+                statement.range.contains(token.range.lowerBound) && ["return", "break", "continue"].contains { token.isWord($0) }
+            }
+        }
+    }
+
+    private static func isAssignment(_ token: JavaScriptToken) -> Bool {
+        guard case .punctuator = token.kind else { return false }
+        return token.text.hasSuffix("=") && !["==", "===", "!=", "!==", "<=", ">="].contains(token.text)
+    }
+
+    /// The first name of the members before a token: `a` of `a.b[0] =`.
+    private static func root(before index: Int, in tokens: [JavaScriptToken]) -> String? {
+        var position = index - 1
+        while position >= 0 {
+            let token = tokens[position]
+            if token.isWord("]") {
+                var open = 0
+                repeat {
+                    if tokens[position].isWord("]") { open += 1 }
+                    if tokens[position].isWord("[") { open -= 1 }
+                    position -= 1
+                } while open > 0 && position >= 0
+                continue
+            }
+            if token.isWord(".") || token.isWord("?.") {
+                position -= 1
+                continue
+            }
+            guard case .name = token.kind else { return nil }
+            if position > 0, tokens[position - 1].isWord(".") || tokens[position - 1].isWord("?.") {
+                position -= 2
+                continue
+            }
+            return token.text
+        }
+        return nil
+    }
+}

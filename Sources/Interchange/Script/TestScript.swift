@@ -1,0 +1,103 @@
+internal import SortieBase
+internal import WorkspaceModel
+
+/// A script that a tool runs before a request or after its response.
+struct TestScript {
+    let stage: ScriptTranslation.Stage
+    /// The script in messages, such as “test” or “pre-request”.
+    let kind: String
+    /// The folder or the collection whose requests all run it; nil for a script of one request.
+    let owner: String?
+    /// The place of a line, which is counted from 0.
+    let place: (Int) -> SourceLocation?
+    private let text: String
+    private let program: Result<JavaScriptProgram, Diagnostic>
+
+    init(_ text: String, _ stage: ScriptTranslation.Stage, kind: String, owner: String? = nil, place: @escaping (Int) -> SourceLocation?) {
+        (self.stage, self.kind, self.owner, self.place, self.text) = (stage, kind, owner, place, text)
+        do throws(Diagnostic) { program = .success(try JavaScriptProgram(text)) } catch { program = .failure(error) }
+    }
+
+    /// What is left of a script after its translation.
+    struct Rest {
+        /// The text for a comment in the file; nil where everything is translated.
+        var comment: String?
+        fileprivate var entries: [ImportReport.Entry] = []
+
+        /// What the report must say about an item.
+        func entries(of item: String, id: String? = nil) -> [ImportReport.Entry] {
+            entries.map { entry in
+                var entry = entry
+                (entry.item, entry.id) = (item, id)
+                return entry
+            }
+        }
+    }
+
+    /// The result of the translation of all scripts of a request.
+    struct Translation {
+        /// What is left of each script, in order.
+        var rests: [Rest] = []
+        /// The numbers of statements that are translated and that are not.
+        var counts = (translated: 0, kept: 0)
+    }
+
+    /// Translates scripts into the expectation, the captures and the variables of an endpoint.
+    ///
+    /// - Parameters:
+    ///   - scripts: The scripts in the order in which the tool runs them.
+    ///   - nextRequest: The name of the request that follows; nil for none.
+    ///   - hiddenNames: Names that mean something else in the tool than in others.
+    static func translate(
+        _ scripts: [TestScript], into endpoint: inout Endpoint, nextRequest: String? = nil, hiddenNames: Set<String> = []
+    ) -> Translation {
+        guard !scripts.isEmpty else { return Translation() }
+        let texts = endpoint.texts.joined(separator: "\n")
+        func run(_ facts: ScriptExpectation?) -> (state: ScriptTranslation, result: Translation) {
+            var state = ScriptTranslation(endpoint.expectation ?? Expectation(), texts: texts, facts: facts)
+            (state.nextRequest, state.hiddenNames) = (nextRequest, hiddenNames)
+            var result = Translation()
+            for script in scripts { result.rests.append(script.translate(&state)) }
+            result.counts = state.counts
+            return (state, result)
+        }
+        // What any statement requires decides the conditions of others, also of earlier ones.
+        let (state, result) = run(run(nil).state.expectation)
+        for capture in state.captures {
+            endpoint.captures.removeAll { $0.name == capture.name }
+            endpoint.captures.append(capture)
+        }
+        endpoint.variables.merge(state.variables) { $1 }
+        let expectation = state.expectation.result(beside: endpoint.captures)
+        if expectation != Expectation() { endpoint.expectation = expectation }
+        return result
+    }
+
+    private func translate(_ state: inout ScriptTranslation) -> Rest {
+        let name = owner.map { "\($0) (\(kind))" } ?? "(\(kind))"
+        let program: JavaScriptProgram
+        switch self.program {
+        case .success(let parsed): program = parsed
+        case .failure(let problem):
+            let reason = "the script \(name) is not run, and is a comment in the file: \(problem.message)"
+            return Rest(comment: comment(text), entries: [.init(.omitted, "", reason, place: place(problem.location.line - 1))])
+        }
+        let known = state.captures
+        let (inner, outer) = state.run(program, in: stage, isShared: owner != nil)
+        var rest = Rest()
+        for capture in state.captures where !known.contains(capture) {
+            let reason = "the script \(name) sets \(capture.name): captured from \(capture.path); a response without it fails"
+            rest.entries.append(.init(.changed, "", reason, place: place(0)))
+        }
+        for range in inner {
+            let reason = "a statement of the script \(name) is not run, and is a comment in the file: \(ForeignText.short(program.text(at: range)))"
+            rest.entries.append(.init(.omitted, "", reason, place: place(program.line(of: range.lowerBound))))
+        }
+        if !outer.isEmpty { rest.comment = comment(outer.map { program.text(at: $0) }.joined(separator: "\n")) }
+        return rest
+    }
+
+    private func comment(_ text: String) -> String {
+        "Script\(owner.map { " for every request of \($0)" } ?? "") (\(kind)), as far as it is not translated; it is not run:\n\(text)"
+    }
+}

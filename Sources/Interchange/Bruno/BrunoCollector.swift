@@ -122,9 +122,10 @@ struct BrunoCollector {
         addSecrets(to: &workspace)
         let (headers, auth) = addCollection(to: &workspace)
         var groups = ServerGroups()
-        var run = BrunoRun()
+        var run = CapturedRun()
         var count = 0
         var encoded: Set<String> = []
+        var scripts = CollectionImport(file: "")
         for request in ordered() {
             var builder = BrunoEndpoint(request.blocks, file: request.file, folder: root)
             let isBuilt = builder.build()
@@ -133,12 +134,14 @@ struct BrunoCollector {
             let id = "request \(request.file)"
             if isBuilt {
                 entries += inherit(to: &endpoint, from: Self.parents(of: request.file))
+                let comments = scripts.translate(self.scripts(of: request), into: &endpoint, id: id)
                 workspace.report.add(.imported, endpoint.name, place: request.blocks.first?.place, id: id)
                 if builder.encodesURL { encoded.insert(id) }
                 run.add(endpoint, server: builder.server, id: id)
                 let folders = Self.parents(of: request.file).dropFirst().map { folderName($0) }
                 groups.add(
-                    ImportedEndpoint(id: id, endpoint, notes: builder.comments, pathParameters: builder.pathParameters), server: builder.server,
+                    ImportedEndpoint(id: id, endpoint, notes: builder.comments + comments, pathParameters: builder.pathParameters),
+                    server: builder.server,
                     folders: Array(folders))
                 count += 1
             }
@@ -147,6 +150,8 @@ struct BrunoCollector {
                 if isBuilt { entry.id = id }
                 return entry
             }
+            workspace.report.entries += scripts.report.entries
+            scripts.report = ImportReport()
         }
         guard count > 0 else {
             let reason = workspace.report.entries.first { $0.outcome == .omitted && $0.place != nil }
@@ -191,16 +196,21 @@ struct BrunoCollector {
             }
         }
         if let docs = blocks["docs"], !docs.text.isEmpty { workspace.summary = docs.text.trimmingBlanks }
-        reportScripts(of: blocks, "collection", &workspace.report.entries)
+        reportVariables(of: blocks, "collection", &workspace.report.entries)
         for note in templates.notes { workspace.report.add(note.outcome, "collection", note.reason, place: blocks.first?.place) }
         return (headers, credentials.auth == .inherit ? .none : credentials.auth)
     }
 
-    private func reportScripts(of blocks: [BruBlock], _ item: String, _ entries: inout [ImportReport.Entry]) {
-        for name in ["script:pre-request", "script:post-response", "tests", "vars:post-response"] {
-            guard let block = blocks[name], !block.text.allSatisfy(\.isWhitespace) || !block.pairs.isEmpty else { continue }
-            entries.append(.init(.omitted, item, "\(name) applies to every request there and is not run", place: block.place))
-        }
+    /// The scripts of a request and of what is around it.
+    private func scripts(of request: Request) -> [TestScript] {
+        Self.parents(of: request.file).flatMap { folder in
+            BrunoEndpoint.scripts(of: folders[folder] ?? [], owner: folder.isEmpty ? "the collection" : "the folder \(folder)")
+        } + BrunoEndpoint.scripts(of: request.blocks)
+    }
+
+    private func reportVariables(of blocks: [BruBlock], _ item: String, _ entries: inout [ImportReport.Entry]) {
+        guard let block = blocks["vars:post-response"], !block.pairs.isEmpty else { return }
+        entries.append(.init(.omitted, item, "vars:post-response applies to every request there and is not imported", place: block.place))
     }
 
     // MARK: Folders
@@ -236,7 +246,7 @@ struct BrunoCollector {
                     .init($0.outcome, endpoint.name, "of the folder: \($0.reason)", place: (blocks["auth:\(mode)"] ?? blocks["auth"])?.place)
                 }
             }
-            reportScripts(of: blocks, "folder \(folder)", &entries)
+            reportVariables(of: blocks, "folder \(folder)", &entries)
             entries += templates.notes.map { .init($0.outcome, endpoint.name, $0.reason, place: blocks.first?.place) }
         }
         return entries
@@ -250,36 +260,5 @@ struct BrunoCollector {
                 + [(1, BrunoEndpoint.position(of: request.blocks), request.file)]
         }
         return requests.map { (key($0), $0) }.sorted { $0.0.lexicographicallyPrecedes($1.0, by: <) }.map(\.1)
-    }
-}
-
-/// The run of requests that use values of earlier responses; Bruno keeps these values in variables.
-struct BrunoRun {
-    private var requests: [(id: String, captures: [String], text: String)] = []
-
-    /// Adds a request after the others.
-    mutating func add(_ endpoint: Endpoint, server: String, id: String) {
-        requests.append((id, endpoint.captures.map(\.name), (endpoint.texts + [server]).joined(separator: "\n")))
-    }
-
-    /// Adds the run, where a request uses what an earlier one captures.
-    func addRun(to workspace: inout ImportedWorkspace) {
-        var sources: [String: Int] = [:]
-        var uses: [Int: [String: Int]] = [:]
-        for (index, request) in requests.enumerated() {
-            for (name, source) in sources where request.text.contains("{{\(name)}}") { uses[index, default: [:]][name] = source }
-            for name in request.captures { sources[name] = index }
-        }
-        guard !uses.isEmpty else { return }
-        let members = Set(uses.keys).union(uses.values.flatMap(\.values)).sorted()
-        func step(_ index: Int) -> String { "step\((members.firstIndex(of: index) ?? 0) + 1)" }
-        let steps = members.map { index in
-            let variables = (uses[index] ?? [:]).map { ($0.key, "{{\(step($0.value)).\($0.key)}}") }
-            return RunDefinition.Step(target: requests[index].id, name: step(index), variables: Dictionary(variables) { first, _ in first })
-        }
-        workspace.runs.append(RunDefinition(name: workspace.name, kind: .chain, steps: steps))
-        workspace.report.add(
-            .changed, workspace.name, "requests use values of earlier responses; they are steps of a run that captures them",
-            id: "run \(workspace.name)")
     }
 }

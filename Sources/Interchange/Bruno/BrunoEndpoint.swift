@@ -254,18 +254,25 @@ struct BrunoEndpoint {
             }
         }
         for pair in block("vars:post-response")?.pairs ?? [] {
-            if pair.isEnabled, let source = BrunoChecks.source(of: pair.value) {
+            if pair.isEnabled, let source = ScriptTranslation.source(of: pair.value) {
                 endpoint.captures.append(Capture(name: pair.name, path: source))
             } else {
                 note(.omitted, "the variable \(pair.name) of the response is not captured: \(pair.value)", at: pair.place)
             }
         }
-        var expectation = Expectation()
-        for pair in block("assert")?.pairs ?? [] where !(pair.isEnabled && BrunoChecks.add(pair.name, templates.text(pair.value), to: &expectation)) {
+        var expectation = ScriptExpectation()
+        for pair in block("assert")?.pairs ?? [] {
+            let text = templates.text(pair.value)
+            let word = String(text.prefix { !$0.isWhitespace })
+            let isOperator = ScriptOperator.isOperator(word)
+            let operand = isOperator ? text.dropFirst(word.count).trimmingBlanks : text
+            let check = ScriptTranslation.subject(of: pair.name).flatMap { ScriptOperator.check($0, isOperator ? word : "eq", operand) }
+            if pair.isEnabled, let check, expectation.add([check]) { continue }
             note(.omitted, "this assertion is not made: \(pair.name) \(pair.value)", at: pair.place)
             comments.append("assert: \(pair.name): \(pair.value)")
         }
-        if expectation != Expectation() { endpoint.expectation = expectation }
+        let result = expectation.result(beside: endpoint.captures)
+        if result != Expectation() { endpoint.expectation = result }
     }
 
     private mutating func addSettings() {
@@ -284,115 +291,23 @@ struct BrunoEndpoint {
 
     private mutating func addTexts() {
         if let docs = block("docs"), !docs.text.isEmpty { endpoint.summary = docs.text.trimmingBlanks }
-        for name in ["script:pre-request", "script:post-response", "tests"] {
-            guard let script = block(name), !script.text.allSatisfy(\.isWhitespace) else { continue }
-            note(.omitted, "\(name) is not run; its text is a comment in the file", at: script.place)
-            comments.append("\(name):\n\(script.text)")
-        }
-    }
-}
-
-/// `assert` rows and values of responses in Bruno.
-enum BrunoChecks {
-    /// Adds an assertion; false for one that has no equivalent.
-    static func add(_ subject: String, _ text: String, to expectation: inout Expectation) -> Bool {
-        let word = text.prefix { !$0.isWhitespace }
-        let argument = text.dropFirst(word.count).trimmingBlanks
-        if subject == "res.status" || subject == "res.getStatus()" {
-            guard word == "eq", let status = Int(argument), (100...599).contains(status) else { return false }
-            expectation.status = status
-            return true
-        }
-        if subject == "res.responseTime" {
-            guard word == "lt" || word == "lte", let limit = Int(argument), limit > 0 else { return false }
-            expectation.under = .milliseconds(limit)
-            return true
-        }
-        guard let source = source(of: subject), source != "status", let test = test(String(word), argument, text) else { return false }
-        if source.hasPrefix("header ") {
-            expectation.headers.append(Parameter(String(source.dropFirst("header ".count)), test))
-        } else {
-            expectation.json.append(Parameter(source, test))
-        }
-        return true
+        for name in Self.scriptNames { known.insert(name) }
     }
 
-    /// The source of a capture for an expression such as `res.body.data.id`; nil for another one.
-    static func source(of expression: String) -> String? {
-        let text = expression.trimmingBlanks
-        if text == "res.status" { return "status" }
-        for prefix in ["res.headers.", "res.headers["] where text.hasPrefix(prefix) {
-            let name = text.dropFirst(prefix.count).filter { !"'\"]".contains($0) }
-            return name.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) } && !name.isEmpty ? "header \(name)" : nil
-        }
-        for (prefix, suffix) in [("res.getHeader(", ")"), ("res(", ")")] where text.hasPrefix(prefix) && text.hasSuffix(suffix) {
-            let inner = text.dropFirst(prefix.count).dropLast().filter { !"'\"`".contains($0) }
-            return prefix == "res(" ? path(String(inner)) : "header \(inner)"
-        }
-        guard text.hasPrefix("res.body") else { return nil }
-        let rest = text.dropFirst("res.body".count)
-        return rest.isEmpty ? "$" : path(String(rest.hasPrefix(".") ? rest.dropFirst() : rest))
-    }
+    /// The blocks with scripts in the order in which Bruno runs them.
+    private static let scriptNames = ["script:pre-request", "script:post-response", "tests"]
 
-    private static func path(_ text: String) -> String? {
-        guard !text.isEmpty, text.allSatisfy({ $0.isLetter || $0.isNumber || "._-[]".contains($0) }) else { return nil }
-        let path = text.hasPrefix("[") ? "$" + text : "$." + text
-        do {
-            _ = try Capture(name: "x", path: path).source()
-            return path
-        } catch { return nil }
-    }
-
-    private static func test(_ word: String, _ argument: String, _ whole: String) -> String? {
-        let value = unquoted(argument)
-        switch word {
-        case "eq": return "= \(value)"
-        case "neq": return "!= \(value)"
-        case "gt": return number(">", value)
-        case "gte": return number(">=", value)
-        case "lt": return number("<", value)
-        case "lte": return number("<=", value)
-        case "contains": return "matches \(escaped(value))"
-        case "startsWith": return "matches ^\(escaped(value))"
-        case "endsWith": return "matches \(escaped(value))$"
-        case "matches":
-            let pattern = value.hasPrefix("/") && value.hasSuffix("/") && value.count > 2 ? String(value.dropFirst().dropLast()) : value
-            do {
-                _ = try Condition("matches \(pattern)")
-                return "matches \(pattern)"
-            } catch { return nil }
-        case "isDefined": return "exists"
-        case "isUndefined": return "missing"
-        case "isNull": return "type null"
-        case "isNumber": return "type number"
-        case "isString": return "type string"
-        case "isBoolean": return "type boolean"
-        case "isArray": return "type array"
-        case "isJson": return "type object"
-        case "in":
-            let list = argument.hasPrefix("[") && argument.hasSuffix("]") ? String(argument.dropFirst().dropLast()) : argument
-            let values = list.split(separator: ",").map { unquoted($0.trimmingBlanks) }
-            let condition = Condition(.oneOf(values)).entry
-            return values.isEmpty ? nil : "\(condition.key.word) \(condition.operand)"
-        case "notIn", "notContains", "notMatches", "length", "between", "isEmpty", "isNotEmpty", "isTruthy", "isFalsy": return nil
-        // A value without an operator must be equal.
-        default: return whole.contains(" ") ? nil : "= \(whole)"
-        }
-    }
-
-    private static func unquoted(_ text: String) -> String {
-        let isQuoted = text.count >= 2 && "\"'".contains(text.first ?? " ") && text.first == text.last
-        return isQuoted ? String(text.dropFirst().dropLast()) : text
-    }
-
-    private static func number(_ operation: String, _ value: String) -> String? {
-        JSONDecimal(parsing: value) == nil ? nil : "\(operation) \(value)"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            if "\\^$.|?*+()[]".contains(character) { result.append("\\") }
-            result.append(character)
+    /// The scripts of a request, a folder or a collection that are not empty.
+    ///
+    /// - Parameter owner: The folder or the collection; nil for a request.
+    static func scripts(of blocks: [BruBlock], owner: String? = nil) -> [TestScript] {
+        scriptNames.compactMap { name in
+            guard let block = blocks[name], !block.text.allSatisfy(\.isWhitespace) else { return nil }
+            return TestScript(block.text, name == "script:pre-request" ? .beforeRequest : .afterResponse, kind: name, owner: owner) { line in
+                // The text begins in the line after that of the name; a value of YAML has one place.
+                block.place.file.hasSuffix(".bru")
+                    ? SourceLocation(file: block.place.file, line: block.place.line + 1 + line, column: 1) : block.place
+            }
         }
     }
 }

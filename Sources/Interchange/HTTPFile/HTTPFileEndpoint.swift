@@ -183,26 +183,29 @@ struct HTTPFileEndpoint {
     // MARK: Scripts and checks
 
     private mutating func addNotes() {
+        var scripts: [TestScript] = []
         for written in request.notes {
-            note(.omitted, "the \(written.kind) is not run; its text is a comment in the file", at: written.place)
-            comments.append("\(written.kind):\n\(written.text)")
-            for capture in HTTPFileScript.captures(in: written.text) where !endpoint.captures.contains(where: { $0.name == capture.name }) {
-                endpoint.captures.append(capture)
-                note(.changed, "the script sets \(capture.name): captured from \(capture.path)", at: written.place)
+            if let script = written.script(of: request.place) {
+                scripts.append(script)
+            } else {
+                note(.omitted, "the \(written.kind) is not imported; its text is a comment in the file", at: written.place)
+                comments.append("\(written.kind):\n\(written.text)")
             }
-            if let status = HTTPFileScript.status(in: written.text) {
-                endpoint.expectation = endpoint.expectation ?? Expectation()
-                endpoint.expectation?.status = status
-            }
+        }
+        let isHTTPYac = request.notes.contains { $0.text.hasPrefix("{{") }
+        let translation = TestScript.translate(scripts, into: &endpoint, hiddenNames: isHTTPYac ? HTTPYacCheck.hiddenNames : [])
+        for rest in translation.rests {
+            entries += rest.entries(of: endpoint.name)
+            if let comment = rest.comment { comments.append(comment) }
         }
         for check in request.checks { addCheck(check) }
     }
 
     /// Adds a check of httpyac; what has no equivalent becomes a comment.
     mutating func addCheck(_ check: HTTPFileRequest.Pair) {
-        var expectation = endpoint.expectation ?? Expectation()
-        if HTTPFileScript.add(check.value, to: &expectation) {
-            endpoint.expectation = expectation
+        var expectation = ScriptExpectation(endpoint.expectation ?? Expectation())
+        if let checks = HTTPYacCheck.checks(check.value), expectation.add(checks) {
+            endpoint.expectation = expectation.result(beside: endpoint.captures)
         } else {
             note(.omitted, "?? \(ForeignText.short(check.value)): this check is not made; its text is a comment in the file", at: check.place)
             comments.append("?? \(check.value)")

@@ -130,95 +130,51 @@ enum HTTPFileAuth {
     }
 }
 
-/// What scripts and checks say that Sortie can do without running them.
-enum HTTPFileScript {
-    /// The values of a response that a script sets: `client.global.set("name", response.body.path)`, or `exports.name = response.parsedBody.path`.
-    static func captures(in script: String) -> [Capture] {
-        var captures: [Capture] = []
-        var rest = script[...]
-        while let call = rest.firstRange(of: "client.global.set(") {
-            rest = rest[call.upperBound...]
-            guard let close = rest.firstIndex(of: ")") else { break }
-            let arguments = rest[..<close].split(separator: ",", maxSplits: 1).map(\.trimmingBlanks)
-            guard arguments.count == 2, let name = quoted(arguments[0]), ForeignText.isVariable(name), let path = place(arguments[1]) else {
-                continue
+extension HTTPFileRequest.Note {
+    /// The script; nil for a reference to a file.
+    ///
+    /// - Parameter request: The place of the request line.
+    func script(of request: SourceLocation) -> TestScript? {
+        let isBefore = place.line < request.line || kind.hasPrefix("pre-request")
+        let place = place
+        func script(_ text: some StringProtocol, skipping lines: Int) -> TestScript {
+            TestScript(String(text), isBefore ? .beforeRequest : .afterResponse, kind: kind) { line in
+                SourceLocation(file: place.file, line: place.line + lines + line, column: 1)
             }
-            captures.append(Capture(name: name, path: path))
         }
-        for line in script.split(whereSeparator: { $0.isNewline || $0 == ";" }) {
-            let content = line.trimmingBlanks
-            guard content.hasPrefix("exports."), let equals = content.firstIndex(of: "=") else { continue }
-            let name = content[..<equals].dropFirst("exports.".count).trimmingBlanks
-            guard ForeignText.isVariable(name), let path = place(content[content.index(after: equals)...].trimmingBlanks) else { continue }
-            captures.append(Capture(name: name, path: path))
+        if let open = text.firstRange(of: "{%"), let close = text.lastIndex(of: "%"), close >= open.upperBound {
+            return script(text[open.upperBound..<close], skipping: 0)
         }
-        return captures
+        guard text.hasPrefix("{{"), let first = text.firstIndex(where: \.isNewline), let last = text.lastIndex(where: \.isNewline), first < last
+        else {
+            return nil
+        }
+        return script(text[text.index(after: first)..<last], skipping: 1)
     }
+}
 
-    /// The text in quotes; nil for another text.
-    private static func quoted(_ text: String) -> String? {
-        guard let quote = text.first, "\"'`".contains(quote), text.count >= 2, text.last == quote else { return nil }
-        return String(text.dropFirst().dropLast())
-    }
+/// The checks of httpyac, `?? status == 200`.
+enum HTTPYacCheck {
+    /// In scripts of httpyac, `response.body` is the text of the body.
+    static let hiddenNames: Set = ["response.body"]
 
-    /// The source of a capture for `response.body.a.b[0]`; nil for another expression.
-    private static func place(_ expression: String) -> String? {
-        guard expression.hasPrefix("response."), expression.allSatisfy({ $0.isLetter || $0.isNumber || "._[]$".contains($0) }) else { return nil }
-        guard let path = HTTPFileTranslation.source(of: expression, base: "$") else { return nil }
-        do {
-            _ = try Capture(name: "x", path: path).source()
-            return path
-        } catch { return nil }
-    }
-
-    /// The status that a script expects: `response.status === 200`.
-    static func status(in script: String) -> Int? {
-        for operation in ["response.status === ", "response.status == ", "response.status==", "response.status==="] {
-            guard let range = script.firstRange(of: operation) else { continue }
-            let digits = script[range.upperBound...].prefix { $0.isNumber }
-            if let status = Int(digits), (100...599).contains(status) { return status }
-        }
-        return nil
-    }
-
-    /// Adds a check of httpyac, `status == 200`; false for one that has no equivalent.
-    static func add(_ check: String, to expectation: inout Expectation) -> Bool {
-        var words = check.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
-        if words.first == "js" { words.removeFirst() }
-        guard words.count >= 2 else { return false }
-        if words[0] == "header" {
-            guard let test = test(words[2...].first, words.dropFirst(3).joined(separator: " ")) else { return false }
-            expectation.headers.append(Parameter(words[1], Template.quoting(test)))
-            return true
-        }
-        let subject = words[0]
-        let argument = words.dropFirst(2).joined(separator: " ")
-        if subject == "status" || subject == "response.statusCode" || subject == "response.status" {
-            guard words[1].hasPrefix("=="), let status = Int(argument), (100...599).contains(status) else { return false }
-            expectation.status = status
-            return true
-        }
-        if subject == "duration", words[1] == "<" || words[1] == "<=", let limit = Int(argument), limit > 0 {
-            expectation.under = .milliseconds(limit)
-            return true
-        }
-        let isPath = subject.hasPrefix("$.") || subject.hasPrefix("response.parsedBody.") || subject.hasPrefix("response.body.")
-        guard isPath, let path = place(subject.hasPrefix("$") ? "response.body." + subject.dropFirst(2) : subject) else { return false }
-        guard let test = test(words[1], unquoted(argument)) else { return false }
-        expectation.json.append(Parameter(path, Template.quoting(test)))
-        return true
-    }
-
-    private static func unquoted(_ text: String) -> String { quoted(text) ?? text }
-
-    private static func test(_ operation: String?, _ argument: String) -> String? {
-        switch operation {
-        case "==", "===": "= \(argument)"
-        case "!=", "!==": "!= \(argument)"
-        case "<", "<=", ">", ">=": JSONDecimal(parsing: argument) == nil ? nil : "\(operation ?? "") \(argument)"
-        case "exists": "exists"
-        case "isFalse" where argument.isEmpty: nil
-        default: nil
-        }
+    /// The checks of a line; nil for one that no expectation has.
+    static func checks(_ text: String) -> [ScriptCheck]? {
+        let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        guard let first = words.first, words.count >= 2 else { return nil }
+        if first == "js" { return ScriptTranslation.checks(of: words.dropFirst().joined(separator: " "), hiddenNames: hiddenNames) }
+        let isHeader = first == "header"
+        guard words.count >= (isHeader ? 3 : 2) else { return nil }
+        let rest = words.dropFirst(isHeader ? 2 : 1)
+        let subject: ScriptCheck.Subject? =
+            switch first {
+            case "header": .header(words[1])
+            case "status": .status
+            case "duration": .time
+            default:
+                ScriptTranslation.subject(of: first.hasPrefix("$.") ? "response.parsedBody." + first.dropFirst(2) : first, hiddenNames: hiddenNames)
+            }
+        let operand = rest.dropFirst().joined(separator: " ")
+        return subject.flatMap { ScriptOperator.check($0, rest.first ?? "", operand, isLoose: true) }.map { [$0] }
     }
 }

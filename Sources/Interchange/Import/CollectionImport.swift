@@ -9,6 +9,8 @@ struct CollectionImport {
     var report = ImportReport()
     /// The variables of the result.
     var variables: [String: String] = [:]
+    /// The scripts of folders that are reported.
+    private var reportedScripts: Set<String> = []
     private var ids: [String: Int] = [:]
 
     /// - Parameter previous: the import of another file whose identities are taken; nil for the first one.
@@ -25,6 +27,20 @@ struct CollectionImport {
 
     mutating func note(_ outcome: ImportReport.Outcome, _ item: String, _ reason: String, _ node: SourceNode?, id: String? = nil) {
         report.add(outcome, item, reason, place: node?.place(in: file), id: id)
+    }
+
+    /// Translates the scripts of a request; those of folders are reported with the first request that they belong to.
+    ///
+    /// - Returns: The comments of the file.
+    mutating func translate(_ scripts: [TestScript], into endpoint: inout Endpoint, nextRequest: String? = nil, id: String) -> [String] {
+        let translation = TestScript.translate(scripts, into: &endpoint, nextRequest: nextRequest)
+        var comments: [String] = []
+        for (script, rest) in zip(scripts, translation.rests) {
+            if let owner = script.owner, !reportedScripts.insert("\(owner) \(script.kind)").inserted { continue }
+            report.entries += rest.entries(of: endpoint.name, id: id)
+            if let comment = rest.comment { comments.append(comment) }
+        }
+        return comments
     }
 
     /// Adds a variable; returns false where it has another value already.

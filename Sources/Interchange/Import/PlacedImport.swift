@@ -71,6 +71,7 @@ package struct PlacedImport: Sendable {
         all += workspace.environments.map(\.name).filter { !all.contains($0) }
         for service in imported.services { place(service, environments: all) }
         for run in imported.runs { place(run) }
+        for run in addition.workspace.runs { defineCaptured(in: run, base) }
         report.entries = report.entries.map { entry in
             var entry = entry
             if let id = entry.id { entry.target = targets[id] }
@@ -274,6 +275,31 @@ package struct PlacedImport: Sendable {
         addition.ids["runs/\(placed.name)"] = id
         targets[id] = placed.name
         addition.workspace.runs.append(placed)
+    }
+
+    /// Gives variables without a value that steps of a run take from one response the value that was captured from it last, so that the requests can be sent
+    /// one by one as in the source.
+    private mutating func defineCaptured(in run: RunDefinition, _ base: Workspace?) {
+        var values: [String: Set<String>] = [:]
+        for step in run.steps {
+            for (name, value) in step.variables {
+                let segments = Template(value).segments
+                guard segments.count == 1, case .variable(let text, isRaw: false) = segments[0], let dot = text.firstIndex(of: "."),
+                    let source = run.steps.first(where: { $0.name == text[..<dot] })
+                else { continue }
+                values[name, default: []].insert("\(source.target)\(text[dot...])")
+            }
+        }
+        let other = (base?.environments ?? []).map(\.variables) + [base?.variables ?? [:]]
+        for (name, sources) in values.sorted(by: { $0.key < $1.key }) where !other.contains(where: { $0[name] != nil }) {
+            let own = addition.workspace.environments.map(\.variables) + [addition.workspace.variables]
+            guard own.allSatisfy({ $0[name]?.isEmpty != false }), addition.workspace.secrets[name] == nil else { continue }
+            for index in addition.workspace.environments.indices { addition.workspace.environments[index].variables[name] = nil }
+            let source = sources.count == 1 ? sources.first : nil
+            addition.workspace.variables[name] = source.map { "{{\($0)}}" } ?? ImportedWorkspace.prompt(name)
+            let value = source.map { "is the one that was captured last: {{\($0)}}" } ?? "is asked for, because several requests capture it"
+            report.add(.changed, "variable \(name)", "a response sets it; outside of the run \(run.name) its value \(value)")
+        }
     }
 
     /// The absolute path of a file of the source; that of a file which is still to be chosen is in a folder of the workspace.

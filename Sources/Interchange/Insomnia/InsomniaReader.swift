@@ -167,6 +167,7 @@ struct InsomniaReader {
         for secret in secrets where workspace.variables[secret] == nil { workspace.variables[secret] = "" }
         workspace.report = shared.report
         workspace.keepsOrder = true
+        CapturedRun.add(to: &workspace)
         workspace.defineMissingVariables()
         // Where the base lacks values that the only sub environment has, as after an import of OpenAPI in Insomnia, only that one can send.
         if environments.count == 1, let only = environments.first,
@@ -186,6 +187,7 @@ struct InsomniaCollection {
         var auth: SourceNode?
         var headers: [Parameter] = []
         var variables: [String: String] = [:]
+        var scripts: [TestScript] = []
     }
 
     private(set) var shared: CollectionImport
@@ -234,10 +236,7 @@ struct InsomniaCollection {
             pending.append("Description of the folder \(item.name):\n\(text)")
             shared.note(.changed, item.name, "the description of the folder is a comment in the file of its first endpoint", item.node)
         }
-        for (kind, text, node) in item.scripts {
-            pending.append("Script of Insomnia for every request of the folder \(item.name) (\(kind)); it is not run:\n\(text)")
-            shared.note(.omitted, item.name, "the script (\(kind)) is not run; it is a comment in the file of the first endpoint", node)
-        }
+        own.scripts += item.scripts(in: shared.file, owner: "the folder \(own.names.joined(separator: "/"))")
         if item.children.isEmpty { shared.note(.omitted, item.name, "the folder is empty", item.node) }
         return converted(item.children, own)
     }
@@ -253,12 +252,8 @@ struct InsomniaCollection {
         let own = Set(endpoint.headers.map { $0.name.lowercased() })
         endpoint.headers = parent.headers.filter { !own.contains($0.name.lowercased()) } + endpoint.headers
         endpoint.variables.merge(parent.variables) { own, _ in own }
-        var notes = pending
+        let notes = pending + shared.translate(parent.scripts + item.scripts(in: shared.file), into: &endpoint, id: id)
         pending = []
-        for (kind, text, node) in item.scripts {
-            notes.append("Script of Insomnia (\(kind)); it is not run:\n\(text)")
-            shared.note(.omitted, endpoint.name, "the script (\(kind)) is not run; it is a comment at the end of the file", node, id: id)
-        }
         var imported = ImportedEndpoint(id: id, endpoint, notes: notes, pathParameters: reader.pathParameters)
         imported.rowsOfURL = reader.rowsOfURL
         return imported
@@ -296,14 +291,16 @@ struct InsomniaItem {
         return text
     }
 
-    /// The scripts with their kinds.
-    var scripts: [(kind: String, text: String, node: SourceNode)] {
+    /// The scripts that are not empty.
+    ///
+    /// - Parameter owner: The folder; nil for a request.
+    func scripts(in file: String, owner: String? = nil) -> [TestScript] {
         [
             ("pre-request", node["preRequestScript"] ?? node["scripts"]?["preRequest"]),
             ("after-response", node["afterResponseScript"] ?? node["scripts"]?["afterResponse"]),
         ].compactMap { kind, script in
             guard let script, let text = script.string, !text.allSatisfy(\.isWhitespace) else { return nil }
-            return (kind, text, script)
+            return TestScript(text, kind == "pre-request" ? .beforeRequest : .afterResponse, kind: kind, owner: owner) { _ in script.place(in: file) }
         }
     }
 

@@ -12,6 +12,7 @@ struct PostmanCollection {
         var auth: PostmanAuth?
         var variables: [String: String] = [:]
         var behavior: SourceNode?
+        var scripts: [TestScript] = []
     }
 
     private(set) var shared: CollectionImport
@@ -51,7 +52,7 @@ struct PostmanCollection {
         }
         add(template, service.service.name, root["auth"], id: nil)
         parent.behavior = root["protocolProfileBehavior"]
-        addScripts(of: root, named: "the collection", item: service.service.name)
+        parent.scripts = scripts(of: root, owner: "the collection")
         service.items = items(root["item"], parent)
         service.useCommonServer()
     }
@@ -88,22 +89,23 @@ struct PostmanCollection {
 
     // MARK: Scripts
 
-    /// Makes notes of scripts for the next endpoint, and reports them.
-    private mutating func addScripts(of node: SourceNode, named owner: String, item: String) {
-        for (kind, text, place) in Self.scripts(of: node) {
-            pending.append("Script of Postman for every request of \(owner) (\(kind)); it is not run:\n\(text)")
-            shared.note(.omitted, item, "the script (\(kind)) is not run; it is a comment in the file of the first endpoint", place)
-        }
-    }
-
     /// The scripts of an item that are not empty; `exec` is a list of lines or a text.
-    private static func scripts(of node: SourceNode) -> [(kind: String, text: String, node: SourceNode)] {
+    ///
+    /// - Parameter owner: The folder or the collection; nil for a request.
+    private func scripts(of node: SourceNode, owner: String? = nil) -> [TestScript] {
         (node["event"]?.items ?? []).compactMap { event in
             let script = event["script"]
             let exec = script?["exec"] ?? script
-            let text = exec?.items?.compactMap(\.text).joined(separator: "\n") ?? exec?.string ?? ""
+            let lines = exec?.items
+            let text = lines?.compactMap(\.text).joined(separator: "\n") ?? exec?.string ?? ""
             guard !text.allSatisfy(\.isWhitespace), event["disabled"]?.bool != true else { return nil }
-            return (event["listen"]?.string ?? "script", text, event)
+            let kind = event["listen"]?.string ?? "script"
+            let file = shared.file
+            return TestScript(text, kind == "prerequest" ? .beforeRequest : .afterResponse, kind: kind, owner: owner) { line in
+                // A line of the list may itself have line breaks.
+                let node = lines.flatMap { $0.indices.contains(line) ? $0[line] : $0.first } ?? event
+                return node.place(in: file)
+            }
         }
     }
 
@@ -111,12 +113,14 @@ struct PostmanCollection {
 
     private mutating func items(_ list: SourceNode?, _ parent: Parent) -> [ImportedItem] {
         var result: [ImportedItem] = []
-        for node in list?.items ?? [] {
+        let nodes = list?.items ?? []
+        for (index, node) in nodes.enumerated() {
             let name = node["name"]?.text ?? ""
+            let next = index + 1 < nodes.count && nodes[index + 1]["request"] != nil ? nodes[index + 1]["name"]?.text : nil
             if let content = node["item"], content.items != nil {
                 result.append(.folder(name: name, folder(node, named: name, content, parent)))
             } else if let request = node["request"], !request.isNull {
-                result.append(.endpoint(endpoint(node, request, named: name, parent)))
+                result.append(.endpoint(endpoint(node, request, named: name, next: next, parent)))
             } else {
                 shared.note(.omitted, name.isEmpty ? "item" : name, "the item has no request", node)
             }
@@ -139,12 +143,14 @@ struct PostmanCollection {
             pending.append("Description of the folder \(name):\n\(text)")
             shared.note(.changed, name, "the description of the folder is a comment in the file of its first endpoint", node["description"])
         }
-        addScripts(of: node, named: "the folder \(name)", item: name)
+        own.scripts += scripts(of: node, owner: "the folder \(own.path.dropFirst().joined(separator: "/"))")
         if content.items?.isEmpty != false { shared.note(.omitted, name, "the folder is empty", node) }
         return items(content, own)
     }
 
-    private mutating func endpoint(_ node: SourceNode, _ request: SourceNode, named name: String, _ parent: Parent) -> ImportedEndpoint {
+    private mutating func endpoint(
+        _ node: SourceNode, _ request: SourceNode, named name: String, next: String?, _ parent: Parent
+    ) -> ImportedEndpoint {
         let reader = PostmanRequest(request, name: name, inherited: parent.auth)
         var endpoint = reader.endpoint
         let text = node["id"]?.text ?? node["_postman_id"]?.text ?? "request " + (parent.path + [endpoint.name]).joined(separator: "/")
@@ -155,12 +161,8 @@ struct PostmanCollection {
         endpoint.variables.merge(parent.variables.merging(variables(node["variable"], of: endpoint.name)) { _, new in new }) { own, _ in own }
         if endpoint.summary == nil { endpoint.summary = Self.description(node["description"]) }
         setBehavior(node["protocolProfileBehavior"] ?? parent.behavior, of: &endpoint, id: id)
-        var notes = pending
+        let notes = pending + shared.translate(parent.scripts + scripts(of: node), into: &endpoint, nextRequest: next, id: id)
         pending = []
-        for (kind, text, place) in Self.scripts(of: node) {
-            notes.append("Script of Postman (\(kind)); it is not run:\n\(text)")
-            shared.note(.omitted, endpoint.name, "the script (\(kind)) is not run; it is a comment at the end of the file", place, id: id)
-        }
         if let responses = node["response"]?.items, !responses.isEmpty {
             let names = responses.compactMap { $0["name"]?.text }.joined(separator: ", ")
             shared.note(

@@ -101,6 +101,7 @@ package enum PostmanImport: ImportFormat {
         } else if let first = workspace.environments.first {
             workspace.name = first.name
         }
+        CapturedRun.add(to: &workspace)
         workspace.defineMissingVariables()
         return TextualValues.applied(to: workspace, insertsInQueries: true)
     }

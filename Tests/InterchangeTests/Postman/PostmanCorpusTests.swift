@@ -81,8 +81,6 @@ struct PostmanCorpusTests {
                     one.query.starts(with: other.query) && one.headers.starts(with: other.headers) && one.body == other.body,
                     "\(file.path): \(one) \(other)")
             }
-            let scripts = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\"exec\"").count - 1
-            #expect(workspace.reasons(.omitted).count { $0.contains("not run") } <= scripts)
             count += 1
         }
         #expect(count > 10)

@@ -148,7 +148,22 @@ struct PostmanImportTests {
             """)
         #expect(workspace.notes.count == 2)
         #expect(workspace.notes[0].hasSuffix("folder()") && workspace.notes[1].hasSuffix("one();\ntwo();"))
-        #expect(workspace.reasons(.omitted).count { $0.contains("not run") } == 2)
+        #expect(workspace.reasons(.omitted).count { $0.contains("not run") } == 3)
+    }
+
+    @Test func `scripts of folders hold for each of their requests, and what is set is used in a run`() throws {
+        let workspace = try collection(
+            """
+            {"name": "F", "event": [{"listen": "test", "script": {"exec": ["pm.test('ok', () => pm.response.to.have.status(200));"]}}], "item": [
+            {"name": "login", "request": "https://h/login", "event": [{"listen": "test", "script": {"exec": [
+              "const j = pm.response.json();", "pm.environment.set('token', j.token);", "pm.sendRequest('https://h/x');"]}}]},
+            {"name": "me", "request": "https://h/me?t={{token}}"}]}
+            """)
+        #expect(workspace.endpoints.map(\.expectation) == [Expectation(status: 200), Expectation(status: 200)])
+        #expect(workspace.endpoints[0].captures == [Capture(name: "token", path: "$.token")])
+        #expect(workspace.runs.first?.steps.last?.variables == ["token": "{{step1.token}}"])
+        let kept = workspace.report.entries.filter { $0.outcome == .omitted }
+        #expect(kept.count == 1 && kept[0].place?.line == 3 && kept[0].reason.contains("pm.sendRequest"), "\(workspace.report.lines)")
     }
 
     @Test func `dynamic variables become built-in values, others fixed ones`() throws {

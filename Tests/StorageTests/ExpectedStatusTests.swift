@@ -4,10 +4,12 @@ import WorkspaceModel
 
 @testable import SortieStorage
 
-/// Tests the notations of `expect: {status: …}`.
+/// Tests the notations of `expect: {status: …}` and `expect: {body: …}`.
 @Suite struct ExpectedStatusTests {
-    private func expectation(_ status: String) throws -> (expectation: WorkspaceModel.Expectation?, problems: [String]) {
-        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nexpect: {status: \(status)}\n"])
+    private func expectation(
+        _ value: String, of key: String = "status"
+    ) throws -> (expectation: WorkspaceModel.Expectation?, problems: [String]) {
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\nexpect: {\(key): \(value)}\n"])
         let loaded = try workspace.load()
         return (loaded.endpoint("shop/a")?.expectation, loaded.problems.map(\.message))
     }
@@ -20,6 +22,20 @@ import WorkspaceModel
         let (found, problems) = try expectation(text)
         let expectation = try #require(found)
         #expect(problems.isEmpty && (expectation.statuses ?? expectation.status.map { [$0...$0] }) == ranges)
+        try comesBack(expectation)
+    }
+
+    @Test(arguments: [
+        ("x", ["x"]), ("{matches: a, shortest: 2}", ["matches a", "shortest 2"]), ("[matches a, matches b]", ["matches a", "matches b"]),
+    ])
+    func `conditions on the text of the body are read, and written so that they come back`(text: String, conditions: [String]) throws {
+        let (found, problems) = try expectation(text, of: "body")
+        let expectation = try #require(found)
+        #expect(problems.isEmpty && expectation.body.map(\.value) == conditions)
+        try comesBack(expectation)
+    }
+
+    private func comesBack(_ expectation: WorkspaceModel.Expectation) throws {
         var endpoint = Endpoint(target: "shop/b", name: "b", path: "/b")
         endpoint.expectation = expectation
         let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])

@@ -78,6 +78,7 @@ import WorkspaceModel
                 json: [Parameter("$.a", "< 5"), Parameter("$.a", "> 1"), Parameter("$[", "= {")], accepted: [], contentTypes: [], shape: "[]",
                 messages: ["1": "a"])
             $0.expectation?.format = .plist
+            $0.expectation?.body = [Parameter("body", "matches a"), Parameter("body", "matches b")]
         },
         "captures": { $0.captures = [Capture(name: "id", path: "$["), Capture(name: "id", path: ""), Capture(name: "", path: "header A")] },
         "parameters": {

@@ -122,8 +122,7 @@ extension Endpoint {
             body = .multipart(parts)
         }
         if var expectation {
-            updateRows(&expectation.json) { _ in .expectation }
-            updateRows(&expectation.headers) { _ in .expectation }
+            for rows in [\Expectation.json, \.headers, \.body] { updateRows(&expectation[keyPath: rows]) { _ in .expectation } }
             updateOptional(&expectation.shape, .shape)
             self.expectation = expectation
         }

@@ -136,8 +136,10 @@ package struct ExportPlaceholder: Sendable {
 extension Expectation {
     /// The names of the parts beside the statuses, the fields and the JSON values.
     var partsBesideStatusAndRows: [String] {
-        [under == nil ? nil : "under", size == nil ? nil : "size", schema == nil ? nil : "schema", snapshot == nil ? nil : "snapshot"]
-            .compactMap(\.self)
+        [
+            body.isEmpty ? nil : "body", under == nil ? nil : "under", size == nil ? nil : "size", schema == nil ? nil : "schema",
+            snapshot == nil ? nil : "snapshot",
+        ].compactMap(\.self)
     }
 }
 

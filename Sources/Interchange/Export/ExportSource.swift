@@ -94,7 +94,7 @@ extension ExportSource.Item {
         }
         texts += [request.options.trust.clientKeyPassphrase, request.options.proxy?.credentials?.user, request.options.proxy?.credentials?.password]
             .compactMap(\.self)
-        texts += (expectation.json + expectation.headers).filter(\.isEnabled).map(\.value)
+        texts += expectation.conditions.filter(\.isEnabled).map(\.value)
         return texts.flatMap(placeholders.pieces).compactMap { if case .variable(let name) = $0 { name } else { nil } }
     }
 }

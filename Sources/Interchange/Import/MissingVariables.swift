@@ -51,7 +51,7 @@ extension ImportedService {
 extension Endpoint {
     /// The texts that may have templates.
     var texts: [String] {
-        let expected = (expectation?.json ?? []) + (expectation?.headers ?? [])
+        let expected = expectation?.conditions ?? []
         return [path] + query.texts + headers.texts + messages.texts + auth.texts + body.texts + variables.values.sorted() + expected.texts
     }
 }

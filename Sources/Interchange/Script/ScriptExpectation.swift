@@ -70,7 +70,9 @@ struct ScriptExpectation {
             let codes = Set(Self.reasons.filter { $0.value.lowercased() == text.lowercased() }.map(\.key))
             return restrict(to: codes)
         case .time: return limitTime(test)
-        case .text: return false
+        case .text:
+            guard let conditions = test.textual else { return false }
+            return add(conditions, named: Expectation.bodyName, to: \.body)
         case .header(let name):
             guard let conditions = test.textual else { return false }
             return add(conditions, named: name, to: \.headers)
@@ -195,7 +197,7 @@ struct ScriptExpectation {
             let kinds = others.map { row in
                 do throws(ConditionError) { return try Condition(row.value).entry.key } catch { return .equals }
             }
-            guard !kinds.contains(Condition(test).entry.key) else { return false }
+            guard rows == \Expectation.body || !kinds.contains(Condition(test).entry.key) else { return false }
             expectation[keyPath: rows].append(row)
         }
         return true

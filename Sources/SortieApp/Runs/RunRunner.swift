@@ -351,7 +351,7 @@ extension RunStep {
 extension PreparedStep {
     /// Whether the evaluation needs neither the body of the response nor a pattern.
     fileprivate var isPlain: Bool {
-        expectation.json.isEmpty && expectation.headers.isEmpty && expectation.schema == nil && expectation.snapshot == nil && captures.isEmpty
+        expectation.conditions.isEmpty && expectation.schema == nil && expectation.snapshot == nil && captures.isEmpty
     }
 }
 

@@ -226,6 +226,7 @@ extension WorkspaceKeys {
             Key("status", "list of statuses and ranges", "the statuses that are expected, such as `201`, `2xx` or `[200, 404]`"),
             Key("json", "JSON paths to *condition*", "conditions on values of the body"),
             Key("headers", "names to *condition*", "conditions on fields"),
+            Key("body", "text, *condition* or list of texts", "conditions on the text of the body"),
             Key("under", "duration", "the longest duration"),
             Key("size", "text", "the size of the body after decoding: a size such as `512` or `1MB`, or `<`, `<=`, `>` or `>=` and a size"),
             Key(
@@ -250,7 +251,7 @@ extension WorkspaceKeys {
         [Key("ignore", "list of JSON paths", "values that are not compared, such as `$.time` or `$.items[*].id`")])
 
     static let condition = WorkspaceKeys(
-        "condition", "A condition under `json:` or `headers:`; a single value means `equals`, a text such as `>= 3` contains the operator.",
+        "condition", "A condition under `json:`, `headers:` or `body:`; a single value means `equals`, a text such as `>= 3` contains the operator.",
         Condition.Key.allCases.map(test))
 
     /// A test of conditions and of rules.

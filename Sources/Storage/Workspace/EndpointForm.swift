@@ -309,7 +309,8 @@ struct EndpointForm {
         return .mapping(
             optional: [
                 ("status", ranges.map { $0.count == 1 ? $0[0] : .sequence($0) }), ("json", conditions(expectation.json)),
-                ("headers", conditions(expectation.headers)), ("under", expectation.under.map { .text(DurationText.text($0)) }),
+                ("headers", conditions(expectation.headers)), ("body", bodyConditions(expectation.body)),
+                ("under", expectation.under.map { .text(DurationText.text($0)) }),
                 ("size", expectation.size.map { .text($0.text) }), ("schema", expectation.schema.map(schema)),
                 ("snapshot", expectation.snapshot.map(snapshot)),
             ] + acceptance(expectation, status: "accept"))
@@ -325,6 +326,14 @@ struct EndpointForm {
         case .file(let path), .loaded(_, let path): .text(path)
         case .inline(let text): isStored ? .json(text) : EndpointForm.yaml(ofJSON: text) ?? .block(text)
         }
+    }
+
+    private func bodyConditions(_ rows: [Parameter]) -> YAMLValue? {
+        if isStored { return pairs(rows) }
+        guard let first = rows.first else { return nil }
+        if rows.count == 1 { return .text(first.value) }
+        let tests = rows.map { test($0.value) }
+        return Set(tests.map(\.key)).count == tests.count ? .mapping(tests) : .sequence(rows.map { .text($0.value) })
     }
 
     /// Conditions by path or name; several conditions on one value are a mapping of tests.

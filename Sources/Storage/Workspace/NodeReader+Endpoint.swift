@@ -278,6 +278,7 @@ extension NodeReader {
             json: conditions(fields["json"], of: "json", byPath: true),
             headers: conditions(fields["headers"], of: "headers", byPath: false), under: duration(fields["under"], "under"))
         expectation.statuses = expectedStatuses(fields["status"])
+        expectation.body = bodyConditions(fields["body"])
         expectation.size = size(fields["size"])
         expectation.schema = schema(fields["schema"])
         expectation.snapshot = snapshot(fields["snapshot"])
@@ -363,6 +364,13 @@ extension NodeReader {
             rows += conditions(pair.value, name: pair.name).map { Parameter(pair.name, $0) }
         }
         return rows
+    }
+
+    /// Reads the conditions on the text of the body; several ones of the same kind are a list.
+    private mutating func bodyConditions(_ node: YAMLNode?) -> [Parameter] {
+        guard let node, !node.isNull else { return [] }
+        if isStored, node.items != nil { return rows(node, of: "body") }
+        return (node.items ?? [node]).flatMap { conditions($0, name: Expectation.bodyName) }.map { Parameter(Expectation.bodyName, $0) }
     }
 
     /// The conditions on one value: a text, a list that it must equal, or a mapping of tests.

@@ -208,8 +208,7 @@ struct WorkspaceUse {
             found.insert(Capability(.cacheFolder, path))
         }
         if let tag = cache?.tag { add(definitions.references(of: tag), to: &found) }
-        let checks = (endpoint.expectation?.json ?? []) + (endpoint.expectation?.headers ?? [])
-        add(definitions.references(of: checks.map(\.value)), to: &found)
+        add(definitions.references(of: (endpoint.expectation?.conditions ?? []).map(\.value)), to: &found)
         if case .file(let path)? = endpoint.expectation?.schema { addFile(Self.joined(folder, path), to: &found) }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
         add(endpoint.hooks, definitions, to: &found)
@@ -387,7 +386,7 @@ struct WorkspaceUse {
             if case .file(let path)? = step.expectation?.schema, let file = step.location?.file {
                 addFile(Self.joined(FilePath.folder(of: FilePath.joining(workspace.folder, file)), path), to: &found)
             }
-            for text in (step.expectation?.json ?? []).map(\.value) + (step.expectation?.headers ?? []).map(\.value) + step.templates {
+            for text in (step.expectation?.conditions ?? []).map(\.value) + step.templates {
                 add(definitions.references(of: text), to: &found)
             }
         }

@@ -76,8 +76,9 @@ extension Endpoint {
         // The sent body has the text.
         result.bodyFileEdit = nil
         result.variables = Dictionary(uniqueKeysWithValues: variables.map { ($0, masking.value($1, of: $0)) })
-        result.expectation?.json = masking.rows(expectation?.json ?? [], namesTell: false)
-        result.expectation?.headers = masking.rows(expectation?.headers ?? [], namesTell: false)
+        for rows in [\Expectation.json, \.headers, \.body] {
+            result.expectation?[keyPath: rows] = masking.rows(expectation?[keyPath: rows] ?? [], namesTell: false)
+        }
         result.expectation?.shape = expectation?.shape.map { masking.text($0) }
         result.download?.to = download?.to.map { masking.text($0) }
         return result

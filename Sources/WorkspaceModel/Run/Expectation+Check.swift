@@ -2,7 +2,7 @@ internal import SortieBase
 package import SortieHTTP
 
 extension Expectation {
-    /// Compares a response with all expectations, in the order of the contract: status, headers, JSON, time, size, schema.
+    /// Compares a response with all expectations, in the order of the contract: status, headers, JSON, text, time, size, schema.
     ///
     /// - Parameters:
     ///   - body: the response's body as JSON, or the reason why it is not JSON.
@@ -31,6 +31,16 @@ extension Expectation {
             } catch {
                 check = ExchangeCheck(.expect, .failed, subject: row.name, expected: expected(row), actual: "\(error)")
             }
+            check.readsBody = true
+            checks.append(check)
+        }
+        // The text is decoded once, and only for conditions.
+        let text = self.body.isEmpty ? nil : response.body.count <= JSONValue.bodyLimit ? response.text : nil
+        for row in self.body where row.isEnabled {
+            var check = self.check(row, subject: Self.bodyName, of: text.map { [.string($0)] } ?? [], areTexts: true, &steps)
+            // The whole text would be as long as the body, and may have credentials.
+            check.actual =
+                text.map { "a text of \($0.count) characters" } ?? "a body that is no text, or is larger than \(ByteCount(JSONValue.bodyLimit).text)"
             check.readsBody = true
             checks.append(check)
         }
@@ -124,6 +134,7 @@ extension Expectation {
         var result = self
         result.json = resolved(json)
         result.headers = resolved(headers)
+        result.body = resolved(body)
         if let file, let schema {
             do throws(TemplateError) { result.schema = try schema.loaded(in: scope, file: file) } catch {
                 problems.append(StepFailure(.preparation, subject: "schema", actual: error.message))

@@ -54,7 +54,7 @@ package struct TemplateNeedsScan: Sendable {
         var needs = needs(of: urlTexts(of: endpoint) + texts(of: endpoint), in: endpoint, variables: variables)
         // A condition that cannot be resolved does not prevent the request.
         if let expectation = endpoint.expectation {
-            let values = (expectation.json + expectation.headers).map(\.value)
+            let values = expectation.conditions.map(\.value)
             for question in self.needs(of: values, in: endpoint, variables: variables).prompts { needs.add(question) }
         }
         return needs

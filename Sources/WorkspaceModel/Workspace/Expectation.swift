@@ -12,6 +12,8 @@ package struct Expectation: Hashable, Sendable {
     package var json: [Parameter]
     /// Unparsed ``Condition`` values by header field name.
     package var headers: [Parameter]
+    /// Unparsed ``Condition`` values for the text of the body; the name of the rows is ``bodyName``.
+    package var body: [Parameter] = []
     /// The maximum duration.
     package var under: Duration?
     /// The size of the body after decoding.
@@ -57,6 +59,12 @@ package struct Expectation: Hashable, Sendable {
 }
 
 extension Expectation {
+    /// The name of the rows of ``body``.
+    package static let bodyName = "body"
+
+    /// All conditions on values, whose texts may have templates.
+    package var conditions: [Parameter] { json + headers + body }
+
     /// The conditions of acceptance alone; nil for none.
     package var acceptance: Expectation? {
         var result = Expectation()

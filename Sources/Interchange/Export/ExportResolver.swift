@@ -84,7 +84,7 @@ package struct ExportResolver: Sendable {
         let (builtin, placeholders, isProgram) = (builtin, placeholders, isProgram)
         let scope = builder.scope(of: resolved) { (name) throws(TemplateError) in
             switch secrets[name] {
-            case .environment(let variable)?: try placeholders.checked(variable)
+            case .environment(let variable)?, .file(_, let variable)?: try placeholders.checked(variable)
             case .command?, .stored?: placeholders.text(SecretName.environment(name))
             case nil: nil
             }

@@ -6,6 +6,7 @@ package enum ImportFormats {
     package static let all: [any ImportFormat.Type] = [
         HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, FetchImport.self, PowerShellImport.self, CurlImport.self,
         BrunoImport.self, PostingImport.self, SlumberImport.self, GRPCImport.self, HTTPFileImport.self,
+        DotenvImport.self,
     ]
 
     /// The format with a name for `--format`.

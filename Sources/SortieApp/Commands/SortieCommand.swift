@@ -18,7 +18,7 @@ struct SortieCommand: ParsableCommand {
             OpenCommand.self, InitCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self,
             SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, ListenCommand.self, BenchCommand.self, MockCommand.self,
             HistoryCommand.self,
-            ImportCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self,
+            ImportCommand.self, EnvironmentCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self,
             StoredSecretsCommand.self, TokenCommand.self, SchemaCommand.self,
             GuideCommand.self, ConfigCommand.self, SelfCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,
         ], defaultSubcommand: OpenCommand.self)

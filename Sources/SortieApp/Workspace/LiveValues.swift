@@ -158,6 +158,12 @@ struct LiveValues: Sendable {
         case .stored(let stored):
             try require(permission.permits(Capability(.storedSecret, stored)), "read the stored secret \(stored)")
             return try inputs.value(of: .stored(name, stored))
+        case .file(let path, let variable):
+            try require(permission.permitsReading(path), "read the file \(path)")
+            if let protected = permission.protected(path, .reading) {
+                throw TemplateError("envFiles: \(protected.message); the commands read it with --force")
+            }
+            return try inputs.value(of: .variable(name, path: path, variable: variable))
         }
     }
 
@@ -205,6 +211,8 @@ extension LiveValues {
                 return .success(try await output(of: command, secret: name, within: limit, cancellation))
             case .stored(let name, let stored):
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try value(stored: stored, for: name) })
+            case .variable(let name, let path, let variable):
+                return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try value(of: variable, in: path, for: name) })
             case .file(let place, let argument):
                 return .success(try await BlockingExecutor.shared.run { () throws(TemplateError) in try read(place, argument) })
             case .text(let place):
@@ -256,6 +264,17 @@ extension LiveValues {
 
     /// The largest file that becomes a value, in bytes.
     private static var largestFile: Int { 64 << 20 }
+
+    private func value(of variable: String, in path: String, for name: String) throws(TemplateError) -> String {
+        let file: EnvironmentFile
+        do { file = try EnvironmentFile(try WorkspaceFile.bytes(at: path, limit: EnvironmentFile.limit), file: path) } catch {
+            throw TemplateError("the secret \(name) cannot be read: \(error)")
+        }
+        guard let value = file.variables.first(where: { $0.name == variable })?.value, !value.isEmpty else {
+            throw TemplateError("the secret \(name) comes from the variable \(variable) of \(path), which has no value there")
+        }
+        return value
+    }
 
     private func read(_ place: String, _ argument: String) throws(TemplateError) -> String {
         do throws(TemplateError) { return FileText.value(try CheckFile.text(at: place, limit: Self.largestFile)) } catch {

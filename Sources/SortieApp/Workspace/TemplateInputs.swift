@@ -14,6 +14,8 @@ final class TemplateInputs: Sendable {
         case secret(String, command: String)
         /// A secret of the workspace that the user stored under another name.
         case stored(String, String)
+        /// A secret of the workspace in an environment file, with its path and the name of the variable.
+        case variable(String, path: String, variable: String)
         /// The text of a file; `argument` is its path as the template has it.
         case file(String, argument: String)
         /// The text of a file that a check needs.

@@ -86,7 +86,7 @@ extension ChangePlan {
                 throw WorkspaceError(.changedOnDisk, file: id.path, "the endpoint no longer exists; reload the workspace")
             }
             return (file, ["variables"])
-        case .option, .publicParameters:
+        case .option, .environmentFile, .publicParameters:
             throw WorkspaceError(.cannotExpress, file: "workspace.yaml", "\(layer.text) is no list of variables; edit it directly")
         }
     }
@@ -98,7 +98,7 @@ extension ChangePlan {
         case .workspace: workspace.variables[key.name].map { .text($0) }
         case .secret: workspace.secrets[key.name].map { .secret($0) }
         case .endpoint(let id): workspace.endpoint(id)?.variables[key.name].map { .text($0) }
-        case .option, .publicParameters: nil
+        case .option, .environmentFile, .publicParameters: nil
         }
     }
 

@@ -32,7 +32,7 @@ struct ImportForm {
 
     static func value(of secret: SecretSource) -> YAMLValue {
         switch secret {
-        case .environment(let name): .mapping([.init("env", .text(name))])
+        case .environment(let name), .file(_, let name): .mapping([.init("env", .text(name))])
         case .command(let text): .mapping([.init("command", .text(text))])
         case .stored(let name): .mapping([.init("secret", .text(name))])
         }

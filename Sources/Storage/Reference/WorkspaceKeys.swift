@@ -264,6 +264,9 @@ extension WorkspaceKeys {
             Key("environments", "names to *environment*", "the environments in the order in which they are listed"),
             Key("order", "list of texts", "directories of services that are listed first, in this order; the others follow by name"),
             Key("variables", "names to templates", "variables of all environments"),
+            Key(
+                "envFiles", "list of paths",
+                "files in the notation of dotenv, such as `.env`; their variables replace those of `variables`, and later files earlier ones"),
             Key("parameters", "*parameters*", "how nested parameters are written"),
             Key("publicParameters", "rows", "added to the query of every request"),
             Key("secrets", "names to *secret*", "where the values of secrets come from"),

@@ -34,6 +34,7 @@ struct WorkspaceLoader {
         if walk.mayRead("workspace.yaml"), case (let root, var reader)? = open("workspace.yaml", .workspace) {
             reader.fill(&workspace, from: root)
             orderNode = root?["order"]
+            addEnvironmentFiles(root?["envFiles"], &reader)
             keep(reader, own: [])
         }
         for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) && walk.mayRead(name) { loadFolder(name) }
@@ -61,6 +62,46 @@ struct WorkspaceLoader {
             ($0.location.file, $0.location.line, $0.location.column) < ($1.location.file, $1.location.line, $1.location.column)
         }
         return workspace
+    }
+
+    /// Adds the variables of `envFiles:`, those of later files in place of those of earlier ones and of `variables:`.
+    ///
+    /// What has the name or the form of a credential is a secret, of which only the place is kept. So is every variable of a file outside of the
+    /// workspace, so that its values are used only with permission.
+    private mutating func addEnvironmentFiles(_ node: YAMLNode?, _ reader: inout NodeReader) {
+        let declared = Set(workspace.secrets.keys)
+        for item in reader.list(node, "envFiles") {
+            let path = FilePath.joining(workspace.folder, folders.expanding(item.text))
+            let file: EnvironmentFile
+            do {
+                file = try EnvironmentFile(try WorkspaceFile.bytes(at: path, limit: EnvironmentFile.limit), file: item.text)
+            } catch let error as Diagnostic {
+                problems.append(error)
+                continue
+            } catch {
+                let reason = (error as? WorkspaceError)?.message ?? "\(error)"
+                reader.report(item.node, "the variables of \(item.text.shortened) are not defined: \(reason)", severity: .warning)
+                continue
+            }
+            let isInside = walk.isInside(path: path)
+            for variable in file.variables where VariableKey.nameProblem(variable.name) == nil && !declared.contains(variable.name) {
+                let (name, value) = (variable.name, variable.value)
+                workspace.variablePlaces = workspace.variablePlaces.filter { key, _ in
+                    if key.name == name, case .environmentFile = key.layer { false } else { true }
+                }
+                workspace.variablePlaces[VariableKey(name, .environmentFile(item.text))] = variable.location
+                let isPublic = value.isEmpty || workspace.publicValues.contains(value)
+                let isCredential =
+                    workspace.redact.contains(name) || CredentialWords.isSecret(value, of: name) || CredentialWords.hasPassword(value)
+                if !isInside || !isPublic && isCredential {
+                    workspace.secrets[name] = .file(path, variable: name)
+                    workspace.variables[name] = nil
+                } else {
+                    workspace.secrets[name] = nil
+                    workspace.variables[name] = Template.quoting(value)
+                }
+            }
+        }
     }
 
     /// The unknown endpoints that plugins refer to, checked after all files have been read.

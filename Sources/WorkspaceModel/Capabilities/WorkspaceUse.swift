@@ -87,7 +87,7 @@ struct WorkspaceUse {
     /// their names.
     var ofDefinitions: Set<Capability> {
         var found = Found()
-        for source in workspace.secrets.values { found.insert(Capability(source, digests: workspace.programDigests)) }
+        for source in workspace.secrets.values { add(source, to: &found) }
         if let folder = workspace.downloadFolder { addDestination(folder, from: workspace.folder, to: &found) }
         for (name, hosts) in workspace.secretHosts { for host in hosts { found.insert(Capability(.secret, name, to: host.description)) } }
         add(shared.references(of: workspace.environments.flatMap(\.variables.values) + workspace.variables.values), to: &found)
@@ -430,13 +430,21 @@ struct WorkspaceUse {
 
     private func add(_ references: TemplateReferences, to found: inout Found) {
         for name in references.secrets {
-            if let source = workspace.secrets[name] { found.insert(Capability(source, digests: workspace.programDigests)) }
+            if let source = workspace.secrets[name] { add(source, to: &found) }
         }
         for name in references.environment { found.insert(Capability(.environment, name)) }
         for path in references.files {
             addFile(Self.joined(workspace.folder, workspace.home.map { FilePath.expanding(path, home: $0) } ?? path), to: &found)
         }
         found.dotted.formUnion(references.dotted)
+    }
+
+    private func add(_ source: SecretSource, to found: inout Found) {
+        if case .file(let path, _) = source {
+            addFile(path, to: &found)
+        } else {
+            found.insert(Capability(source, digests: workspace.programDigests))
+        }
     }
 
     private func addFile(_ path: String, to found: inout Found) {
@@ -479,6 +487,7 @@ extension Capability {
         case .command(let text): self.init(.command, text + ProgramFiles.text(source.fileNames, digests))
         case .environment(let name): self.init(.environment, name)
         case .stored(let name): self.init(.storedSecret, name)
+        case .file(let path, _): self.init(.file, path)
         }
     }
 }

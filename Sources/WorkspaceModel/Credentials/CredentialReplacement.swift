@@ -39,10 +39,8 @@ extension CredentialReplacement {
     package func isSecret(_ value: String, of name: String) -> Bool {
         guard Self.isLiteral(value) else { return false }
         if isMarked(name) { return true }
-        guard !CredentialWords.values.contains(value), !CredentialWords.schemes.contains(value.lowercased()) else { return false }
-        if usedVariables.contains(name) || CredentialNames.contains(name) { return true }
-        guard !value.contains("://") else { return false }
-        return CredentialNames.ends(name) || !CredentialValues.findings(in: value).isEmpty || value.contains("PRIVATE KEY-----")
+        if usedVariables.contains(name), CredentialWords.mayBeSecret(value) { return true }
+        return CredentialWords.isSecret(value, of: name)
     }
 
     /// Notes the variables that the place of a credential refers to.
@@ -264,12 +262,29 @@ extension CredentialReplacement {
     private mutating func name(for value: String, base: String) -> String { Self.isLiteral(value) ? template(for: value, base: base) : value }
 }
 
-/// Words in the places of credentials that are not credentials.
-private enum CredentialWords {
+/// Decides which texts are credentials by their name and form, and which words in the places of credentials are none.
+package enum CredentialWords {
     static let values: Set<String> = ["true", "false", "null", "none"]
 
     /// The schemes of credentials, which are not secret (RFC 9110 §11.4).
     static let schemes: Set<String> = ["bearer", "basic", "token", "apikey"]
+
+    fileprivate static func mayBeSecret(_ value: String) -> Bool { !values.contains(value) && !schemes.contains(value.lowercased()) }
+
+    /// Whether the whole value of a variable is a credential; a URL has it in a part.
+    package static func isSecret(_ value: String, of name: String) -> Bool {
+        guard mayBeSecret(value) else { return false }
+        if CredentialNames.contains(name) { return true }
+        guard !value.contains("://") else { return false }
+        return CredentialNames.ends(name) || !CredentialValues.findings(in: value).isEmpty || value.contains("PRIVATE KEY-----")
+    }
+
+    /// Whether a text is a URL with a password.
+    package static func hasPassword(_ value: String) -> Bool {
+        guard let scheme = value.firstRange(of: "://") else { return false }
+        let authority = value[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        return authority.lastIndex(of: "@").map { authority[..<$0].contains(":") } ?? false
+    }
 }
 
 /// Finds strings in a text that need not be valid JSON.

@@ -32,6 +32,8 @@ package enum SecretPlace: Hashable, Sendable {
             case .stored(let name): .stored(name)
             case .environment(let name): .environment(name)
             case .command(let text): .command(text)
+            // Declarations have no notation for a file of `envFiles:`; it is the environment of the programs of the project.
+            case .file(_, let variable): .environment(variable)
             }
     }
 
@@ -108,7 +110,7 @@ package struct SecretDeclarations: Hashable, Sendable {
                     let index = result.services[service].endpoints.firstIndex(where: { $0.id == id })
                 else { continue }
                 result.services[service].endpoints[index].variables[variable.key.name] = variable.template
-            case .option, .publicParameters, .secret: continue
+            case .option, .environmentFile, .publicParameters, .secret: continue
             }
         }
         return result

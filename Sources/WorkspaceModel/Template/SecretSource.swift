@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// The source of a secret's value; a workspace never contains the value itself.
 package enum SecretSource: Hashable, Sendable {
     /// An environment variable.
@@ -6,6 +8,8 @@ package enum SecretSource: Hashable, Sendable {
     case command(String)
     /// The store of the user (`sortie secret set`), under this name.
     case stored(String)
+    /// A variable of an environment file (`envFiles:`), by the absolute path of the file.
+    case file(String, variable: String)
 }
 
 extension SecretSource {
@@ -15,6 +19,7 @@ extension SecretSource {
         case .environment(let name): "env \(name)"
         case .command(let text): "command \(text)"
         case .stored(let name): "stored secret \(name)"
+        case .file(let path, let name): "\(name) of \(FilePath.name(of: path))"
         }
     }
 

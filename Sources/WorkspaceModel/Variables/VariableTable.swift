@@ -36,7 +36,7 @@ package struct VariableTable: Sendable {
                 switch definition.layer {
                 case .endpoint: false
                 case .environment(let name): name == environment
-                case .option, .workspace, .publicParameters, .secret: true
+                case .option, .environmentFile, .workspace, .publicParameters, .secret: true
                 }
             }
         }
@@ -71,11 +71,14 @@ package struct VariableTable: Sendable {
         for environment in workspace.environments {
             for (name, text) in environment.variables { add(name, .environment(environment.name), text) }
         }
-        for (name, text) in workspace.variables { add(name, .workspace, text) }
+        let ofFiles = workspace.variablePlaces.keys.reduce(into: [String: VariableLayer]()) { layers, key in
+            if case .environmentFile = key.layer { layers[key.name] = key.layer }
+        }
+        for (name, text) in workspace.variables { add(name, ofFiles[name] ?? .workspace, text) }
         for row in workspace.publicParameters where definitions[row.name]?.last?.layer != .publicParameters {
             add(row.name, .publicParameters, row.value)
         }
-        for (name, source) in workspace.secrets { add(name, .secret, source.text, secret: source) }
+        for (name, source) in workspace.secrets { add(name, ofFiles[name] ?? .secret, source.text, secret: source) }
         let ofRuns = workspace.namesOfRuns
         let unknown = workspace.variableUses.keys.filter { definitions[$0] == nil && !ofRuns.contains($0) }
         rows = (Array(definitions.keys) + unknown).sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }.map { name in

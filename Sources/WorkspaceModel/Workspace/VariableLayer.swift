@@ -6,6 +6,8 @@ package enum VariableLayer: Hashable, Sendable {
     case endpoint(EndpointID)
     /// `variables:` of an environment.
     case environment(String)
+    /// A file of `envFiles:`, by its name there; its variables replace those of `workspace.yaml`.
+    case environmentFile(String)
     /// `variables:` of `workspace.yaml`.
     case workspace
     /// `publicParameters:` of `workspace.yaml`.
@@ -19,6 +21,7 @@ package enum VariableLayer: Hashable, Sendable {
         case .option: "command line"
         case .endpoint(let id): "endpoint \(id.path)"
         case .environment(let name): "environment \(name)"
+        case .environmentFile(let file): file
         case .workspace: "workspace"
         case .publicParameters: "publicParameters"
         case .secret: "secrets"
@@ -31,9 +34,10 @@ package enum VariableLayer: Hashable, Sendable {
         case .option: 0
         case .endpoint: 1
         case .environment: 2
-        case .workspace: 3
-        case .publicParameters: 4
-        case .secret: 5
+        case .environmentFile: 3
+        case .workspace: 4
+        case .publicParameters: 5
+        case .secret: 6
         }
     }
 }

@@ -37,6 +37,29 @@ struct SecretProgramTests {
         #expect(run.succeeded && server.requests.map { $0["X-Mine"] } == [value], "\(run)")
     }
 
+    @Test func `a credential of an environment file is sent with permission, and masked in the history`() async throws {
+        let (sortie, server, _) = try workspace("{env: NONE}", permitsOwn: false)
+        try sortie.write("ws/workspace.yaml", "name: W\nenvFiles: [.env]\n")
+        try sortie.write("ws/.env", "export API_KEY='k3y-of-the-file'\n")
+        try sortie.write("ws/api/get.yaml", "path: \(server.url)/\nheaders: {X-Mine: \"{{API_KEY}}\"}\n")
+        let refused = try await sortie.run("send", "api/get", "-w", "ws")
+        #expect(refused.status == .exited(3) && server.requests.isEmpty, "\(refused)")
+        let run = try await sortie.run("send", "api/get", "-w", "ws", "--trust", "--json")
+        #expect(run.succeeded && server.requests.map { $0["X-Mine"] } == ["k3y-of-the-file"], "\(run)")
+        #expect(!run.output.contains("k3y-of-the-file"))
+        let state = try await sortie.shell("grep -rl k3y-of-the-file \"$HOME\" | grep -v 'ws/.env$' || true", environment: [:])
+        #expect(state.output.isEmpty, "\(state)")
+    }
+
+    @Test func `sortie env import writes variables, and credentials as secrets`() async throws {
+        let sortie = try Sortie()
+        try sortie.write("local.env", "HOST=h\nAPI_KEY=k3y\n")
+        let run = try await sortie.run("env", "import", "local.env", "-o", "ws")
+        #expect(run.succeeded, "\(run)")
+        let text = try await sortie.shell("cat ws/workspace.yaml", environment: [:]).output
+        #expect(text.contains("HOST: h") && text.contains("API_KEY: {env: ") && !text.contains("k3y"), "\(text)")
+    }
+
     @Test func `a failure of the program is that of the secret`() async throws {
         let (sortie, server, environment) = try workspace("{pass: shop/none}")
         let run = try await run(sortie, "send api/get -w ws", environment)

@@ -92,10 +92,14 @@ extension VariablesFeature {
         case (.publicParameters, _):
             state.toast = Toast("It is a public parameter; \(state.key(.openDefinition)) opens workspace.yaml there", .warning)
             return
+        case (.environmentFile(let file), _):
+            state.toast = Toast("It is a variable of \(file); \(state.key(.openDefinition)) opens the file there", .warning)
+            return
         case (_, .environment(let variable)?): (place, text) = (.variableOfProcess, variable)
         case (_, .command(let command)?): (place, text) = (.command, command)
         // The stored value is not known here.
         case (_, .stored(let stored)?): (place, text, old) = (.stored, "", .secret(.stored(stored)))
+        case (_, .file?): return
         case (let layer, nil): place = .layer(layer)
         }
         guard let old = old ?? place.value(text) else { return }
@@ -313,7 +317,7 @@ extension VariableLayer {
     fileprivate var isEditable: Bool {
         switch self {
         case .environment, .workspace, .secret, .endpoint: true
-        case .option, .publicParameters: false
+        case .option, .environmentFile, .publicParameters: false
         }
     }
 
@@ -321,7 +325,7 @@ extension VariableLayer {
     fileprivate var isRenamed: Bool {
         switch self {
         case .environment, .workspace, .secret: true
-        case .option, .publicParameters, .endpoint: false
+        case .option, .environmentFile, .publicParameters, .endpoint: false
         }
     }
 }

@@ -131,7 +131,7 @@ extension VariablesPopup {
         switch definition.layer {
         case .environment: return (text, .headerValue)
         case .option: return (text, .warning)
-        case .endpoint, .workspace, .publicParameters, .secret: return (text, environment == nil ? .headerValue : .muted)
+        case .endpoint, .environmentFile, .workspace, .publicParameters, .secret: return (text, environment == nil ? .headerValue : .muted)
         }
     }
 

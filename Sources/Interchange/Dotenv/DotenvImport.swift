@@ -1,0 +1,24 @@
+package import SortieBase
+internal import WorkspaceModel
+
+/// Imports environment files such as `.env` as variables of the workspace.
+package enum DotenvImport: ImportFormat {
+    package static let name = "dotenv"
+    package static let title = "environment files such as .env"
+    package static let endings = [".env"]
+
+    package static func recognizes(_ source: ImportSource) -> Bool {
+        guard source.paths == nil, source.pieces == nil else { return false }
+        do throws(Diagnostic) { return try !EnvironmentFile(source.bytes, file: source.name).variables.isEmpty } catch { return false }
+    }
+
+    package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
+        let variables = try EnvironmentFile(source.bytes, file: source.name).variables
+        var workspace = ImportedWorkspace(name: source.stem.isEmpty ? "env" : source.stem)
+        for variable in variables {
+            workspace.variables[variable.name] = Template.quoting(variable.value)
+            workspace.report.add(.imported, "variable \(variable.name)", place: variable.location)
+        }
+        return workspace
+    }
+}

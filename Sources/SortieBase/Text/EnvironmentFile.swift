@@ -1,0 +1,147 @@
+/// The variables of an environment file such as `.env`, in the notation of dotenv.
+///
+/// A line is `NAME=VALUE`, also after `export`. A value without quotes ends before white space with `#`. In single quotes and backticks every character
+/// is literal; in double quotes `\n`, `\r`, `\t`, `\"`, `\$` and `\\` are escapes. A quoted value may have several lines. References such as `${NAME}` are
+/// literal text.
+package struct EnvironmentFile: Hashable, Sendable {
+    /// A variable.
+    package struct Variable: Hashable, Sendable {
+        /// The name.
+        package let name: String
+        /// The value without quotes.
+        package let value: String
+        /// The place of the name.
+        package let location: SourceLocation
+    }
+
+    /// The maximum size of a file in bytes.
+    package static let limit = 1 << 20
+
+    /// The variables in the order of the file; of several ones with a name, only the last.
+    package private(set) var variables: [Variable] = []
+
+    /// Parses a file.
+    ///
+    /// - Throws: A diagnostic with the place of the first line that is no variable; it contains no text of the file.
+    package init(_ bytes: [UInt8], file: String) throws(Diagnostic) {
+        guard let text = String(validating: FileText.withoutMark(bytes), as: UTF8.self) else {
+            throw Diagnostic(SourceLocation(file: file), "this is not UTF-8 text; save the file in UTF-8")
+        }
+        var reader = Reader(text: Array(text.unicodeScalars), file: file)
+        var indices: [String: Int] = [:]
+        while let variable = try reader.next() {
+            if let index = indices[variable.name] {
+                variables[index] = variable
+            } else {
+                indices[variable.name] = variables.count
+                variables.append(variable)
+            }
+        }
+    }
+}
+
+private struct Reader {
+    let text: [Unicode.Scalar]
+    let file: String
+    var position = 0
+    var line = 1
+    var lineStart = 0
+
+    private var current: Unicode.Scalar? { position < text.count ? text[position] : nil }
+
+    private var location: SourceLocation { SourceLocation(file: file, line: line, column: position - lineStart + 1) }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" || scalar == "\r" }
+
+    private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "-": true
+        default: false
+        }
+    }
+
+    private mutating func advance() {
+        if current == "\n" { (line, lineStart) = (line + 1, position + 1) }
+        position += 1
+    }
+
+    private mutating func skip(while condition: (Unicode.Scalar) -> Bool) {
+        while let current, condition(current) { advance() }
+    }
+
+    private mutating func name() -> String {
+        let start = position
+        skip(while: Self.isOfName)
+        return string(text[start..<position])
+    }
+
+    private func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var result = String.UnicodeScalarView()
+        result.append(contentsOf: scalars)
+        return String(result)
+    }
+
+    mutating func next() throws(Diagnostic) -> EnvironmentFile.Variable? {
+        skip { Self.isBlank($0) || $0 == "\n" }
+        while current == "#" {
+            skip { $0 != "\n" }
+            skip { Self.isBlank($0) || $0 == "\n" }
+        }
+        guard current != nil else { return nil }
+        var place = location
+        var name = name()
+        if name == "export", let next = current, Self.isBlank(next) {
+            skip(while: Self.isBlank)
+            place = location
+            name = self.name()
+        }
+        skip(while: Self.isBlank)
+        guard !name.isEmpty, current == "=" else { throw Diagnostic(place, "this is no variable; write NAME=VALUE, or # before a comment") }
+        advance()
+        skip(while: Self.isBlank)
+        return EnvironmentFile.Variable(name: name, value: try value(), location: place)
+    }
+
+    private mutating func value() throws(Diagnostic) -> String {
+        guard let quote = current, quote == "\"" || quote == "'" || quote == "`" else { return plain() }
+        let start = location
+        advance()
+        var scalars = ArraySlice<Unicode.Scalar>()
+        while let scalar = current, scalar != quote {
+            advance()
+            guard scalar == "\\", quote == "\"", let escaped = current else {
+                scalars.append(scalar)
+                continue
+            }
+            switch escaped {
+            case "n": scalars.append("\n")
+            case "r": scalars.append("\r")
+            case "t": scalars.append("\t")
+            case "\"", "\\", "$": scalars.append(escaped)
+            default: scalars += [scalar, escaped]
+            }
+            advance()
+        }
+        guard current != nil else { throw Diagnostic(start, "the quoted value does not end; add the closing quote") }
+        advance()
+        skip(while: Self.isBlank)
+        guard current == nil || current == "\n" || current == "#" else {
+            throw Diagnostic(location, "there is text after the quoted value; quote all of the value, or write # before a comment")
+        }
+        skip { $0 != "\n" }
+        return string(scalars)
+    }
+
+    /// A value without quotes, up to the end of the line or a comment.
+    private mutating func plain() -> String {
+        let start = position
+        var end = position
+        while let scalar = current, scalar != "\n" {
+            if scalar == "#", position == start || Self.isBlank(text[position - 1]) { break }
+            advance()
+            if !Self.isBlank(scalar) { end = position }
+        }
+        skip { $0 != "\n" }
+        return string(text[start..<end])
+    }
+}

@@ -102,6 +102,21 @@ struct OAuth2SignInTests {
         #expect(redirect.host == "127.0.0.1" && redirect.port > 1024 && redirect.path == "/")
     }
 
+    @Test func `the parameters of the page are pushed in advance, and the page has their reference`() async throws {
+        let server = try ScriptedServer { request in
+            request.target == "/par" ? .status(201, #"{"request_uri": "urn:x:1", "expires_in": 60}"#) : .status(404)
+        }
+        let recorder = SignInRecorder { $0.cancel() }
+        _ = try await caller(recorder).exchange(
+            try request(server.url, grant: .authorizationCode) { ($0.parURL, $0.clientSecret) = (server.url + "/par", "hush") })
+        let page = try await recorder.first().page
+        #expect(page.path == "/authorize" && page.query == "client_id=public&request_uri=urn%3Ax%3A1")
+        let pushed = try #require(server.requests.first)
+        let parameters = QueryParameters(pushed.bodyText)
+        #expect(pushed["Authorization"]?.hasPrefix("Basic ") == true && parameters.values("code_challenge_method") == ["S256"])
+        #expect(parameters.values("redirect_uri").first?.hasPrefix("http://127.0.0.1:") == true && parameters.values("scope") == ["read"])
+    }
+
     @Test func `the challenge is the one that RFC 7636 gives for its example`() {
         #expect(ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk").challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
         #expect(ProofKey().verifier != ProofKey().verifier)

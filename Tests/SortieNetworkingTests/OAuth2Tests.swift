@@ -1,3 +1,4 @@
+import SortieBase
 import Support
 import Testing
 
@@ -71,6 +72,44 @@ struct OAuth2Tests {
         #expect(try await caller.events(request).decisions(.auth) == ["with the OAuth 2 token that was fetched for this request"])
         #expect(try await caller.events(request).decisions(.auth) == ["with the OAuth 2 token of an earlier request"])
         #expect(tokenRequests(server).count == 1)
+    }
+
+    @Test func `a client authenticates by a token that it signs, and sends further parameters`() async throws {
+        let server = try server { _, _ in .json(#"{"data": {"id_token": "t1"}}"#) }
+        let request = try request(server) {
+            ($0.clientSecret, $0.clientAuthentication, $0.clientAlgorithm, $0.clientKey) = ("", .privateKeyJwt, .hs256, "shared")
+            ($0.clientKeyID, $0.parameters, $0.tokenField) = ("k1", #"{"resource": "https://a b", "n": 1}"#, "data.id_token")
+        }
+        #expect(try await caller.exchange(request).response?.status == 200)
+        let sent = try #require(tokenRequests(server).first)
+        let parameters = QueryParameters(sent.bodyText)
+        #expect(sent["Authorization"] == nil && parameters.values("client_id") == ["app"] && parameters.values("resource") == ["https://a b"])
+        #expect(parameters.values("n") == ["1"] && parameters.values("client_secret") == [])
+        #expect(parameters.values("client_assertion_type") == ["urn:ietf:params:oauth:client-assertion-type:jwt-bearer"])
+        let parts = try #require(parameters.values("client_assertion").first).split(separator: ".")
+        let claims = String(decoding: try #require(Base64.bytes(String(parts[1]))), as: UTF8.self)
+        #expect(claims.contains(#""iss":"app","sub":"app","aud":"\#(server.url)/token","jti":""#) && claims.contains(#""exp":"#), "\(claims)")
+        #expect(String(decoding: try #require(Base64.bytes(String(parts[0]))), as: UTF8.self).contains(#""kid":"k1""#))
+    }
+
+    @Test func `a token is exchanged for another one`() async throws {
+        let server = try server()
+        let request = try request(server) { ($0.grant, $0.subjectToken, $0.clientAuthentication) = (.tokenExchange, "theirs", .certificate) }
+        #expect(try await caller.exchange(request).response?.status == 200)
+        let parameters = QueryParameters(try #require(tokenRequests(server).first).bodyText)
+        #expect(parameters.values("grant_type") == ["urn:ietf:params:oauth:grant-type:token-exchange"])
+        #expect(parameters.values("subject_token") == ["theirs"])
+        #expect(parameters.values("subject_token_type") == ["urn:ietf:params:oauth:token-type:access_token"])
+        #expect(parameters.values("client_id") == ["app"] && parameters.values("client_secret") == [])
+    }
+
+    @Test func `a client certificate is kept for a token endpoint of another origin where the client authenticates with it`() throws {
+        var request = try Request.to("https://api.example/")
+        request.options.trust.clientCertificateFile = "/c.pem"
+        var settings = OAuth2(tokenURL: "https://id.example/token", clientID: "app")
+        #expect(try OAuth2TokenRequest.grant(settings, for: request).options.trust.clientCertificateFile == nil)
+        settings.clientAuthentication = .certificate
+        #expect(try OAuth2TokenRequest.grant(settings, for: request).options.trust.clientCertificateFile == "/c.pem")
     }
 
     @Test func `the client sends its identifier and secret by Basic, encoded, with scope and audience`() async throws {

@@ -66,7 +66,10 @@ import WorkspaceModel
         ("path: /\nquery: [1]\n", "2:9 a row of query must be {name, value}, not the text “1”"),
         ("path: /\nquery: [{value: 1}]\n", "2:9 a row of query has no name"),
         ("path: /\nheaders:\n  a: [1]\n", "3:6 the value of “a” must be text, not a list"),
-        ("path: /\nauth: {}\n", "2:7 auth has no scheme; write bearer, basic, digest, ntlm, oauth2, awsSigV4, jwt or apiKey"),
+        (
+            "path: /\nauth: {}\n",
+            "2:7 auth has no scheme; write one of bearer, basic, digest, ntlm, oauth2, awsSigV4, jwt, apiKey, any, httpSignature, hawk, wsse"
+        ),
         ("path: /\nauth: {basic: {user: a}, bearer: b}\n", "2:7 auth has more than one scheme; keep one"),
         ("path: /\nbody: {json: 1, text: a}\n", "2:7 body has json and text; keep one of them"),
         (

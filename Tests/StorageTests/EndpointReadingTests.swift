@@ -182,6 +182,13 @@ import WorkspaceModel
             "{awsSigV4: {region: r, service: s, accessKey: a, secretKey: k, sessionToken: t}}",
             .awsSigV4(AWSCredential(region: "r", service: "s", accessKey: "a", secretKey: "k", sessionToken: "t"))
         ),
+        ("{any: {user: u, password: p}}", .ntlm(NTLMCredential(user: "u", password: "p", permitsOthers: true))),
+        ("{hawk: {id: i, key: k, ext: e}}", .signature(SignatureCredential(.hawk, ["id": "i", "key": "k", "ext": "e"]))),
+        ("{wsse: {username: u, password: p}}", .signature(SignatureCredential(.wsse, ["user": "u", "password": "p"]))),
+        (
+            "{httpSignature: {key: k, keyID: a, components: '@method date', lifetime: 1m}}",
+            .signature(SignatureCredential(.httpSignature, ["key": "k", "keyID": "a", "components": "@method date", "lifetime": "1m"]))
+        ),
     ])
     func `every kind of auth is read`(text: String, auth: Auth) throws {
         #expect(try TemporaryWorkspace.endpoint("path: /\nauth: \(text)\n")?.auth == auth)
@@ -197,6 +204,8 @@ import WorkspaceModel
         ("{apiKey: {name: a, value: \"k\\nX: y\"}}", "2:33 auth: apiKey: the value contains a line break"),
         ("{awsSigV4: {region: a/b, service: s, accessKey: a, secretKey: k}}", "2:27 auth: awsSigV4: region contains a character"),
         ("{ntlm: {user: ü, password: p}}", "2:21 auth: ntlm: user contains a character"),
+        ("{httpSignature: {key: k, algorithm: md5}}", "2:42 auth: httpSignature: algorithm “md5” is none of"),
+        ("{oauth2: {tokenURL: http://h/t, clientID: c, parameters: [1]}}", "2:58 auth: oauth2: parameters are not a JSON object"),
         ("{jwt: {key: k, lifetime: soon}}", "2:32 auth: jwt: lifetime “soon” is not a duration"),
         ("{jwt: {key: k, claims: [1]}}", "2:30 auth: jwt: claims are not a JSON object"),
     ])

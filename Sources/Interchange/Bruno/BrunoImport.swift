@@ -168,7 +168,7 @@ struct BrunoAuth {
         case .clientSecret: "client_secret"
         case .clientAuthentication: "credentials_placement"
         case .user: "username"
-        case .issuer, .password, .scope, .audience: field.rawValue
+        default: field.rawValue
         }
     }
 }

@@ -216,7 +216,7 @@ private struct Locustfile {
             arguments.append("files=[\(parts.joined(separator: ", "))]")
         }
         switch item.auth {
-        case .none, .inherit, .bearer, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey: break
+        case .none, .inherit, .bearer, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: break
         case .basic(let user, let password):
             arguments.append("auth=(\(PythonText.encoded(user, item.placeholders)), \(PythonText.encoded(password, item.placeholders)))")
         case .digest(let user, let password):

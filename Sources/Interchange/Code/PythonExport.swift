@@ -91,7 +91,7 @@ private struct PythonModule {
             call.append("files=[\(parts.joined(separator: ", "))]")
         }
         switch item.auth {
-        case .none, .inherit, .bearer, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey: break
+        case .none, .inherit, .bearer, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: break
         case .basic(let user, let password):
             call.append("auth=httpx.BasicAuth(\(expression(user, item)), \(expression(password, item)))")
         case .digest(let user, let password):

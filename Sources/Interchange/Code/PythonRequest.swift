@@ -86,11 +86,7 @@ struct PythonRequest {
                 body = .content(PythonText.bytes(bytes))
                 return
             }
-            let known = (request.headers["Content-Type"] ?? type ?? "").lowercased()
-            let notation: PythonText.Notation =
-                known.contains("json")
-                ? .json : known.contains("urlencoded") ? .form : known.contains("xml") || known.contains("plist") ? .xml : .plain
-            body = .content(PythonText.encoded(text, placeholders, as: notation))
+            body = .content(PythonText.encoded(text, placeholders, as: PythonText.Notation(of: request, type)))
         case .file(let path, _): body = .file(PythonText.expression(path, placeholders))
         case .multipart(let parts):
             var opens = false

@@ -1,10 +1,19 @@
 internal import SortieBase
+internal import SortieHTTP
 
 /// Literals and expressions of Python.
 enum PythonText {
     /// How a value is written at its place in a text.
     enum Notation {
         case plain, url, form, json, xml
+
+        /// The notation of a body by its media type.
+        init(of request: Request, _ type: String?) {
+            let known = (request.headers["Content-Type"] ?? type ?? "").lowercased()
+            self =
+                known.contains("json")
+                ? .json : known.contains("urlencoded") ? .form : known.contains("xml") || known.contains("plist") ? .xml : .plain
+        }
     }
 
     /// A string literal in double quotes.

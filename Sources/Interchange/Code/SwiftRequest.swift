@@ -49,7 +49,7 @@ struct SwiftRequest {
         for field in request.headers.fields { add("request.headers.append(\(text(field.name)), \(text(field.value)))") }
         if !request.headers.contains("Authorization") {
             switch item.auth {
-            case .none, .inherit, .oauth2, .jwt, .apiKey: break
+            case .none, .inherit, .oauth2, .jwt, .apiKey, .signature: break
             case .awsSigV4(let credential):
                 let arguments = AWSCredential.Field.allCases.map { "\($0.rawValue): \(text(credential[field: $0]))" }
                 set("options.credential", ".awsSigV4(AWSCredential(\(arguments.joined(separator: ", "))))")
@@ -57,7 +57,8 @@ struct SwiftRequest {
             case .basic(let user, let password): set("options.credential", ".basic(user: \(text(user)), password: \(text(password)))")
             case .ntlm(let credential):
                 let (user, password) = (text(credential.user), text(credential.password))
-                set("options.credential", ".ntlm(NTLMCredential(user: \(user), password: \(password)))")
+                let permitsOthers = credential.permitsOthers ? ", permitsOthers: true" : ""
+                set("options.credential", ".ntlm(NTLMCredential(user: \(user), password: \(password)\(permitsOthers)))")
             case .negotiate: set("options.credential", ".negotiate")
             case .digest(let user, let password): set("options.credential", ".digest(user: \(text(user)), password: \(text(password)))")
             }
@@ -67,11 +68,7 @@ struct SwiftRequest {
         case .bytes(let bytes, let type):
             let contentType = type.map { text($0) } ?? "nil"
             if let content = String(validating: bytes, as: UTF8.self) {
-                let known = (request.headers["Content-Type"] ?? type ?? "").lowercased()
-                let notation: PythonText.Notation =
-                    known.contains("json")
-                    ? .json : known.contains("urlencoded") ? .form : known.contains("xml") || known.contains("plist") ? .xml : .plain
-                set("body", ".text(\(text(content, as: notation)), contentType: \(contentType))")
+                set("body", ".text(\(text(content, as: PythonText.Notation(of: request, type))), contentType: \(contentType))")
             } else {
                 set("body", ".bytes(\(Self.bytes(bytes)), contentType: \(contentType))")
             }
@@ -100,7 +97,7 @@ struct SwiftRequest {
         return ".init(\(arguments.joined(separator: ", ")))"
     }
 
-    private static func bytes(_ bytes: [UInt8]) -> String { "Array(Data(base64Encoded: \"\(Data(bytes).base64EncodedString())\") ?? Data())" }
+    private static func bytes(_ bytes: [UInt8]) -> String { "Array(Data(base64Encoded: \"\(Base64.text(bytes))\") ?? Data())" }
 
     private mutating func addOptions() {
         let (options, usual) = (request.options, RequestOptions())

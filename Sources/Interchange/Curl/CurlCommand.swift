@@ -271,14 +271,15 @@ struct CurlCommand {
     private mutating func addCredentials() {
         guard !request.headers.contains("Authorization") else { return }
         switch item.auth {
-        case .none, .inherit, .oauth2, .jwt, .apiKey: break
+        case .none, .inherit, .oauth2, .jwt, .apiKey, .signature: break
         case .awsSigV4(let credential):
             let scope = "aws:amz:\(credential.region):\(credential.service)"
             options.append(["--aws-sigv4", scope, "-u", "\(credential.accessKey):\(credential.secretKey)"])
             if !credential.sessionToken.isEmpty { add("-H", "X-Amz-Security-Token: \(credential.sessionToken)") }
         case .bearer(let token): add("-H", "Authorization: Bearer \(token)")
         case .basic(let user, let password): add("-u", "\(user):\(password)")
-        case .ntlm(let credential): options.append(["--ntlm", "-u", "\(credential.user):\(credential.password)"])
+        case .ntlm(let credential):
+            options.append([credential.permitsOthers ? "--anyauth" : "--ntlm", "-u", "\(credential.user):\(credential.password)"])
         // curl needs a user, which it ignores.
         case .negotiate: options.append(["--negotiate", "-u", ":"])
         case .digest(let user, let password): options.append(["--digest", "-u", "\(user):\(password)"])

@@ -282,14 +282,9 @@ struct CurlEndpoint {
         }
         guard let user else { return }
         if let option = value("aws-sigv4") { return setSignature(option, host: host, accessKey: user, secretKey: password ?? "") }
-        if value("ntlm") != nil {
-            endpoint.auth = .ntlm(NTLMCredential(user: user, password: password ?? ""))
+        if value("ntlm") != nil || value("anyauth") != nil {
+            endpoint.auth = .ntlm(NTLMCredential(user: user, password: password ?? "", permitsOthers: value("anyauth") != nil))
             return
-        }
-        if let option = value("anyauth") {
-            let scheme = value("digest") == nil ? "Basic" : "Digest"
-            let remedy = "for another scheme write auth: {digest: …} or {ntlm: …}"
-            note(.changed, "\(scheme) credentials are sent; curl asks the server first; \(remedy)", option)
         }
         endpoint.auth = value("digest") == nil ? .basic(user: user, password: password ?? "") : .digest(user: user, password: password ?? "")
     }

@@ -36,6 +36,7 @@ enum ExportNotes {
             let parameters = hasPublicParameters ? [] : workspace.publicParameters(of: service)
             if !parameters.isEmpty { notes.append("the public parameters \(parameters.map(\.name).joined(separator: ", ")) are not added") }
         }
+        if case .signature = item.credentials, let addition = item.credentials.addition { notes.append("\(addition) is not created") }
         if !workspace.hooks(of: endpoint).isEmpty { notes.append("the programs of hooks: do not run") }
         if let tunnel = workspace.service(endpoint.serviceName)?.tunnel { notes.append("the tunnel is not opened (\(tunnel.name))") }
         if endpoint.paging != nil { notes.append("only one page is requested") }

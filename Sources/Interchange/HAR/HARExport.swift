@@ -51,7 +51,7 @@ package enum HARExport: ExportFormat {
             switch item.auth {
             case .awsSigV4: notes.append("the request is not signed for AWS")
             case .digest, .ntlm, .negotiate: notes.append("the request has no Authorization; the server asks for it")
-            case .none, .inherit, .bearer, .basic, .apiKey, .oauth2, .jwt: break
+            case .none, .inherit, .bearer, .basic, .apiKey, .oauth2, .jwt, .signature: break
             }
             switch item.request.body {
             case .file(let path, _): notes.append("the file of the body, \(FilePath.name(of: path)), is not in the archive")

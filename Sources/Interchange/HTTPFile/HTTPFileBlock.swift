@@ -111,7 +111,7 @@ struct HTTPFileBlock {
         if case .graphQL = endpoint.body, !hasField("accept"), let accept = item.request.headers["Accept"] { fields.append("Accept: \(accept)") }
         guard !hasField("authorization") else { return }
         switch item.credentials {
-        case .none, .inherit, .apiKey: break
+        case .none, .inherit, .apiKey, .signature: break
         case .awsSigV4: notes.append("the signature of AWS")
         case .ntlm, .negotiate: notes.append("the authentication, which these tools do not have")
         case .oauth2, .jwt:

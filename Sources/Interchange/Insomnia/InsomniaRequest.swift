@@ -200,6 +200,10 @@ struct InsomniaRequest {
                 AWSCredential(
                     region: template.text(raw("region")), service: template.text(raw("service")), accessKey: template.text(raw("accessKeyId")),
                     secretKey: template.text(raw("secretAccessKey")), sessionToken: template.text(raw("sessionToken"))))
+        case "hawk" where !raw("id").isEmpty:
+            let names = ["id": "id", "key": "key", "algorithm": "algorithm", "ext": "ext"]
+            endpoint.auth = .signature(SignatureCredential(.hawk, names.mapValues { template.text(raw($0)) }))
+            if raw("validatePayload") == "true" { notes.append((.changed, "the Hawk code does not cover the body", auth)) }
         case "bearer":
             let token = template.text(raw("token"))
             let prefix = raw("prefix")
@@ -267,7 +271,7 @@ struct InsomniaRequest {
         case .clientSecret: "clientSecret"
         case .clientAuthentication: "credentialsInBody"
         case .user: "username"
-        case .issuer, .password, .scope, .audience: field.rawValue
+        default: field.rawValue
         }
     }
 

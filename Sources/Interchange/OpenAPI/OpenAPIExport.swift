@@ -151,7 +151,8 @@ struct OpenAPIExportFlow {
     init?(_ settings: OAuth2, _ values: OpenAPIExportValues) {
         var names = [("tokenUrl", settings.tokenURL)]
         switch settings.grant {
-        case .clientCredentials: name = "clientCredentials"
+        // The specification has no flow of exchanged tokens.
+        case .clientCredentials, .tokenExchange: name = "clientCredentials"
         case .password: name = "password"
         case .authorizationCode:
             name = "authorizationCode"

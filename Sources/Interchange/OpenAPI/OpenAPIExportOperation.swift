@@ -190,7 +190,7 @@ struct OpenAPIExportOperation {
             if flow == nil { return notes + ["OAuth 2 is described as a bearer token, because the value of a part of its URLs is not known"] }
             return notes + (settings.audience.isEmpty ? [] : ["the audience of OAuth 2 is not described"])
         case .awsSigV4: return notes + ["the signature of AWS is not described"]
-        case .none, .inherit, .bearer, .jwt, .basic, .digest, .ntlm, .negotiate, .apiKey: return notes
+        case .none, .inherit, .bearer, .jwt, .basic, .digest, .ntlm, .negotiate, .apiKey, .signature: return notes
         }
     }
 
@@ -237,7 +237,7 @@ struct OpenAPIExportOperation {
             return
         }
         switch item.auth {
-        case .none, .inherit, .oauth2, .awsSigV4: break
+        case .none, .inherit, .oauth2, .awsSigV4, .signature: break
         case .bearer, .jwt: addScheme("bearerAuth", ["type": "http", "scheme": "bearer"])
         case .basic: addScheme("basicAuth", ["type": "http", "scheme": "basic"])
         case .digest: addScheme("digestAuth", ["type": "http", "scheme": "digest"])

@@ -37,6 +37,10 @@ struct PostmanAuth {
                     region: value("region"), service: value("service"), accessKey: value("accessKey"), secretKey: value("secretKey"),
                     sessionToken: value("sessionToken")))
             if raw("addAuthDataToQuery") == "true" { notes.append((.changed, "the signature is sent as a field instead of parameters")) }
+        case "hawk" where !raw("authId").isEmpty:
+            let names = ["id": "authId", "key": "authKey", "algorithm": "algorithm", "ext": "extraData", "app": "app", "dlg": "delegation"]
+            auth = .signature(SignatureCredential(.hawk, names.mapValues { value($0) }))
+            if raw("includePayloadHash") == "true" { notes.append((.changed, "the Hawk code does not cover the body")) }
         case "jwt": setToken(raw) { template.text($0) }
         case "bearer": auth = .bearer(token: value("token"))
         case "apikey":
@@ -110,7 +114,7 @@ struct PostmanAuth {
         case .clientCredentials: "client_credentials"
         case .password: "password_credentials"
         case .authorizationCode: "authorization_code_with_pkce"
-        case .deviceCode: nil
+        case .deviceCode, .tokenExchange: nil
         }
     }
 
@@ -118,12 +122,14 @@ struct PostmanAuth {
     static func notes(about auth: Auth) -> [String] {
         switch auth {
         case .oauth2(let settings):
-            if grant(settings.grant) == nil { return ["OAuth 2 with deviceCode; Postman does not have this grant"] }
-            return settings.audience.isEmpty ? [] : ["Postman does not send the audience of OAuth 2"]
+            if grant(settings.grant) == nil { return ["OAuth 2 with \(settings.grant.rawValue); Postman does not have this grant"] }
+            let isSent = [.basic, .post].contains(settings.clientAuthentication)
+            return (settings.audience.isEmpty ? [] : ["Postman does not send the audience of OAuth 2"])
+                + (isSent ? [] : ["the client is not authenticated by \(settings.clientAuthentication.rawValue)"])
         case .awsSigV4: return ["the request is not signed for AWS"]
         case .jwt: return ["the JSON Web Token is not created"]
         case .negotiate: return ["the request has no Negotiate authentication"]
-        case .none, .inherit, .bearer, .basic, .digest, .ntlm, .apiKey: return []
+        case .none, .inherit, .bearer, .basic, .digest, .ntlm, .apiKey, .signature: return []
         }
     }
 
@@ -139,7 +145,7 @@ struct PostmanAuth {
         case .clientSecret: "clientSecret"
         case .clientAuthentication: "client_authentication"
         case .user: "username"
-        case .issuer, .password, .scope, .audience: field.rawValue
+        default: field.rawValue
         }
     }
 

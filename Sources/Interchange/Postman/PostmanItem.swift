@@ -199,7 +199,7 @@ struct PostmanItem {
         }
         let own = endpoint.variables
         switch endpoint.auth(in: service) {
-        case .inherit, .none, .awsSigV4, .jwt, .negotiate: return endpoint.auth == .none ? ["type": "noauth"] : nil
+        case .inherit, .none, .awsSigV4, .jwt, .negotiate, .signature: return endpoint.auth == .none ? ["type": "noauth"] : nil
         case .oauth2(let settings):
             guard let grant = PostmanAuth.grant(settings.grant) else { return nil }
             let place = settings.clientAuthentication == .post ? "body" : "header"

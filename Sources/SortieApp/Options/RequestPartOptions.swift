@@ -40,7 +40,7 @@ struct RequestPartOptions: ParsableArguments {
     @Option(
         name: [.customShort("u"), .customLong("user")],
         help: ArgumentHelp(
-            "Credentials for Basic, or for --digest and --ntlm. With a name alone, the password is read from the terminal; @file and @- (standard "
+            "Credentials for Basic, or for --digest, --ntlm and --anyauth. With a name alone, the password is read from the terminal; @file and @- (standard "
                 + "input) contain both. Every user of this machine can see a password on the command line.", valueName: "name[:password]|@file"))
     var user: String?
 
@@ -56,6 +56,9 @@ struct RequestPartOptions: ParsableArguments {
 
     @Flag(name: .customLong("ntlm"), help: "Use the credentials of -u for NTLM; the name may have a domain, as in 'DOMAIN\\user'.")
     var ntlm = false
+
+    @Flag(name: .customLong("anyauth"), help: "Use the credentials of -u for Digest, NTLM or Basic, whichever the server offers.")
+    var anyAuth = false
 
     @Flag(name: .customLong("negotiate"), help: "Send the Kerberos ticket of kinit (Negotiate).")
     var negotiate = false
@@ -179,9 +182,9 @@ struct RequestPartOptions: ParsableArguments {
                 endpoint.auth = .bearer(token: Template.quoting(token))
             }
         }
-        if digest, ntlm { throw CommandFailure(.usage, "give only one of --digest and --ntlm") }
+        if [digest, ntlm, anyAuth].filter(\.self).count > 1 { throw CommandFailure(.usage, "give only one of --digest, --ntlm and --anyauth") }
         if negotiate {
-            guard user == nil, bearer == nil, !digest, !ntlm else {
+            guard user == nil, bearer == nil, loginScheme == nil else {
                 throw CommandFailure(
                     .usage, "--negotiate sends the Kerberos ticket of kinit and takes no other credentials",
                     hint: "remove them, or remove --negotiate")
@@ -192,7 +195,7 @@ struct RequestPartOptions: ParsableArguments {
         guard let user else {
             guard let scheme = loginScheme, endpoint.auth.scheme != scheme, !usesNetrc else { return }
             guard let login = Self.login(inURL: endpoint.path) else {
-                throw CommandFailure(.usage, "--\(scheme) needs credentials", hint: "add -u NAME:PASSWORD")
+                throw CommandFailure(.usage, "--\(scheme == "any" ? "anyauth" : scheme) needs credentials", hint: "add -u NAME:PASSWORD")
             }
             endpoint.auth = auth(user: login.user, password: login.password)
             return
@@ -202,10 +205,10 @@ struct RequestPartOptions: ParsableArguments {
     }
 
     /// The scheme for which credentials are requested; nil for Basic.
-    private var loginScheme: String? { digest ? "digest" : ntlm ? "ntlm" : nil }
+    private var loginScheme: String? { digest ? "digest" : ntlm ? "ntlm" : anyAuth ? "any" : nil }
 
     private func auth(user: String, password: String) -> Auth {
-        if ntlm { return .ntlm(NTLMCredential(user: user, password: password)) }
+        if ntlm || anyAuth { return .ntlm(NTLMCredential(user: user, password: password, permitsOthers: anyAuth)) }
         return digest ? .digest(user: user, password: password) : .basic(user: user, password: password)
     }
 

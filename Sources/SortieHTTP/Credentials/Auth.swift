@@ -22,6 +22,8 @@ public enum Auth: Hashable, Sendable {
     case negotiate
     /// A key as a header field or as a parameter of the query.
     indirect case apiKey(APIKey)
+    /// A signature or a digest of each attempt by another scheme, such as HTTP message signatures.
+    indirect case signature(SignatureCredential)
 }
 
 extension Auth {
@@ -34,6 +36,7 @@ extension Auth {
         case .jwt(let credential): credential
         case .ntlm(let credential): credential
         case .apiKey(let key): key
+        case .signature(let credential): credential
         }
     }
 
@@ -47,9 +50,10 @@ extension Auth {
         case .oauth2: "oauth2"
         case .awsSigV4: "awsSigV4"
         case .jwt: "jwt"
-        case .ntlm: "ntlm"
+        case .ntlm(let credential): credential.permitsOthers ? "any" : "ntlm"
         case .negotiate: "negotiate"
         case .apiKey: "apiKey"
+        case .signature(let credential): credential.scheme.rawValue
         }
     }
 
@@ -104,6 +108,7 @@ extension Auth {
             case .jwt(let credential): self = .jwt(Self.setting(field, of: credential, to: newValue))
             case .ntlm(let credential): self = .ntlm(Self.setting(field, of: credential, to: newValue))
             case .apiKey(let key): self = .apiKey(Self.setting(field, of: key, to: newValue))
+            case .signature(let credential): self = .signature(Self.setting(field, of: credential, to: newValue))
             }
         }
     }
@@ -143,6 +148,8 @@ extension Auth {
         case .jwt(let credential): .jwt(try credential.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         case .ntlm(let credential): .ntlm(try credential.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         case .apiKey(let key): .apiKey(try key.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
+        case .signature(let credential):
+            .signature(try credential.mapping { field, text throws(Failure) in try transform(AuthField(field), text) })
         }
     }
 
@@ -153,10 +160,15 @@ extension Auth {
     package var challengeScheme: String? {
         switch self {
         case .digest: "Digest"
-        case .ntlm: "NTLM"
+        case .ntlm(let credential): credential.permitsOthers ? "Digest, NTLM or Basic" : "NTLM"
         case .negotiate: "Negotiate"
-        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .apiKey: nil
+        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .apiKey, .signature: nil
         }
+    }
+
+    /// Whether a request has them beside a field `Authorization`, because they are other fields.
+    package var isBesideAuthorization: Bool {
+        if case .signature(let credential) = self { credential.scheme == .httpSignature } else { false }
     }
 
     /// The user and the password with which the engine responds to a challenge; nil for other credentials.
@@ -164,7 +176,7 @@ extension Auth {
         switch self {
         case .digest(let user, let password): (user, password)
         case .ntlm(let credential): (credential.user, credential.password)
-        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .negotiate, .apiKey: nil
+        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .negotiate, .apiKey, .signature: nil
         }
     }
 
@@ -176,6 +188,7 @@ extension Auth {
         case .awsSigV4: "the AWS signature"
         case .jwt: "the JSON Web Token"
         case .negotiate: "the Kerberos ticket"
+        case .signature(let credential): "the signature (\(credential.scheme.rawValue))"
         case .inherit, .none, .basic, .bearer, .apiKey: nil
         }
     }

@@ -8,10 +8,12 @@ public struct NTLMCredential: Hashable, Sendable {
     public var user: String
     /// The password, which is not sent.
     public var password: String
+    /// Whether Digest and Basic are permitted as well: the strongest scheme that the server offers is used.
+    public var permitsOthers: Bool
 
     /// Creates a credential.
-    public init(user: String, password: String) {
-        (self.user, self.password) = (user, password)
+    public init(user: String, password: String, permitsOthers: Bool = false) {
+        (self.user, self.password, self.permitsOthers) = (user, password, permitsOthers)
     }
 }
 
@@ -55,6 +57,7 @@ extension NTLMCredential: FieldCredential {
     }
 
     package func problem(of field: Field) -> String? {
+        guard !permitsOthers else { return nil }
         // libcurl 7.88.1 widens bytes instead of characters, so that the server rejects such a login.
         guard !self[field: field].utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return "\(field.rawValue) contains a character that libcurl cannot send with NTLM; use ASCII"

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 public import struct FoundationEssentials.Date
 
 /// How a request gets an access token (RFC 6749); texts may contain `{{templates}}`, and an empty text is not sent.
@@ -12,6 +14,8 @@ public struct OAuth2: Hashable, Sendable {
         case authorizationCode
         /// A sign-in of the user with a browser on any machine, on which a code is entered (RFC 8628).
         case deviceCode
+        /// A token of the user or of another service in exchange (RFC 8693).
+        case tokenExchange
 
         /// Whether a user must sign in.
         public var isInteractive: Bool { self == .authorizationCode || self == .deviceCode }
@@ -23,6 +27,7 @@ public struct OAuth2: Hashable, Sendable {
             case .password: "password"
             case .authorizationCode: "authorization_code"
             case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
+            case .tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange"
             }
         }
     }
@@ -33,6 +38,10 @@ public struct OAuth2: Hashable, Sendable {
         case basic
         /// `client_id` and `client_secret` in the body.
         case post
+        /// A JSON Web Token that is signed with ``OAuth2/clientKey`` (RFC 7523 §2.2).
+        case privateKeyJwt
+        /// The client certificate of the request's trust policy (RFC 8705 §2).
+        case certificate
     }
 
     /// The way to get a token.
@@ -41,6 +50,8 @@ public struct OAuth2: Hashable, Sendable {
     public var tokenURL = ""
     /// The page on which the user permits the access, for ``Grant/authorizationCode``.
     public var authorizationURL = ""
+    /// The endpoint that receives the parameters of the page in advance (RFC 9126), for ``Grant/authorizationCode``; empty for none.
+    public var parURL = ""
     /// The device authorization endpoint, for ``Grant/deviceCode``.
     public var deviceURL = ""
     /// The page to which the browser is redirected, for ``Grant/authorizationCode``: `http://` with `127.0.0.1`, `localhost` or `[::1]`.
@@ -57,6 +68,16 @@ public struct OAuth2: Hashable, Sendable {
     public var clientSecret = ""
     /// How the client authenticates.
     public var clientAuthentication = ClientAuthentication.basic
+    /// The private key in PEM, or the secret of `HS…`, for ``ClientAuthentication/privateKeyJwt``; it is not sent.
+    public var clientKey = ""
+    /// `kid` of the JSON Web Token; empty for none.
+    public var clientKeyID = ""
+    /// The algorithm of the JSON Web Token.
+    public var clientAlgorithm = JWTCredential.Algorithm.rs256
+    /// The token that is exchanged, for ``Grant/tokenExchange``.
+    public var subjectToken = ""
+    /// The type of ``subjectToken``; empty for an access token.
+    public var subjectTokenType = ""
     /// The user of the password grant.
     public var user = ""
     /// The password of the password grant.
@@ -65,6 +86,10 @@ public struct OAuth2: Hashable, Sendable {
     public var scope = ""
     /// The service for which the token is requested.
     public var audience = ""
+    /// Further parameters of the token request as a JSON object of texts; empty for none.
+    public var parameters = ""
+    /// The member of the response with the token, where it is not `access_token`; members of objects in it are separated by periods.
+    public var tokenField = ""
 
     /// Creates settings.
     public init(grant: Grant = .clientCredentials, tokenURL: String, clientID: String, clientSecret: String = "") {
@@ -75,12 +100,14 @@ public struct OAuth2: Hashable, Sendable {
 extension OAuth2: FieldCredential {
     /// A setting as it is named in files.
     package enum Field: String, CredentialField {
-        case grant, authorizationURL, deviceURL, tokenURL, redirectURL, issuer, clientID, clientSecret, clientAuthentication, user, password, scope,
-            audience
+        case grant, authorizationURL, parURL, deviceURL, tokenURL, redirectURL, issuer, clientID, clientSecret, clientAuthentication, clientKey,
+            clientKeyID, clientAlgorithm, subjectToken, subjectTokenType, user, password, scope, audience, parameters, tokenField
 
-        package var isSecret: Bool { self == .clientSecret || self == .password }
+        package var isSecret: Bool { [.clientSecret, .clientKey, .subjectToken, .password].contains(self) }
 
-        package var isURL: Bool { [.tokenURL, .authorizationURL, .deviceURL, .redirectURL].contains(self) }
+        package var isURL: Bool { [.tokenURL, .authorizationURL, .parURL, .deviceURL, .redirectURL].contains(self) }
+
+        package var isJSON: Bool { self == .parameters }
 
         package var isOptional: Bool { self != .grant }
 
@@ -88,6 +115,7 @@ extension OAuth2: FieldCredential {
             switch self {
             case .grant: Grant.allCases.map(\.rawValue)
             case .clientAuthentication: ClientAuthentication.allCases.map(\.rawValue)
+            case .clientAlgorithm: JWTCredential.Algorithm.allCases.map(\.rawValue)
             default: nil
             }
         }
@@ -98,47 +126,71 @@ extension OAuth2: FieldCredential {
     package func uses(_ field: Field) -> Bool {
         switch field {
         case .user, .password: grant == .password
-        case .authorizationURL, .redirectURL, .issuer: grant == .authorizationCode
+        case .authorizationURL, .parURL, .redirectURL, .issuer: grant == .authorizationCode
+        case .clientKey, .clientKeyID, .clientAlgorithm: clientAuthentication == .privateKeyJwt
+        case .subjectToken, .subjectTokenType: grant == .tokenExchange
         case .deviceURL: grant == .deviceCode
         default: true
         }
     }
 
+    /// The places of the texts; those of the words are nil.
+    private static func text(of field: Field) -> WritableKeyPath<OAuth2, String>? {
+        switch field {
+        case .grant, .clientAuthentication, .clientAlgorithm: nil
+        case .authorizationURL: \.authorizationURL
+        case .parURL: \.parURL
+        case .deviceURL: \.deviceURL
+        case .tokenURL: \.tokenURL
+        case .redirectURL: \.redirectURL
+        case .issuer: \.issuer
+        case .clientID: \.clientID
+        case .clientSecret: \.clientSecret
+        case .clientKey: \.clientKey
+        case .clientKeyID: \.clientKeyID
+        case .subjectToken: \.subjectToken
+        case .subjectTokenType: \.subjectTokenType
+        case .user: \.user
+        case .password: \.password
+        case .scope: \.scope
+        case .audience: \.audience
+        case .parameters: \.parameters
+        case .tokenField: \.tokenField
+        }
+    }
+
     package subscript(field field: Field) -> String {
         get {
-            switch field {
-            case .grant: grant.rawValue
-            case .authorizationURL: authorizationURL
-            case .deviceURL: deviceURL
-            case .tokenURL: tokenURL
-            case .redirectURL: redirectURL
-            case .issuer: issuer
-            case .clientID: clientID
-            case .clientSecret: clientSecret
-            case .clientAuthentication: clientAuthentication.rawValue
-            case .user: user
-            case .password: password
-            case .scope: scope
-            case .audience: audience
-            }
+            if let text = Self.text(of: field) { return self[keyPath: text] }
+            return field == .grant ? grant.rawValue : field == .clientAlgorithm ? clientAlgorithm.rawValue : clientAuthentication.rawValue
         }
         set {
+            if let text = Self.text(of: field) {
+                self[keyPath: text] = newValue
+                return
+            }
             switch field {
             case .grant: grant = Grant(rawValue: newValue) ?? grant
-            case .authorizationURL: authorizationURL = newValue
-            case .deviceURL: deviceURL = newValue
-            case .tokenURL: tokenURL = newValue
-            case .redirectURL: redirectURL = newValue
-            case .issuer: issuer = newValue
-            case .clientID: clientID = newValue
-            case .clientSecret: clientSecret = newValue
-            case .clientAuthentication: clientAuthentication = ClientAuthentication(rawValue: newValue) ?? clientAuthentication
-            case .user: user = newValue
-            case .password: password = newValue
-            case .scope: scope = newValue
-            case .audience: audience = newValue
+            case .clientAlgorithm: clientAlgorithm = JWTCredential.Algorithm(rawValue: newValue) ?? clientAlgorithm
+            default: clientAuthentication = ClientAuthentication(rawValue: newValue) ?? clientAuthentication
             }
         }
+    }
+
+    /// The further parameters of the token request; nil where the text is not a JSON object of texts, numbers and truth values.
+    package var furtherParameters: [(name: String, value: String)]? {
+        guard !parameters.isEmpty else { return [] }
+        do {
+            guard case .object(let members) = try JSONValue(parsing: parameters) else { return nil }
+            var result: [(name: String, value: String)] = []
+            for member in members {
+                switch member.value {
+                case .string, .number, .bool: result.append((member.key, member.value.plainText))
+                case .null, .array, .object: return nil
+                }
+            }
+            return result
+        } catch { return nil }
     }
 
     package var problem: String? {
@@ -146,10 +198,11 @@ extension OAuth2: FieldCredential {
         for field in Field.allCases where field.isURL && uses(field) && !self[field: field].isEmpty {
             do { _ = try HTTPURL(parsing: self[field: field]) } catch { return "\(field.rawValue): \(error)" }
         }
-        return nil
+        return problem(of: .parameters)
     }
 
     package func problem(of field: Field) -> String? {
+        if field == .parameters { return furtherParameters == nil ? "parameters are not a JSON object of texts" : nil }
         guard field.isURL, uses(field) else { return nil }
         do {
             let url = try HTTPURL(parsing: self[field: field])
@@ -169,20 +222,26 @@ extension OAuth2: FieldCredential {
     /// The endpoints that these settings use, each with the texts that it receives.
     package var receivers: [(url: String, texts: [String])] {
         let named = [clientID, scope, audience]
-        var receivers = [(url: tokenURL, texts: texts)]
+        // The key signs, and is not sent.
+        var receivers = [
+            (url: tokenURL, texts: Field.allCases.filter { $0 != .clientKey && $0.words == nil }.map { self[field: $0] }.filter { !$0.isEmpty })
+        ]
+        if grant == .authorizationCode, !parURL.isEmpty { receivers.append((parURL, named + [redirectURL, clientSecret])) }
         if grant == .authorizationCode { receivers.append((authorizationURL, named + [redirectURL])) }
         if grant == .deviceCode { receivers.append((deviceURL, named + [clientSecret])) }
         return receivers
     }
 
     package var missingFields: [Field] {
-        let needed: [Field] =
+        let ofGrant: [Field] =
             switch grant {
             case .clientCredentials: [.tokenURL, .clientID]
             case .password: [.tokenURL, .clientID, .user]
             case .authorizationCode: [.authorizationURL, .tokenURL, .clientID]
             case .deviceCode: [.deviceURL, .tokenURL, .clientID]
+            case .tokenExchange: [.tokenURL, .clientID, .subjectToken]
             }
+        let needed = ofGrant + (clientAuthentication == .privateKeyJwt ? [.clientKey] : [])
         return needed.filter { self[field: $0].isEmpty }
     }
 }

@@ -124,8 +124,8 @@ extension Request {
         case .basic(let user, let password): offer(BasicCredentials.field(user: user, password: password))
         case .bearer(let token): offer("Bearer \(token)")
         case .apiKey(let key): add(key)
-        case .digest, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate:
-            guard headers.contains("Authorization") else { return }
+        case .digest, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .signature:
+            guard !options.credential.isBesideAuthorization, headers.contains("Authorization") else { return }
         }
         options.credential = .inherit
         options.hasPlacedCredential = true

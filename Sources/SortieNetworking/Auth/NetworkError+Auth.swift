@@ -46,6 +46,7 @@ extension NetworkError {
     /// The error for a 401 whose challenges exclude the credentials of the request; nil where they fit or no challenge came.
     static func unmetChallenge(_ credential: Auth, _ headers: Headers) -> NetworkError? {
         guard let scheme = credential.challengeScheme else { return nil }
+        if case .ntlm(let login) = credential, login.permitsOthers { return nil }
         let challenges = AuthChallenge.all(in: headers)
         guard !challenges.isEmpty else { return nil }
         // libcurl uses the first Digest challenge only.

@@ -330,10 +330,12 @@ extension EasyHandle {
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         switch request.options.credential {
         case .digest(let user, let password): configureLogin(Int(ccurl_auth_digest), user: user, password: password)
-        case .ntlm(let credential): configureLogin(Int(ccurl_auth_ntlm), user: credential.user, password: credential.password)
+        case .ntlm(let credential):
+            let others = credential.permitsOthers ? ccurl_auth_basic | ccurl_auth_digest : 0
+            configureLogin(Int(ccurl_auth_ntlm | others), user: credential.user, password: credential.password)
         // libcurl separates the connections of NTLM by their credentials, but does not know of a ticket in a header field.
         case .negotiate: if request.webSocket == nil { set(CURLOPT_FORBID_REUSE, 1) }
-        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .apiKey: break
+        case .inherit, .none, .basic, .bearer, .oauth2, .awsSigV4, .jwt, .apiKey, .signature: break
         }
         configureBody(request, sink: sink)
     }

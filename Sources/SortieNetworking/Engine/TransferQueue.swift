@@ -50,7 +50,9 @@ final class TransferQueue {
 
     /// NTLM is an option of libcurl's build.
     private func checkSupport(of request: TransferRequest) throws(NetworkError) {
-        guard case .ntlm = request.options.credential, ccurl_version().pointee.features & CURL_VERSION_NTLM == 0 else { return }
+        guard case .ntlm(let credential) = request.options.credential, !credential.permitsOthers,
+            ccurl_version().pointee.features & CURL_VERSION_NTLM == 0
+        else { return }
         throw NetworkError(
             .invalidOption, "the installed libcurl \(String(cString: ccurl_version().pointee.version)) was built without NTLM",
             hint: "use a libcurl with NTLM (curl -V lists it), or another kind of auth")

@@ -119,7 +119,7 @@ extension RequestOptions {
     var needsOwnConnection: Bool {
         switch credential {
         case .ntlm, .negotiate: true
-        case .inherit, .none, .basic, .bearer, .digest, .oauth2, .awsSigV4, .jwt, .apiKey: false
+        case .inherit, .none, .basic, .bearer, .digest, .oauth2, .awsSigV4, .jwt, .apiKey, .signature: false
         }
     }
 }

@@ -271,7 +271,7 @@ struct OAuth2SignInFlow: Sendable {
     private func tokenByBrowser() async throws(NetworkError) -> OAuth2TokenResponse {
         let redirect = try LoopbackRedirect(settings.redirectURL)
         let (proof, state) = (ProofKey(), ProofKey.random())
-        let page = try OAuth2TokenRequest.authorizationPage(settings, redirect: redirect.url, proof: proof, state: state)
+        let page = try await page(OAuth2TokenRequest.authorization(settings, redirect: redirect.url, proof: proof, state: state))
         let signIn = signIn(.browser(page: page), seconds: Self.browserTime)
         presenter.begin(signIn)
         defer { presenter.end(signIn) }
@@ -292,6 +292,18 @@ struct OAuth2SignInFlow: Sendable {
         let tokenRequest = try OAuth2TokenRequest.redeeming(settings, code: code, redirect: redirect.url, proof: proof, for: request)
         return try OAuth2TokenResponse(
             try await OAuth2TokenRequest.sent(tokenRequest, to: settings.tokenPlace, by: send), for: settings, hiding: [code, proof.verifier])
+    }
+
+    /// The page with these parameters, or with the reference to them that the server gives for them (RFC 9126).
+    private func page(_ parameters: [(String, String)]) async throws(NetworkError) -> HTTPURL {
+        guard !settings.parURL.isEmpty else { return try OAuth2TokenRequest.authorizationPage(settings, parameters) }
+        let pushed = try OAuth2TokenRequest.pushing(settings, parameters, for: request)
+        let place = "the pushed authorization request endpoint \(pushed.url.origin)"
+        let body = try OAuth2Body(
+            try await OAuth2TokenRequest.sent(pushed, to: place, by: send), from: place, setting: "parURL", hiding: [settings.clientSecret],
+            success: "request_uri")
+        guard let reference = try body.text("request_uri"), !reference.isEmpty else { throw body.invalid("no request_uri") }
+        return try OAuth2TokenRequest.authorizationPage(settings, [("client_id", settings.clientID), ("request_uri", reference)])
     }
 
     /// Requires that the redirect is that of the server to which the browser was sent (RFC 9207 §2.4).

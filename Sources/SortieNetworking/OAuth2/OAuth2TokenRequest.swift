@@ -11,18 +11,33 @@ package enum OAuth2TokenRequest {
     package static func grant(_ settings: OAuth2, for request: Request) throws(NetworkError) -> Request {
         var parameters = [("grant_type", settings.grant.parameter)]
         if settings.grant == .password { parameters += [("username", settings.user), ("password", settings.password)] }
+        if settings.grant == .tokenExchange {
+            let type = settings.subjectTokenType
+            let usual = "urn:ietf:params:oauth:token-type:access_token"
+            parameters += [("subject_token", settings.subjectToken), ("subject_token_type", type.isEmpty ? usual : type)]
+        }
         parameters += [("scope", settings.scope), ("audience", settings.audience)]
         return try tokenRequest(settings, parameters.filter { $0.0 == "password" || !$0.1.isEmpty }, for: request)
     }
 
-    /// The page on which the user permits the access (RFC 6749 §4.1.1, RFC 7636 §4.3).
-    static func authorizationPage(_ settings: OAuth2, redirect: String, proof: ProofKey, state: String) throws(NetworkError) -> HTTPURL {
+    /// The parameters of the page on which the user permits the access (RFC 6749 §4.1.1, RFC 7636 §4.3).
+    static func authorization(_ settings: OAuth2, redirect: String, proof: ProofKey, state: String) -> [(String, String)] {
         let parameters = [
             ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", redirect), ("scope", settings.scope),
             ("audience", settings.audience), ("state", state), ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
         ]
-        return try url(settings.authorizationURL, .authorizationURL).appending(
-            query: parameters.filter { !$0.1.isEmpty }.map { (name: $0.0, value: $0.1) })
+        return parameters.filter { !$0.1.isEmpty }
+    }
+
+    /// The page with these parameters.
+    static func authorizationPage(_ settings: OAuth2, _ parameters: [(String, String)]) throws(NetworkError) -> HTTPURL {
+        try url(settings.authorizationURL, .authorizationURL).appending(query: parameters.map { (name: $0.0, value: $0.1) })
+    }
+
+    /// The request that sends the parameters of the page in advance (RFC 9126 §2.1).
+    static func pushing(_ settings: OAuth2, _ parameters: [(String, String)], for request: Request) throws(NetworkError) -> Request {
+        // The authentication of the client adds its identifier.
+        try tokenRequest(settings, parameters.filter { $0.0 != "client_id" }, at: .parURL, for: request)
     }
 
     /// The request that exchanges an authorization code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5).
@@ -67,24 +82,44 @@ package enum OAuth2TokenRequest {
         for request: Request
     ) throws(NetworkError) -> Request {
         if let problem = settings.problem { throw NetworkError(.invalidOption, "OAuth 2: \(problem)") }
-        var parameters = parameters
+        var (parameters, secrets) = (parameters + (settings.furtherParameters ?? []).map { ($0.name, $0.value) }, secrets)
         var headers: Headers = [HeaderField("Accept", "application/json")]
-        let isPosted = settings.clientAuthentication == .post
-        if isPosted || settings.clientSecret.isEmpty {
-            parameters.append(("client_id", settings.clientID))
-            if !settings.clientSecret.isEmpty { parameters.append(("client_secret", settings.clientSecret)) }
-        } else {
+        switch settings.clientAuthentication {
+        case .basic where !settings.clientSecret.isEmpty:
             // Both are encoded before they are joined (RFC 6749 §2.3.1), so that an identifier may contain a colon.
             headers.append("Authorization", BasicCredentials.field(user: encoded(settings.clientID), password: encoded(settings.clientSecret)))
+        case .privateKeyJwt:
+            let assertion = try assertion(settings)
+            secrets.append(assertion)
+            parameters += [
+                ("client_id", settings.clientID), ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+                ("client_assertion", assertion),
+            ]
+        case .basic, .post, .certificate:
+            parameters.append(("client_id", settings.clientID))
+            if settings.clientAuthentication == .post, !settings.clientSecret.isEmpty {
+                parameters.append(("client_secret", settings.clientSecret))
+            }
         }
         let body = parameters.map { "\(encoded($0.0))=\(encoded($0.1))" }.joined(separator: "&")
         var tokenRequest = configured(
             Request(
                 method: .post, url: try url(settings[field: field], field), headers: headers,
                 body: .bytes(Array(body.utf8), contentType: "application/x-www-form-urlencoded")),
-            like: request)
+            like: request, keepsCertificate: settings.clientAuthentication == .certificate)
         tokenRequest.secrets.values.formUnion(secrets)
         return tokenRequest
+    }
+
+    /// The token with which the client authenticates (RFC 7523 §3); each is used once.
+    private static func assertion(_ settings: OAuth2) throws(NetworkError) -> String {
+        let claims: JSONValue = [
+            "iss": .string(settings.clientID), "sub": .string(settings.clientID), "aud": .string(settings.tokenURL),
+            "jti": .string(ProofKey.random()),
+        ]
+        let credential = JWTCredential(
+            algorithm: settings.clientAlgorithm, key: settings.clientKey, claims: claims.text, keyID: settings.clientKeyID, lifetime: "1m")
+        return try JWTSignature(credential: credential).token(at: SystemClock.seconds)
     }
 
     private static func url(_ text: String, _ field: OAuth2.Field) throws(NetworkError) -> HTTPURL {
@@ -93,9 +128,9 @@ package enum OAuth2TokenRequest {
 
     /// Applies the rules of the request that needs the token: its time limits, proxy, interface, trust and secrets.
     ///
-    /// Another origin gets no client certificate, and its certificate is verified, as after a redirect. The queue is separate, because the request
+    /// Another origin gets no client certificate, unless the client authenticates with it, and its certificate is verified, as after a redirect. The queue is separate, because the request
     /// that waits for the token holds a place in its own queue.
-    private static func configured(_ tokenRequest: Request, like request: Request) -> Request {
+    private static func configured(_ tokenRequest: Request, like request: Request, keepsCertificate: Bool) -> Request {
         var result = tokenRequest
         let given = request.options
         result.service = "OAuth 2 \(result.url.origin)"
@@ -113,9 +148,11 @@ package enum OAuth2TokenRequest {
             result.options.unixSocket = given.unixSocket
         } else {
             result.options.trust.isInsecure = false
-            result.options.trust.clientCertificateFile = nil
-            result.options.trust.clientKeyFile = nil
-            result.options.trust.clientKeyPassphrase = nil
+            if !keepsCertificate {
+                result.options.trust.clientCertificateFile = nil
+                result.options.trust.clientKeyFile = nil
+                result.options.trust.clientKeyPassphrase = nil
+            }
         }
         // Credentials are not sent to the target of a redirect.
         result.options.maximumRedirects = 0
@@ -155,12 +192,16 @@ struct OAuth2Body: Sendable {
         guard parsed != nil else { throw invalid("a body that is not JSON") }
         guard case .object = body else { throw invalid("JSON that is not an object") }
         // Some servers refuse with a status of success.
-        if body[success] == nil, body["error"] != nil { throw OAuth2Refusal(response, hiding: secrets).error(from: place, setting: setting) }
+        if body.member(at: success) == nil, body["error"] != nil {
+            throw OAuth2Refusal(response, hiding: secrets).error(from: place, setting: setting)
+        }
     }
 
     /// A text; nil where there is none.
+    ///
+    /// - Parameter name: The name of a member; members of objects in it are separated by periods.
     func text(_ name: String) throws(NetworkError) -> String? {
-        switch body[name] {
+        switch body.member(at: name) {
         case nil, .null: return nil
         case .string(let text): return text
         default: throw invalid("\(name) that is not a text")
@@ -182,6 +223,14 @@ struct OAuth2Body: Sendable {
     /// The error for a response with this problem.
     func invalid(_ problem: String) -> NetworkError {
         NetworkError(.badBody, "\(place) responded with \(status) and \(problem)", hint: "check that \(setting) is that of this endpoint")
+    }
+}
+
+extension JSONValue {
+    /// The member with a path of names separated by periods.
+    fileprivate func member(at path: String) -> JSONValue? {
+        if let own = self[path] { return own }
+        return path.split(separator: ".").reduce(Optional(self)) { $0?[String($1)] }
     }
 }
 

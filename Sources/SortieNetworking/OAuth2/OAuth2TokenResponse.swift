@@ -20,13 +20,14 @@ struct OAuth2TokenResponse: Sendable {
     /// - Parameter secrets: Further texts of the request that a description of the server must not display.
     /// - Throws: An error for a refusal (RFC 6749 §5.2) and for a response that is not a token response.
     init(_ response: Response, for settings: OAuth2, hiding secrets: [String]) throws(NetworkError) {
+        let member = settings.tokenField.isEmpty ? "access_token" : settings.tokenField
         let body = try OAuth2Body(
             response, from: settings.tokenPlace, setting: "tokenURL", hiding: secrets + [settings.clientSecret, settings.password],
-            success: "access_token")
+            success: member)
         // RFC 6750 §2.1 permits fewer characters, but some servers use others.
-        guard let token = try body.text("access_token"), !token.isEmpty else { throw body.invalid("no access_token") }
+        guard let token = try body.text(member), !token.isEmpty else { throw body.invalid("no \(member)") }
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw body.invalid("an access_token with characters that a header field cannot contain")
+            throw body.invalid("an \(member) with characters that a header field cannot contain")
         }
         if let type = try body.text("token_type"), type.lowercased() != "bearer" {
             throw body.invalid("the token_type “\(OAuth2Refusal.printable(type))”; only Bearer is supported")

@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 
 /// Adds the credentials of a request to its message.
@@ -29,9 +30,12 @@ struct Authorization<Next: RequestStep>: RequestStep {
         let call = context.call
         switch request.options.credential {
         case .awsSigV4(let credential):
-            let payload = try await payload(of: request, with: credential)
+            let payload = try await payload(of: request, mayBeUnsigned: AWSSignature.isS3(credential.service))
             try request.sign(payload, with: credential, of: call)
         case .jwt(let credential): try request.add(credential, of: call)
+        case .signature(let credential):
+            let digest = try await MessageSignature.needsDigest(credential, request) ? payload(of: request, mayBeUnsigned: false) : nil
+            try request.sign(with: credential, digest, of: call)
         case .negotiate:
             let host = request.url.hostForLookup
             let token = try await context.ticket(for: host)
@@ -45,8 +49,8 @@ struct Authorization<Next: RequestStep>: RequestStep {
     }
 
     /// Waits for the digest of the body; the abort of the call ends the wait.
-    private func payload(of request: Request, with credential: AWSCredential) async throws(NetworkError) -> AWSSignature.Payload {
-        let (call, body, mayBeUnsigned) = (context.call, request.body, AWSSignature.isS3(credential.service))
+    private func payload(of request: Request, mayBeUnsigned: Bool) async throws(NetworkError) -> AWSSignature.Payload {
+        let (call, body) = (context.call, request.body)
         guard case .file = body else {
             return try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: mayBeUnsigned) { false }
         }
@@ -130,14 +134,16 @@ extension Auth {
         switch self {
         case .inherit, .none, .digest, .ntlm: nil
         case .oauth2: .message
-        case .basic, .bearer, .awsSigV4, .jwt, .negotiate, .apiKey: .attempt
+        case .basic, .bearer, .awsSigV4, .jwt, .negotiate, .apiKey, .signature: .attempt
         }
     }
 }
 
 extension Request {
-    /// Whether credentials are added at a stage; a field `Authorization` takes precedence.
-    fileprivate func isAuthorized(at stage: AuthorizationStage) -> Bool { options.credential.stage == stage && !headers.contains("Authorization") }
+    /// Whether credentials are added at a stage; a field `Authorization` takes precedence where they are one as well.
+    fileprivate func isAuthorized(at stage: AuthorizationStage) -> Bool {
+        options.credential.stage == stage && (options.credential.isBesideAuthorization || !headers.contains("Authorization"))
+    }
 
     fileprivate mutating func add(bearer token: String) {
         headers.append("Authorization", "Bearer \(token)")
@@ -148,6 +154,21 @@ extension Request {
     fileprivate mutating func add(_ credential: JWTCredential, of call: Call) throws(NetworkError) {
         add(bearer: try JWTSignature(credential: credential).token(at: SystemClock.seconds))
         call.decided(.auth, "with a JSON Web Token, signed with \(credential.algorithm.rawValue)")
+    }
+
+    /// Adds the fields of a scheme of ``SignatureCredential``.
+    ///
+    /// - Parameter digest: The SHA-256 of the body, where it is signed.
+    /// - Throws: `invalidOption` when the credential is incomplete or does not fit the request.
+    fileprivate mutating func sign(
+        with credential: SignatureCredential, _ digest: AWSSignature.Payload?, of call: Call
+    ) throws(NetworkError) {
+        if let digest, case .digest(let bytes) = digest { headers.append("Content-Digest", "sha-256=:\(Base64.text(bytes)):") }
+        let signature = try MessageSignature(
+            credential, method: method, url: url, fields: PlannedHeader(self).fields, time: SystemClock.seconds, nonce: ProofKey.random())
+        for field in signature.fields { headers.append(field.name, field.value) }
+        if let last = signature.fields.last { secrets.values.insert(last.value) }
+        call.decided(.auth, "signed by \(credential.scheme.rawValue)")
     }
 
     /// Adds the fields of a signature.
@@ -199,6 +220,15 @@ extension ClientCore {
             }
             try request.sign(payload, with: credential, of: call)
         case .jwt(let credential): try request.add(credential, of: call)
+        case .signature(let credential):
+            var digest: AWSSignature.Payload?
+            if MessageSignature.needsDigest(credential, request) {
+                let body = request.body
+                digest = try await BlockingExecutor.shared.run { () throws(NetworkError) in
+                    try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: false) { call.abortReason != nil }
+                }
+            }
+            try request.sign(with: credential, digest, of: call)
         case .negotiate:
             call.decided(.auth, "Authorization: Negotiate, with a Kerberos ticket for \(NegotiateToken.service(of: request.url.hostForLookup))")
         case .basic, .bearer, .apiKey: request.placeCredential()

@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The keys of endpoint files.
@@ -55,15 +56,61 @@ extension WorkspaceKeys {
             Key("awsSigV4", "*awsSigV4*", "a signature of each attempt for services of AWS"),
             Key("jwt", "*jwt*", "a JSON Web Token as a bearer token, created and signed for each attempt"),
             Key("apiKey", "*apiKey*", "a key as a header field or as a parameter of the query"),
+            Key("any", "*login*", "Digest, NTLM or Basic, the strongest one that the server offers"),
+            Key("httpSignature", "*httpSignature*", "an HTTP message signature of each attempt (RFC 9421)"),
+            Key("hawk", "*hawk*", "a Hawk code of each attempt"),
+            Key("wsse", "*wsse*", "a WSSE token of each attempt"),
+        ])
+
+    /// The keys of a scheme that signs each attempt.
+    static func signature(_ scheme: SignatureCredential.Scheme) -> WorkspaceKeys {
+        switch scheme {
+        case .httpSignature: .httpSignature
+        case .hawk: .hawk
+        case .wsse: .wsse
+        }
+    }
+
+    static let httpSignature = WorkspaceKeys(
+        "httpSignature", "`httpSignature:` of `auth:`: HTTP message signatures (RFC 9421). The fields `Signature-Input` and `Signature` are added.",
+        [
+            Key(
+                "algorithm", "`hmac-sha256`, `ed25519`, `ecdsa-p256-sha256`, `ecdsa-p384-sha384`, `rsa-pss-sha512` or `rsa-v1_5-sha256`",
+                "the algorithm of the signature; `hmac-sha256` by default"),
+            Key("key", "template; required", "a private key in PEM, or the secret of `hmac-sha256`; `base64:` begins a binary one"),
+            Key("keyID", "template", "`keyid` of the signature"),
+            Key(
+                "components", "template",
+                "the signed components, separated by spaces: names of header fields, `@method`, `@target-uri`, `@authority`, `@scheme`, `@path`, "
+                    + "`@query`, `@request-target`; by default `@method @target-uri`, and `content-digest` with a body, which is added"),
+            Key("label", "template", "the name of the signature; `sig1` by default"), Key("tag", "template", "`tag` of the signature"),
+            Key("lifetime", "duration", "the time until the signature expires; by default, it does not"),
+        ])
+
+    static let hawk = WorkspaceKeys(
+        "hawk", "`hawk:` of `auth:`: Hawk, without a digest of the body.",
+        [
+            Key("id", "template; required", "the identifier of the key"), Key("key", "template; required", "the key, which is not sent"),
+            Key("algorithm", "`sha256` or `sha1`", "the hash function; `sha256` by default"), Key("ext", "template", "data for the server"),
+            Key("app", "template", "the identifier of the application"), Key("dlg", "template", "the application that delegates to it"),
+        ])
+
+    static let wsse = WorkspaceKeys(
+        "wsse", "`wsse:` of `auth:`: the field `X-WSSE` with a digest of nonce, time and password.",
+        [
+            Key("user", "template; required", "the user; `username` is the same"), Key("username", "template", "the user"),
+            Key("password", "template", "the password, which is not sent"),
         ])
 
     static let oauth2 = WorkspaceKeys(
         "oauth2", "`oauth2:` of `auth:`: how an access token is obtained (RFC 6749).",
         [
             Key(
-                "grant", "`clientCredentials`, `password`, `authorizationCode` or `deviceCode`",
-                "the grant; `clientCredentials` by default. With the last two, a user signs in with a browser, and the token is stored"),
+                "grant", "`clientCredentials`, `password`, `authorizationCode`, `deviceCode` or `tokenExchange`",
+                "the grant; `clientCredentials` by default. With `authorizationCode` and `deviceCode`, a user signs in with a browser, and the token is "
+                    + "stored"),
             Key("authorizationURL", "template", "the page of `authorizationCode` on which the user permits the access"),
+            Key("parURL", "template", "the endpoint that receives the parameters of `authorizationURL` in advance (RFC 9126)"),
             Key("deviceURL", "template", "the device authorization endpoint of `deviceCode`"),
             Key("tokenURL", "template; required", "the token endpoint"),
             Key(
@@ -76,12 +123,25 @@ extension WorkspaceKeys {
                     + "`authorizationURL`"),
             Key("clientID", "template; required", "the identifier of the client"),
             Key("clientSecret", "template", "the secret of the client; a client without one sends only its identifier"),
-            Key("clientAuthentication", "`basic` or `post`", "whether the client authenticates by Basic, as by default, or in the body"),
+            Key(
+                "clientAuthentication", "`basic`, `post`, `privateKeyJwt` or `certificate`",
+                "whether the client authenticates by Basic, as by default, in the body, with a signed token (RFC 7523), or with the client certificate of "
+                    + "`trust` (RFC 8705)"),
+            Key("clientKey", "template", "the private key in PEM of `privateKeyJwt`, as in `{{$file key.pem}}`, or the secret of `HS…`"),
+            Key("clientKeyID", "template", "`kid` of the signed token"),
+            Key(
+                "clientAlgorithm",
+                "`HS256`, `HS384`, `HS512`, `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `ES256`, `ES384`, `ES512`, `EdDSA`",
+                "the algorithm of the signed token; `RS256` by default"),
+            Key("subjectToken", "template", "the token that `tokenExchange` exchanges (RFC 8693)"),
+            Key("subjectTokenType", "template", "its type; that of access tokens by default"),
             Key("user", "template", "the user of the password grant; `username` is the same"),
             Key("username", "template", "the user"),
             Key("password", "template", "the password of the password grant"),
             Key("scope", "template", "the requested scopes, separated by spaces"),
             Key("audience", "template", "the service for which the token is requested"),
+            Key("parameters", "JSON", "further parameters of the token request, such as `{resource: https://api.example}`"),
+            Key("tokenField", "template", "the member of the response with the token, such as `id_token` or `data.token`; `access_token` by default"),
         ])
 
     static let awsSigV4 = WorkspaceKeys(
@@ -115,7 +175,7 @@ extension WorkspaceKeys {
         ])
 
     static let login = WorkspaceKeys(
-        "login", "`basic:`, `digest:` and `ntlm:`.",
+        "login", "`basic:`, `digest:`, `ntlm:` and `any:`.",
         [
             Key("user", "template", "the user; `username` is the same"),
             Key("username", "template", "the user"),

@@ -34,7 +34,8 @@ struct WorkspaceKeys: Hashable, Sendable {
     static let all: [WorkspaceKeys] = [
         .workspace, .environment, .secret, .vault, .defaults, .folders, .service, .https, .switchServers, .limits, .trust, .proxy, .tunnel,
         .addresses, .envelope,
-        .endpoint, .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .body, .graphQL, .text, .file, .part, .timeout, .retry, .cache, .download,
+        .endpoint, .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .httpSignature, .hawk, .wsse, .body, .graphQL, .text, .file, .part,
+        .timeout, .retry, .cache, .download,
         .page,
         .expect, .snapshot,
         .condition,

@@ -164,7 +164,7 @@ extension NodeReader {
             report(
                 node,
                 fields.isEmpty
-                    ? "auth has no scheme; write bearer, basic, digest, ntlm, oauth2, awsSigV4, jwt or apiKey"
+                    ? "auth has no scheme; write one of \(WorkspaceKeys.auth.names.joined(separator: ", "))"
                     : "auth has more than one scheme; keep one"
             )
             return otherwise
@@ -179,20 +179,27 @@ extension NodeReader {
             case "jwt": credential(value, kind, known: .jwt).map { .jwt($0) }
             case "ntlm": credential(value, kind, known: .login).map { .ntlm($0) }
             case "apiKey": credential(value, kind, known: .apiKey).map { .apiKey($0) }
-            default: nil
+            case "any":
+                credential(value, kind, NTLMCredential(user: "", password: "", permitsOthers: true), known: .login).map { .ntlm($0) }
+            default:
+                SignatureCredential.Scheme(rawValue: kind).flatMap { scheme in
+                    credential(value, kind, SignatureCredential(scheme), known: .signature(scheme)).map { .signature($0) }
+                }
             }
         return known ?? otherwise
     }
 
     /// Reads credentials of several texts.
-    private mutating func credential<Credential: FieldCredential>(_ mapping: YAMLNode, _ scheme: String, known: WorkspaceKeys) -> Credential? {
+    private mutating func credential<Credential: FieldCredential>(
+        _ mapping: YAMLNode, _ scheme: String, _ empty: Credential = .empty, known: WorkspaceKeys
+    ) -> Credential? {
         guard mapping.entries != nil else {
-            let needed = Credential.empty.missingFields.map(\.rawValue)
+            let needed = empty.missingFields.map(\.rawValue)
             report(mapping, "\(scheme) must be a mapping with \(needed.joined(separator: ", ")), not \(mapping.kindName)")
             return nil
         }
         let fields = fields(mapping, of: scheme, known: known)
-        var result = Credential.empty
+        var result = empty
         func node(_ field: Credential.Field) -> YAMLNode? { fields[field.rawValue] ?? (AuthField(field) == .user ? fields["username"] : nil) }
         for field in Credential.Field.allCases {
             let value = node(field)

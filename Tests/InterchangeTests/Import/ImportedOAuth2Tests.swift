@@ -206,6 +206,21 @@ struct ImportedOAuth2Tests {
         #expect(token.key == "{{key}}")
     }
 
+    @Test(
+        arguments: [
+            (Tool.insomnia, ["id": "i", "key": "s3cret", "algorithm": "sha256", "validatePayload": "true"]),
+            (.postman, ["authId": "i", "authKey": "s3cret", "algorithm": "sha256", "includePayloadHash": "true"]),
+        ] as [(Tool, KeyValuePairs<String, String>)])
+    private func `Hawk is made by Sortie, and its key is a secret`(_ tool: Tool, _ attributes: KeyValuePairs<String, String>) throws {
+        let workspace = try Self.workspace(tool, attributes, kind: "hawk")
+        #expect(try Self.auth(workspace) == .signature(SignatureCredential(.hawk, ["id": "i", "key": "s3cret", "algorithm": "sha256"])))
+        #expect(workspace.reasons(.changed) == ["the Hawk code does not cover the body"])
+        guard case .signature(let credential) = try Self.auth(SecretExtraction.extracting(from: workspace, into: nil)) else {
+            throw CancellationError()
+        }
+        #expect(credential[field: .key] == "{{key}}")
+    }
+
     @Test(arguments: [(Tool.insomnia, "netrc"), (.insomnia, "hawk"), (.bruno, "wsse"), (.postman, "hawk")])
     private func `other credentials are reported`(_ tool: Tool, _ kind: String) throws {
         let workspace = try Self.workspace(tool, ["username": "anna", "password": "canary"], kind: kind)

@@ -13,6 +13,10 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     case awsSigV4 = "AWS Signature"
     case jwt = "JWT"
     case apiKey = "API key"
+    case any = "Any"
+    case httpSignature = "HTTP signature"
+    case hawk = "Hawk"
+    case wsse = "WSSE"
 
     init(_ auth: Auth) {
         switch auth {
@@ -21,12 +25,19 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .basic: self = .basic
         case .bearer: self = .bearer
         case .digest: self = .digest
-        case .ntlm: self = .ntlm
+        case .ntlm(let credential): self = credential.permitsOthers ? .any : .ntlm
         case .negotiate: self = .negotiate
         case .oauth2: self = .oauth2
         case .awsSigV4: self = .awsSigV4
         case .jwt: self = .jwt
         case .apiKey: self = .apiKey
+        case .signature(let credential):
+            self =
+                switch credential.scheme {
+                case .httpSignature: .httpSignature
+                case .hawk: .hawk
+                case .wsse: .wsse
+                }
         }
     }
 
@@ -51,6 +62,10 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .awsSigV4: return .awsSigV4(.empty)
         case .jwt: return .jwt(.empty)
         case .apiKey: return .apiKey(.empty)
+        case .any: return auth(user: "", password: "") ?? .none
+        case .httpSignature: return .signature(SignatureCredential(.httpSignature))
+        case .hawk: return .signature(SignatureCredential(.hawk))
+        case .wsse: return .signature(SignatureCredential(.wsse))
         }
     }
 
@@ -60,6 +75,7 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .basic: .basic(user: user, password: password)
         case .digest: .digest(user: user, password: password)
         case .ntlm: .ntlm(NTLMCredential(user: user, password: password))
+        case .any: .ntlm(NTLMCredential(user: user, password: password, permitsOthers: true))
         default: nil
         }
     }
@@ -77,6 +93,10 @@ enum AuthChoice: String, Hashable, Sendable, CaseIterable {
         case .oauth2: "a token that is fetched and renewed, RFC 6749"
         case .awsSigV4: "a signature of each attempt, version 4"
         case .jwt: "a token that is created and signed for each attempt, RFC 7519"
+        case .any: "user and password, by the strongest scheme that the server offers"
+        case .httpSignature: "a signature of each attempt, RFC 9421"
+        case .hawk: "a code of each attempt with a shared key"
+        case .wsse: "a digest of nonce, time and password"
         case .apiKey: "a key as a header field or as a parameter of the query"
         }
     }

@@ -85,6 +85,12 @@ struct RequestRows {
         case .awsSigV4: Parameter("Authorization", "AWS4-HMAC-SHA256 …")
         case .apiKey(let key): key.place == .header && !key.name.isEmpty ? Parameter(key.name, "…") : nil
         case .negotiate: Parameter("Authorization", "Negotiate …")
+        case .signature(let credential):
+            switch credential.scheme {
+            case .httpSignature: Parameter("Signature", "…")
+            case .hawk: Parameter("Authorization", "Hawk …")
+            case .wsse: Parameter("Authorization", "WSSE …")
+            }
         case .inherit, .none, .digest, .ntlm: nil
         }
     }
@@ -134,13 +140,14 @@ struct RequestRows {
             case .bearer(let token):
                 row.value = "Authorization: Bearer " + (showsSecrets ? token : hidden)
             case .digest: row.value = "Authorization: Digest, after the server's challenge"
-            case .ntlm: row.value = "Authorization: NTLM, after the server's challenge"
+            case .ntlm: row.value = "Authorization: \(known.challengeScheme ?? ""), after the server's challenge"
             case .negotiate: row.value = "Authorization: Negotiate, the ticket of kinit"
             case .oauth2(let settings):
                 let signIn = settings.grant.isInteractive ? "; you sign in with a browser" : ""
                 row.value = "Authorization: Bearer, with a token of \(settings.tokenURL)\(signIn)"
             case .awsSigV4: row.value = "Authorization: AWS4-HMAC-SHA256, a signature of each attempt"
             case .jwt(let credential): row.value = "Authorization: Bearer, with a JSON Web Token signed with \(credential.algorithm.rawValue)"
+            case .signature: row.value = "\(known.addition ?? ""), of each attempt"
             case .apiKey(let credential):
                 row.value = credential.name + (credential.place == .header ? ": " : "=") + (showsSecrets ? credential.value : hidden)
             }

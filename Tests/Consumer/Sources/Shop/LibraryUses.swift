@@ -27,7 +27,12 @@ enum LibraryUses {
         (oauth2.authorizationURL, oauth2.issuer) = ("https://auth.example/authorize", "https://auth.example")
         request.options.credential = .oauth2(oauth2)
         request.options.credential = .digest(user: "me", password: "…")
+        (oauth2.clientAuthentication, oauth2.clientKey, oauth2.clientKeyID, oauth2.clientAlgorithm) = (.privateKeyJwt, "…", "k1", .es256)
+        (oauth2.grant, oauth2.subjectToken, oauth2.subjectTokenType) = (.tokenExchange, "…", "urn:ietf:params:oauth:token-type:jwt")
+        (oauth2.parURL, oauth2.parameters, oauth2.tokenField) = ("https://auth.example/par", #"{"resource": "r"}"#, "id_token")
         request.options.credential = .ntlm(NTLMCredential(user: #"SHOP\me"#, password: "…"))
+        request.options.credential = .ntlm(NTLMCredential(user: "me", password: "…", permitsOthers: true))
+        request.options.credential = .signature(SignatureCredential(.hawk, ["id": "shop", "key": "…"]))
         request.options.credential = .negotiate
         request.options.credential = .apiKey(APIKey(name: "X-API-Key", value: "…", in: .query))
         print(request.options.$maximumRedirects ?? 0, request.options.timeouts.$connect == .seconds(10), request.options.credential == .none)

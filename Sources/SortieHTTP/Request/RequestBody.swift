@@ -54,6 +54,24 @@ public enum RequestBody: Hashable, Sendable {
             guard type == MediaType.octetStream, case .file(let path) = content else { return type }
             return MediaType.forFile(named: path)
         }
+
+        /// The fields of the part (RFC 7578 §4.2), each with a line break, with names escaped as browsers do.
+        package var header: String {
+            func quoted(_ name: String) -> String {
+                name.unicodeScalars.reduce(into: "") { text, scalar in
+                    switch scalar {
+                    case "\"": text += "%22"
+                    case "\r": text += "%0D"
+                    case "\n": text += "%0A"
+                    default: text.unicodeScalars.append(scalar)
+                    }
+                }
+            }
+            var text = "Content-Disposition: form-data; name=\"\(quoted(name))\""
+            if let fileName { text += "; filename=\"\(quoted(fileName))\"" }
+            if let sentType { text += "\r\nContent-Type: \(sentType)" }
+            return text + "\r\n"
+        }
     }
 
     /// Bytes of any kind, `application/octet-stream`.

@@ -75,7 +75,7 @@ public struct TransportBody: AsyncSequence, Sendable {
             boundary = line
             var all: [Piece] = []
             for part in parts {
-                all.append(.bytes(Array("--\(line)\r\n\(Self.header(of: part))\r\n".utf8)))
+                all.append(.bytes(Array("--\(line)\r\n\(part.header)\r\n".utf8)))
                 switch part.content {
                 case .bytes(let bytes): all.append(.bytes(bytes))
                 case .file(let path): all.append(.file(try Self.file(at: path, transferRequest.files)))
@@ -95,24 +95,6 @@ public struct TransportBody: AsyncSequence, Sendable {
         let file = try files.file(at: path)
         try file.begin()
         return file
-    }
-
-    /// The fields of a part (RFC 7578 §4.2), with names escaped as browsers do.
-    private static func header(of part: RequestBody.Part) -> String {
-        func quoted(_ name: String) -> String {
-            name.unicodeScalars.reduce(into: "") { text, scalar in
-                switch scalar {
-                case "\"": text += "%22"
-                case "\r": text += "%0D"
-                case "\n": text += "%0A"
-                default: text.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        var text = "Content-Disposition: form-data; name=\"\(quoted(part.name))\""
-        if let fileName = part.fileName { text += "; filename=\"\(quoted(fileName))\"" }
-        if let type = part.sentType { text += "\r\nContent-Type: \(type)" }
-        return text + "\r\n"
     }
 
     /// Reads the whole body.

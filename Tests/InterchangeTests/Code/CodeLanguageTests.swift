@@ -1,0 +1,105 @@
+import Foundation
+import SortieBase
+import SortieHTTP
+import Support
+import Testing
+import WorkspaceModel
+
+@testable import Interchange
+
+/// Tests the programs of all languages by their text, and by running those whose tools this machine has.
+struct CodeLanguageTests {
+    private static let languages: [any CodeLanguage.Type] = ExportFormats.all.compactMap { $0 as? any CodeLanguage.Type }
+    /// The programs that run a file of a language, by the name of the format.
+    private static let tools = [
+        "javascript": ["node"], "java": ["java"], "go": ["go", "run"], "php": ["php"], "powershell": ["pwsh", "-File"],
+    ]
+
+    /// Whether a tool is in the search path.
+    private static func has(_ name: String) -> Bool {
+        guard let tool = tools[name]?.first else { return false }
+        return (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
+        }
+    }
+
+    private func source(_ url: String, _ endpoints: [Endpoint]) throws -> ExportSource {
+        let workspace = ExportFixture.workspace(url, endpoints)
+        let resolver = ExportResolver(workspace: workspace, environment: "e") { _, _ in nil }
+        return ExportSource(name: "s", workspace: workspace, environment: "e", items: try workspace.endpoints.map { try resolver.item(for: $0) })
+    }
+
+    @Test(arguments: ["javascript", "go", "rust", "php", "java", "powershell"])
+    func `a program has a function for each request, and the names of its variables`(_ name: String) throws {
+        let language = try #require(ExportFormats.named(name))
+        let text = try language.text(
+            of: source(
+                "http://h",
+                [
+                    ExportFixture.endpoint("/a/{{$env.P}}") {
+                        ($0.method, $0.redirects, $0.timeouts) = (.post, 3, Timeouts(total: .seconds(3)))
+                        $0.headers = [Parameter("A", "b\"\\$`")]
+                        $0.body = .json("{\"a\": \"{{$env.V}}\", \"n\": {{$env.N}}}")
+                        $0.auth = .basic(user: "me", password: "{{$env.PASS}}")
+                    }
+                ]))
+        #expect(text.contains("Set before: N P PASS V\n"), "\(text)")
+        for piece in ["POST s/x", "http://h/a/", "urlencode", "jsontext", "3"] { #expect(text.contains(piece), "\(piece): \(text)") }
+        #expect(text.contains(name == "rust" || name == "php" ? "send_s_x" : "sendSX"), "\(text)")
+    }
+
+    @Test func `what a client does not do is a note`() throws {
+        let source = try source(
+            "http://h",
+            [
+                ExportFixture.endpoint {
+                    ($0.redirects, $0.body, $0.auth) = (3, .text("x"), .digest(user: "a", password: "b"))
+                    $0.headers = [Parameter("Expect", "100-continue")]
+                }
+            ])
+        let notes = try JavaScriptExport.notes(of: source)
+        for words in ["the client sends no body with GET", "redirects is not limited to 3", "the digest authentication is not performed"] {
+            #expect(notes.contains { $0.hasPrefix("s/x: ") && $0.contains(words) }, "\(words): \(notes)")
+        }
+        #expect(try JavaExport.notes(of: source).contains("s/x: the field Expect is set by the client"))
+    }
+
+    @Test(arguments: ["javascript", "java", "go", "php", "powershell"].filter(has))
+    func `a program sends the requests of Sortie`(_ name: String) async throws {
+        let language = try #require(ExportFormats.named(name))
+        let folder = try TemporaryFolder()
+        let file = try folder.write("file.bin", [UInt8](0...255))
+        let server = try ScriptedServer(answering: .ok("received"))
+        let text = "quote \" ' ` $HOME \\ \\n {0} \u{e9}\u{1F600} \u{1b}1\u{202e}\r\nend"
+        let endpoints = [
+            ExportFixture.endpoint("/a/{{$env.PASS}}?q=%20") {
+                ($0.target, $0.method) = ("s/a", .post)
+                $0.headers = [Parameter("X-A", "a \"b\" $c")]
+                $0.body = .json("{\"a\": \"{{$env.PASS}}\"}")
+                $0.auth = .basic(user: "me", password: "{{$env.PASS}}")
+            },
+            ExportFixture.endpoint("/b") { ($0.target, $0.method, $0.body) = ("s/b", .put, .text(text, contentType: "text/x")) },
+            ExportFixture.endpoint("/c") { ($0.target, $0.method, $0.body) = ("s/c", .post, .file(path: file, contentType: "a/b")) },
+            ExportFixture.endpoint("/d") {
+                ($0.target, $0.method) = ("s/d", .post)
+                $0.body = .multipart([.init(name: "t", value: "x"), .init(name: "f", value: file, isFile: true, fileName: "n", contentType: "x/y")])
+            },
+        ]
+        let program = try folder.write("Program.\(language.fileExtension)", try language.text(of: source(server.url, endpoints)))
+        let tool = try #require(Self.tools[name])
+        let run = try await ProcessRun.run(
+            "/usr/bin/env", tool + [program], environment: ["PASS": "p \"\\%\u{e9}"], directory: folder.path)
+        #expect(run.succeeded && run.output.components(separatedBy: "200 received").count == 5, "\(run)")
+        let sent = server.requests
+        try #require(sent.count == 4)
+        #expect(sent[0].target == "/a/p%20%22%5C%25%C3%A9?q=%20" && sent[0]["X-A"] == "a \"b\" $c")
+        #expect(sent[0].bodyText == "{\"a\": \"p \\\"\\\\%\u{e9}\"}" || sent[0].bodyText == "{\"a\": \"p \\\"\\\\%\\u00e9\"}")
+        #expect(sent[0]["Authorization"] == "Basic " + Base64.text("me:p \"\\%\u{e9}".utf8) && sent[0]["Content-Type"] == "application/json")
+        #expect(sent[1].method == "PUT" && sent[1].bodyText == text && sent[1]["Content-Type"] == "text/x")
+        #expect(sent[2].body == [UInt8](0...255))
+        let second = "\r\nContent-Disposition: form-data; name=\"f\"; filename=\"n\"\r\nContent-Type: x/y\r\n\r\n"
+        let parts = "name=\"t\"\r\n\r\nx\r\n--sortie-boundary" + second
+        #expect(String(decoding: sent[3].body, as: UTF8.self).contains(parts))
+        #expect(sent[3]["Content-Type"] == "multipart/form-data; boundary=sortie-boundary")
+    }
+}

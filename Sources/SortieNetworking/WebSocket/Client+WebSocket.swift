@@ -33,7 +33,8 @@ extension Client {
             throw NetworkError(.invalidOption, "a WebSocket handshake is a GET (RFC 6455 §4.1)", hint: "remove the method")
         }
         let body = request.body
-        let first = try WebSocketMessage(body: body)
+        let subscription = GraphQLSubscription(request, body: body)
+        let first = subscription == nil ? try WebSocketMessage(body: body) : .text(GraphQLSubscription.opening)
         var request = request
         request.body = .none
         if request.options.credential.login != nil, let scheme = request.options.credential.challengeScheme {
@@ -41,7 +42,8 @@ extension Client {
                 .invalidOption, "\(scheme) authentication is not available for WebSocket", hint: "use Basic or a bearer token")
         }
         let opener = WebSocketOpener(
-            core: core, request: request, body: body, first: first, maximumMessageBytes: maximumMessageBytes, closingLimits: closingLimits,
+            core: core, request: request, body: body, first: first, subscription: subscription, maximumMessageBytes: maximumMessageBytes,
+            closingLimits: closingLimits,
             onEvent: onEvent, makeID: { [self] in makeID() })
         let (exchange, channel) = try await opener.open(as: id ?? makeID(), isFirst: true)
         return WebSocket(exchange, channel, opener)

@@ -122,6 +122,7 @@ extension WebSocket.Events {
             do throws(NetworkError) {
                 let event = try result.get()
                 if let event { socket.note(event) } else { socket.record.end(nil) }
+                if let event { await socket.continueSubscription(after: event) }
                 return event
             } catch {
                 return try await socket.reopen(after: error)
@@ -183,6 +184,18 @@ extension WebSocket {
             state.ending = ending
             state.pause?.cancel()
             return state.channel
+        }
+    }
+
+    /// Sends what the protocol of a GraphQL subscription requires after a message of the server.
+    ///
+    /// A failure is that of the connection, which the sequence reports.
+    fileprivate func continueSubscription(after event: WebSocketEvent) async {
+        guard let subscription = opener.subscription, event.direction == .received, case .message(.text(let text)) = event.content else { return }
+        switch subscription.reply(to: text) {
+        case .message(let reply): do throws(NetworkError) { try await channel.send(.text(reply)) } catch {}
+        case .close: do throws(NetworkError) { try close() } catch {}
+        case nil: break
         }
     }
 

@@ -9,6 +9,8 @@ struct WebSocketOpener: Sendable {
     let body: RequestBody
     /// The first message; nil for none.
     let first: WebSocketMessage?
+    /// The GraphQL operation that the connection is for; nil for none.
+    let subscription: GraphQLSubscription?
     let maximumMessageBytes: Int
     let closingLimits: WebSocketClosingLimits
     /// Called for each event of a handshake.

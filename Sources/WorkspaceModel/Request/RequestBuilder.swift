@@ -133,7 +133,7 @@ package struct RequestBuilder: Sendable {
         let folder = workspace.fileFolder(of: endpoint)
         let bodyPlan = BodyResolver(folder: folder, texts: texts, style: style, parameters: isInQuery ? [] : parameters)
         if case .graphQL(let graphQL) = endpoint.body {
-            try apply(graphQL, to: &request, bodyPlan, removed: removed, in: style.parameterCharset, at: place)
+            try apply(graphQL, of: endpoint, to: &request, bodyPlan, removed: removed, in: style.parameterCharset, at: place)
         } else {
             request.body = try bodyPlan.body(of: endpoint.sentBody)
         }
@@ -178,10 +178,22 @@ package struct RequestBuilder: Sendable {
     }
 
     /// Applies a GraphQL request: as JSON, or by GET as parameters (GraphQL over HTTP §5), and with the media types of its responses (§6.1).
+    ///
+    /// Over a WebSocket connection it is a subscription, and the stream of events of one has its own media type.
     private func apply(
-        _ graphQL: GraphQLTemplate, to request: inout Request, _ resolver: BodyResolver, removed: Set<String>, in charset: ParameterCharset,
+        _ graphQL: GraphQLTemplate, of endpoint: Endpoint, to request: inout Request, _ resolver: BodyResolver, removed: Set<String>,
+        in charset: ParameterCharset,
         at place: SourceLocation
     ) throws(Diagnostic) {
+        if endpoint.opensWebSocket {
+            // The handshake is a GET, also where GraphQL over HTTP is a POST.
+            request.method = .get
+            request.body = try resolver.body(of: .graphQL(graphQL))
+            if request.headers["Sec-WebSocket-Protocol"] == nil {
+                request.headers.fields.append(HeaderField("Sec-WebSocket-Protocol", GraphQLSubscription.subprotocol))
+            }
+            return
+        }
         if request.method == .get {
             let pairs = try resolver.members(of: graphQL).map { ParameterPair($0.key, $0.value.plainText) }
             request.append(query: try queryText(pairs, in: charset, at: place))
@@ -189,7 +201,8 @@ package struct RequestBuilder: Sendable {
             request.body = try resolver.body(of: .graphQL(graphQL))
         }
         if request.headers["Accept"] == nil, !removed.contains("accept") {
-            request.headers.fields.append(HeaderField("Accept", "application/graphql-response+json, application/json"))
+            let types = endpoint.kind == .events ? "text/event-stream" : "application/graphql-response+json, application/json"
+            request.headers.fields.append(HeaderField("Accept", types))
         }
     }
 

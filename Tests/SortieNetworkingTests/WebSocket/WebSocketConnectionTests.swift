@@ -56,6 +56,29 @@ struct WebSocketConnectionTests {
         }
     }
 
+    @Test func `a GraphQL subscription is made after the server's acknowledgement, and ended after its completion`() async throws {
+        let subscribe = #"{"id":"1","type":"subscribe","payload":{"query":"subscription { a }"}}"#
+        // Frames of a client have a mask of four bytes.
+        func size(_ text: String) -> Int { 6 + text.utf8.count }
+        let next = #"{"id":"1","type":"next","payload":{"data":{"a":1}}}"#
+        let server = try ScriptedServer([
+            .readRequest, Self.upgrade(adding: "Sec-WebSocket-Protocol: graphql-transport-ws\r\n"), .readBytes(size(GraphQLSubscription.opening)),
+            .send(Self.text(#"{"type":"connection_ack"}"#)), .readBytes(size(subscribe)),
+            .send(Self.text(#"{"type":"ping"}"#) + Self.text(next) + Self.text(#"{"id":"1","type":"complete"}"#)),
+            .readBytes(size(#"{"type":"pong"}"#) + size("xx")), .send(Self.close), .expectClose,
+        ])
+        let socket = try await open(server.url) {
+            $0.headers.append("Sec-WebSocket-Protocol", "graphql-transport-ws")
+            $0.body = .text(#"{"query": "subscription { a }"}"#, contentType: "application/json")
+        }
+        let contents = try await contents(of: socket)
+        #expect(
+            contents.filter { $0.hasPrefix("sent") } == [
+                "sent \(GraphQLSubscription.opening)", "sent \(subscribe)", "sent {\"type\":\"pong\"}", "sent close 1000",
+            ])
+        #expect(contents.contains("received \(next)"))
+    }
+
     @Test func `messages are received up to the Close frame, also those in the segment of the handshake`() async throws {
         let server = try ScriptedServer(
             Script(.readRequest, Self.upgrade(Self.text("one")), .send([0x02, 1, 7]), .send([0x80, 1, 8]), .send(Self.close), .expectClose))

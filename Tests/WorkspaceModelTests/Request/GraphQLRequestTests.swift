@@ -57,6 +57,15 @@ import Testing
         #expect(try request(body) { $1.removedHeaders = ["Accept"] }.headers["Accept"] == nil)
     }
 
+    @Test func `over WebSocket a subscription is a handshake with its protocol, and its stream of events is accepted`() throws {
+        let body = GraphQLTemplate(query: "subscription { a }")
+        let socket = try request(body) { $1.kind = .webSocket }
+        #expect(socket.method == .get && socket.headers["Sec-WebSocket-Protocol"] == "graphql-transport-ws" && socket.headers["Accept"] == nil)
+        #expect(try text(socket) == #"{"query": "subscription { a }"}"#)
+        #expect(GraphQLSubscription(socket, body: socket.body)?.reply(to: #"{"type":"ping"}"#) == .message(#"{"type":"pong"}"#))
+        #expect(try request(body) { $1.kind = .events }.headers["Accept"] == "text/event-stream")
+    }
+
     @Test func `by GET the members are parameters of the query`() throws {
         let request = try request(GraphQLTemplate(query: "{ a(n: \"ä\") }", variables: "{\"id\": {{id}}}", operation: "Q"), method: .get) {
             $1.query = [Parameter("v", "1")]

@@ -90,3 +90,17 @@ extension ExportSource.Item {
         return result
     }
 }
+
+extension Endpoint {
+    /// The URL with its templates after the first server of an environment, for a format with variables; parameters of the path are variables.
+    func urlTemplate(in workspace: Workspace, environment: String?) -> String {
+        let others = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        var copy = self
+        copy.path = pathTemplate { variables[$0] != nil || workspace.variables[$0] != nil || others[$0] != nil }
+        let url = URLText(of: copy).text
+        var server = environment.flatMap { workspace.service(serviceName)?.servers[$0]?.first } ?? ""
+        guard !server.isEmpty, !HTTPURL.isAbsolute(url), !url.hasPrefix(server) else { return url }
+        while server.hasSuffix("/") { server.removeLast() }
+        return server + (url.hasPrefix("/") || url.hasPrefix("?") ? "" : "/") + url
+    }
+}

@@ -2,7 +2,7 @@
 package enum ExportFormats {
     /// All formats.
     package static let all: [any ExportFormat.Type] = [
-        CurlExport.self, HTTPFileExport.self, HARExport.self, OpenAPIExport.self, PostmanExport.self, PythonExport.self,
+        CurlExport.self, HTTPFileExport.self, HurlExport.self, HARExport.self, OpenAPIExport.self, PostmanExport.self, PythonExport.self,
         SwiftExport.self, LocustExport.self, JavaScriptExport.self, GoExport.self, RustExport.self, PHPExport.self, JavaExport.self,
         PowerShellExport.self,
     ]

@@ -5,7 +5,7 @@ package enum ImportFormats {
     /// All formats, in the order of detection.
     package static let all: [any ImportFormat.Type] = [
         HARImport.self, PostmanImport.self, InsomniaImport.self, OpenAPIImport.self, FetchImport.self, PowerShellImport.self, CurlImport.self,
-        BrunoImport.self, PostingImport.self, SlumberImport.self, GRPCImport.self, HTTPFileImport.self,
+        BrunoImport.self, PostingImport.self, SlumberImport.self, GRPCImport.self, HurlImport.self, HTTPFileImport.self,
         DotenvImport.self,
     ]
 

@@ -77,16 +77,7 @@ struct HTTPFileBlock {
     // MARK: Request
 
     private mutating func addRequestLine() {
-        let known = Set(endpoint.variables.keys).union(workspace.variables.keys).union(environmentVariables.keys)
-        var copy = endpoint
-        copy.path = endpoint.pathTemplate { known.contains($0) }
-        var path = URLText(of: copy).text
-        let server = environment.flatMap { service?.servers[$0]?.first } ?? ""
-        if !server.isEmpty, !HTTPURL.isAbsolute(path), !path.hasPrefix(server) {
-            var base = server
-            while base.hasSuffix("/") { base.removeLast() }
-            path = base + (path.hasPrefix("/") || path.hasPrefix("?") ? "" : "/") + path
-        }
+        var path = endpoint.urlTemplate(in: workspace, environment: environment)
         // The password of a URL is a credential.
         if let login = ImportedURL(path).credentials, let at = path.firstIndex(of: "@"), let start = path.firstRange(of: "://")?.upperBound {
             path = String(path[..<start]) + path[path.index(after: at)...]
@@ -126,7 +117,7 @@ struct HTTPFileBlock {
         }
     }
 
-    private static func word(_ text: String) -> String {
+    static func word(_ text: String) -> String {
         text.isEmpty || text.contains(where: { $0.isWhitespace || $0 == ":" }) && !text.hasPrefix("{{") ? "\"\(text)\"" : text
     }
 
@@ -162,7 +153,7 @@ struct HTTPFileBlock {
     }
 
     /// The pairs of a form, percent-encoded outside of templates.
-    private static func query(_ rows: [Parameter]) -> String {
+    static func query(_ rows: [Parameter]) -> String {
         var endpoint = Endpoint(target: "", name: "", path: "/")
         endpoint.query = rows
         return String(URLText(of: endpoint).text.dropFirst(2))

@@ -105,16 +105,17 @@ package struct ForeignWorkspace: Sendable {
     ///   nothing, and a failure does not prevent the others.
     private mutating func addRuns(named name: String, _ declared: [RunDefinition.Step]) {
         let known = Dictionary(declared.map { ($0.target, $0) }) { first, _ in first }
-        var names: Set<String> = []
+        var names = Set(declared.map(\.name))
         let steps = requests.filter { workspace.endpoint($0.target)?.isPartOfFolderRuns == true }.map { request in
             var step = known[request.target] ?? RunDefinition.Step(target: request.target, name: FilePath.name(of: request.target))
+            step.location = request.place
+            guard known[request.target] == nil else { return step }
             let base = step.name
             var number = 1
             while !names.insert(step.name).inserted {
                 number += 1
                 step.name = "\(base)-\(number)"
             }
-            step.location = request.place
             return step
         }
         var files: [String] = []
@@ -140,7 +141,11 @@ package struct ForeignWorkspace: Sendable {
 
     /// What the requests of a target, or all of them, do not do as their file says.
     package func warnings(of target: String? = nil) -> [Diagnostic] {
-        report.entries.filter { ($0.outcome == .omitted || $0.outcome == .changed) && (target == nil || $0.target == target) }.map { entry in
+        report.entries.filter { entry in
+            // A run is how the requests of a file are sent in place.
+            (entry.outcome == .omitted || entry.outcome == .changed) && (target == nil || entry.target == target)
+                && entry.id?.hasPrefix("run ") != true
+        }.map { entry in
             let place = entry.place ?? entry.target.flatMap { workspace.endpoint($0)?.location } ?? SourceLocation(file: workspace.name)
             return Diagnostic(place, "\(entry.item): \(entry.reason)", severity: .warning)
         }

@@ -74,7 +74,7 @@ struct HTTPFileCollector {
                 continue
             }
             for check in document.checks { builder.addCheck(check) }
-            let step = stepName(request)
+            let step = stepName(request, builder.endpoint)
             addResponseVariables(of: request, to: &builder)
             for use in builder.translation.uses { capture(use) }
             var item = Item(
@@ -158,8 +158,9 @@ struct HTTPFileCollector {
         [request.name, request.title].compactMap(\.self).first { ForeignText.isVariable($0) }
     }
 
-    private mutating func stepName(_ request: HTTPFileRequest) -> String {
-        let base = Self.stepText(request).map { $0.replacing(".", with: "-") } ?? "step\(steps.count + 1)"
+    private mutating func stepName(_ request: HTTPFileRequest, _ endpoint: Endpoint) -> String {
+        let otherwise = source.isInPlace ? FileNames.slug(endpoint.name) : "step\(steps.count + 1)"
+        let base = Self.stepText(request)?.replacing(".", with: "-") ?? otherwise
         var name = base
         var number = 2
         while !steps.insert(name).inserted {

@@ -1,5 +1,5 @@
 package import SortieBase
-internal import WorkspaceModel
+package import WorkspaceModel
 
 /// Imports `.http` and `.rest` files of JetBrains, the VS Code REST Client, kulala and httpyac.
 package enum HTTPFileImport: ImportFormat {
@@ -36,6 +36,11 @@ package enum HTTPFileImport: ImportFormat {
             try collector.add(source, folder: "")
         }
         return try collector.workspace()
+    }
+
+    package static func text(_ text: String, changing line: Int, from original: Endpoint, to edited: Endpoint) -> String? {
+        var edit = HTTPFileEdit(text)
+        return edit.change(line, from: original, to: edited) ? edit.text : nil
     }
 
     private static func isHTTPFile(_ path: String) -> Bool { path.lowercased().hasSuffix(".http") || path.lowercased().hasSuffix(".rest") }

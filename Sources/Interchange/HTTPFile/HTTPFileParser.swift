@@ -190,6 +190,7 @@ struct HTTPFileParser {
             text += continuation
             index += 1
         }
+        request.lastTargetLine = index
         guard let parts = HTTPFileSyntax.requestLine(text) else { return }
         (request.method, request.target, request.version) = parts
         try readFields(&request)

@@ -42,6 +42,8 @@ struct HTTPFileRequest {
     var version: String?
     /// The place of the request line.
     var place: SourceLocation
+    /// The last line of the request line with its continuations, from 1.
+    var lastTargetLine = 0
     /// The last line of the request.
     var lastLine = 0
     var headers: [Pair] = []

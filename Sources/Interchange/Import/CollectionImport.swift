@@ -1,5 +1,5 @@
 package import SortieBase
-internal import WorkspaceModel
+package import WorkspaceModel
 
 /// What the requests of a collection have in common while they are imported: identities, the report, and variables that stand for values of the tool.
 struct CollectionImport {
@@ -74,6 +74,13 @@ package protocol ImportFormat: Sendable {
     ///
     /// - Throws: A diagnostic with the place where the source is malformed; nothing is imported then.
     static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace
+
+    /// The text of a file that is used in place with a change of the request whose line has a number; all other bytes stay.
+    ///
+    /// The caller reads the result and compares it with the edited request, because a format does not have everything that an endpoint has.
+    ///
+    /// - Returns: nil where requests of the format are not changed in place.
+    static func text(_ text: String, changing line: Int, from original: Endpoint, to edited: Endpoint) -> String?
 }
 
 extension ImportFormat {
@@ -81,4 +88,6 @@ extension ImportFormat {
     package static var endings: [String] { [] }
 
     package static var worksInPlace: Bool { false }
+
+    package static func text(_ text: String, changing line: Int, from original: Endpoint, to edited: Endpoint) -> String? { nil }
 }

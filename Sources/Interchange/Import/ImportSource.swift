@@ -15,7 +15,7 @@ package struct ImportSource: Sendable {
     /// The name in diagnostics: that of the file, or `standard input`.
     package let name: String
     /// The bytes; only the first ones where ``pieces`` reads the source.
-    package let bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
     /// Reads a source that is too large for the memory, such as a HAR file; nil where ``bytes`` has all of it.
     package let pieces: SourceJSON.PieceReader?
     /// The time of the import, at which expired cookies are left out.
@@ -26,7 +26,7 @@ package struct ImportSource: Sendable {
     package var readsResponses = false
     /// Whether the source is used in place, so that nothing of it is written to other files: private values stay, and names are unique in all its files.
     package var isInPlace = false
-    private let reader: FileReader
+    private var reader: FileReader
     private let yaml: YAMLParser
 
     /// Creates a source.
@@ -46,6 +46,17 @@ package struct ImportSource: Sendable {
         (self.name, self.date, self.paths, self.reader, self.yaml) = (name, date, paths, reader, yaml)
         self.bytes = pieces == nil ? FileText.inUTF8(bytes) : bytes
         self.pieces = pieces
+    }
+
+    /// The source with other bytes of a file, which is the source itself or in its folder.
+    package func replacing(_ file: String, by bytes: [UInt8]) -> ImportSource {
+        var source = self
+        if paths == nil {
+            source.bytes = bytes
+        } else {
+            source.reader = { [reader] in $0 == file ? bytes : reader($0) }
+        }
+        return source
     }
 
     /// The root of a JSON or YAML document, by its first character.

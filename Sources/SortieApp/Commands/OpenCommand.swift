@@ -57,7 +57,8 @@ struct OpenCommand: ProgramCommand {
 
     /// Whether an argument is a URL and not a folder: it has a scheme, or it is no existing file and begins with a host.
     private func isURL(_ word: String, in program: ProgramContext) -> Bool {
-        HTTPURL.isAbsolute(word) || !FileManager.default.fileExists(atPath: program.path(word)) && TypedURL.hasHost(word)
+        HTTPURL.isAbsolute(word)
+            || !FileManager.default.fileExists(atPath: program.path(word)) && TypedURL.hasHost(word) && !ForeignFiles.isFileName(word)
     }
 
     /// A word that is neither a folder nor a command is probably a misspelt command.

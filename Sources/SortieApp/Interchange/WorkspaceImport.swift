@@ -21,7 +21,7 @@ struct WorkspaceImport {
     /// The name of the source, whose bytes are not kept.
     private let name: String
     /// The folder in which relative paths of the source begin.
-    let folder: String
+    private let folder: String
     private let folders: UserFolders
 
     /// Reads a file or a folder, or asks a server of gRPC.
@@ -30,11 +30,20 @@ struct WorkspaceImport {
     ///   - path: The file or the folder; `-` is standard input, and `grpc://HOST:PORT` a server.
     ///   - format: The name of the format; nil detects it by the content.
     ///   - readsResponses: Whether the responses that the source describes are read, too.
-    ///   - isInPlace: Whether the source is used in place.
-    init(path: String, format: String? = nil, readsResponses: Bool = false, isInPlace: Bool = false, in program: ProgramContext) throws {
+    init(path: String, format: String? = nil, readsResponses: Bool = false, in program: ProgramContext) throws {
         var (source, folder) = try Self.opened(path, format: format, in: program)
-        (source.readsResponses, source.isInPlace) = (readsResponses, isInPlace)
+        source.readsResponses = readsResponses
         try self.init(source, folder: folder, format: format, isNamed: path != "-", program.folders)
+    }
+
+    /// Reads a file or a folder that is used in place.
+    ///
+    /// - Parameter change: A file of the source, and the bytes that it is going to have; nil for the source as it is.
+    init(inPlace path: String, format: String, changing change: (file: String, bytes: [UInt8])? = nil, in program: ProgramContext) throws {
+        var (source, folder) = try Self.opened(path, format: format, in: program)
+        if let change { source = source.replacing(change.file, by: change.bytes) }
+        source.isInPlace = true
+        try self.init(source, folder: folder, format: format, isNamed: true, program.folders)
     }
 
     /// Reads text that was pasted in the working directory.

@@ -58,10 +58,12 @@ struct ForeignFiles: WorkspaceFormat {
     var workspaceFolder: WorkspaceFolder { WorkspaceFolder(path: folder, program.folders, format: self) }
 
     /// Reads the files.
-    func content() throws(CommandFailure) -> ForeignWorkspace {
+    ///
+    /// - Parameter change: The bytes that a file is going to have.
+    func content(changing change: (file: String, bytes: [UInt8])? = nil) throws(CommandFailure) -> ForeignWorkspace {
         do {
             let path = file == "." ? folder : FilePath.joining(folder, file)
-            let read = try WorkspaceImport(path: path, format: format.name, isInPlace: true, in: program)
+            let read = try WorkspaceImport(inPlace: path, format: format.name, changing: change, in: program)
             return ForeignWorkspace(read.imported, in: folder)
         } catch let failure as CommandFailure {
             throw CommandFailure(.file, name: "workspace", failure.message, details: failure.details)
@@ -79,11 +81,59 @@ struct ForeignFiles: WorkspaceFormat {
     func content(
         saving endpoint: Endpoint, replacing original: Endpoint, in bytes: [UInt8], of file: String
     ) throws(WorkspaceError) -> [UInt8] {
-        throw workspaceFolder.refusal(by: self, "requests in \(format.title) are changed with an editor")
+        let folder = workspaceFolder
+        let keys = (endpoint.target == original.target ? [] : ["its place"]) + EndpointKey.all.filter { !$0.isSame(endpoint, original) }.map(\.name)
+        let refusal = folder.refusal(by: self, "\(format.title) have no place for this change of a request: \(keys.joined(separator: ", "))")
+        let before: ForeignWorkspace
+        do throws(CommandFailure) { before = try content(changing: (file, bytes)) } catch { throw refusal }
+        guard let index = before.requests.firstIndex(where: { $0.target == original.target }), endpoint.target == original.target else {
+            throw refusal
+        }
+        guard let present = before.endpoint(at: index), present.isSame(as: original) else {
+            throw WorkspaceError(.changedOnDisk, file: file, "the request was changed by another program since it was loaded")
+        }
+        let mark = bytes.prefix(bytes.count - FileText.withoutMark(bytes).count)
+        guard let text = String(validating: bytes.dropFirst(mark.count), as: UTF8.self),
+            let changed = format.text(text, changing: before.requests[index].place.line, from: original, to: endpoint)
+        else { throw refusal }
+        let result = Array(mark) + Array(changed.utf8)
+        // A format does not have everything: the file is written where it is read as the edited request, and all others stay.
+        let after: ForeignWorkspace
+        do throws(CommandFailure) { after = try content(changing: (file, result)) } catch { throw refusal }
+        guard after.requests.count == before.requests.count else { throw refusal }
+        for position in before.requests.indices {
+            guard var read = after.endpoint(at: position), let expected = position == index ? endpoint : before.endpoint(at: position) else {
+                throw refusal
+            }
+            // A request without a name is named by its URL.
+            if position == index, endpoint.name == original.name { (read.name, read.target) = (endpoint.name, endpoint.target) }
+            guard read.isSame(as: expected) else { throw refusal }
+        }
+        return result
+    }
+}
+
+extension ForeignWorkspace {
+    /// The endpoint of a request.
+    fileprivate func endpoint(at index: Int) -> Endpoint? { workspace.endpoint(requests[index].target) }
+}
+
+extension Endpoint {
+    /// Whether the files of both are the same, apart from the line.
+    fileprivate func isSame(as other: Endpoint) -> Bool {
+        var copy = self
+        (copy.location, copy.promptValues) = (other.location, other.promptValues)
+        return copy == other
     }
 }
 
 extension ForeignFiles {
+    /// Whether a word without a scheme can only be the name of such a file; `.rest` is also a domain.
+    static func isFileName(_ word: String) -> Bool {
+        let endings = formats.flatMap { $0.endings }.filter { $0 != ".rest" }
+        return !word.contains("://") && endings.contains(where: word.lowercased().hasSuffix)
+    }
+
     /// The file and the request of a target `FILE#NAME`, or `FILE` for a file with one request; nil for a target that names no such file.
     ///
     /// - Throws: A usage error that lists the requests, where the target names none of them.
@@ -92,7 +142,12 @@ extension ForeignFiles {
         if let mark = target.lastIndex(of: "#"), !FileManager.default.fileExists(atPath: program.path(target)) {
             (path, name) = (String(target[..<mark]), String(target[target.index(after: mark)...]))
         }
-        guard !HTTPURL.isAbsolute(path), let files = named(path, in: program), name != nil || files.file != "." else { return nil }
+        guard !HTTPURL.isAbsolute(path) else { return nil }
+        guard let files = named(path, in: program) else {
+            guard isFileName(path) else { return nil }
+            throw CommandFailure(.file, name: "workspace", "there is no file \(path)")
+        }
+        guard name != nil || files.file != "." else { return nil }
         let content = try files.content()
         let found = name.map { content.request(named: $0) } ?? (content.requests.count == 1 ? content.requests.first : nil)
         if let found { return (path, found.target, content.warnings(of: found.target)) }

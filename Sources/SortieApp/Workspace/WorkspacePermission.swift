@@ -27,8 +27,8 @@ final class WorkspacePermission: Sendable {
     let program: ProgramContext
     private let folder: String
     private let namedFolder: String
-    /// The path that names the workspace in a command.
-    private let path: String
+    /// The path of the workspace in the store and in commands.
+    private let identity: String
     private let name: String
     let state: Mutex<State>
     /// The reason why `SORTIE_TRUST` was not sufficient; nil where it is not set.
@@ -43,7 +43,7 @@ final class WorkspacePermission: Sendable {
     ///
     /// - Throws: When the file of permissions cannot be read.
     init(_ workspace: Workspace, in program: ProgramContext, isTrusted: Bool, isForced: Bool = false) throws(WorkspaceError) {
-        let folder = TrustStore.identity(of: workspace)
+        let identity = TrustStore.identity(of: workspace)
         let scan = Self.scan(of: workspace, program.folders)
         var permitted: Set<Capability> = []
         var problem: String?
@@ -54,7 +54,7 @@ final class WorkspacePermission: Sendable {
             if isTrusted || !variable.isEmpty && digest() == variable.lowercased() {
                 permitted = scan.all
             } else {
-                permitted = try TrustStore(stateFolder: program.folders.state).permitted(in: folder)
+                permitted = try TrustStore(stateFolder: program.folders.state).permitted(in: identity)
                 // A digest loads libcrypto, for which the start of a permitted workspace need not wait.
                 if !permitted.isSuperset(of: scan.all) {
                     if digest() == TrustStore.demoDigest {
@@ -65,12 +65,12 @@ final class WorkspacePermission: Sendable {
                 }
             }
         }
-        (self.program, self.folder) = (program, folder)
+        (self.program, self.identity) = (program, identity)
+        folder = RealPath.of(workspace.folder)
         self.problem = problem
         self.isForced = isForced
         isUnrestricted = isTrusted
         namedFolder = workspace.folder
-        path = FilePath.joining(folder, workspace.foreignFile ?? ".")
         name = workspace.name
         state = Mutex(State(scan: scan, permitted: permitted, asked: scan.all))
     }
@@ -92,7 +92,7 @@ final class WorkspacePermission: Sendable {
     var isComplete: Bool { state.withLock { $0.scan.all.isSubset(of: $0.permitted) } }
 
     /// The command line that permits everything.
-    var remedy: String { "sortie trust \(ShellQuote.quoted(path))" }
+    var remedy: String { "sortie trust \(ShellQuote.quoted(identity))" }
 
     /// Whether one capability is permitted: the user permitted it, or typed it.
     ///
@@ -215,7 +215,7 @@ final class WorkspacePermission: Sendable {
         permit(capabilities)
         let all = state.withLock { $0.scan.all }
         let store = TrustStore(stateFolder: program.folders.state)
-        try store.permit(store.permitted(in: folder).intersection(all).union(capabilities), in: folder)
+        try store.permit(store.permitted(in: identity).intersection(all).union(capabilities), in: identity)
     }
 
     /// Applies changed files; their additional capabilities are not permitted.

@@ -38,9 +38,9 @@ package struct TrustStore: Sendable {
     /// The digest of the capabilities of the shipped demo (`Workspaces/Demo`); a workspace that requires exactly these is permitted.
     package static let demoDigest = "2614333751f8cfa2110647a6f7bd32c4055ec4c1feeaaba88865a1be22b32e31"
 
-    /// The folder that identifies a workspace in the store.
+    /// The path that identifies a workspace in the store: its folder, or the file that is used in place, because a folder may have several.
     package static func identity(of workspace: Workspace) -> String {
-        RealPath.of(workspace.folder)
+        FilePath.joining(RealPath.of(workspace.folder), workspace.foreignFile ?? ".")
     }
 
     /// All workspaces with permission, sorted by folder.

@@ -16,7 +16,7 @@ package struct EndpointKey: Hashable, Sendable {
     /// Copies the property from the first endpoint to the second one.
     let copy: @Sendable (Endpoint, inout Endpoint) -> Void
     /// Whether two endpoints have the same value.
-    let isSame: @Sendable (Endpoint, Endpoint) -> Bool
+    package let isSame: @Sendable (Endpoint, Endpoint) -> Bool
 
     /// The name in the file of an endpoint: the conditions of acceptance are under `expect`, except in a file of earlier versions.
     package func name(in endpoint: Endpoint) -> String {

@@ -178,6 +178,7 @@ extension FeatureList {
         ],
         others: [
             CompletionFeature(),
+            ViFeature(),
             SearchFeature(),
             SendingFeature(),
             TrustFeature(),

@@ -24,6 +24,7 @@ extension AppState {
             return effects
         }
         guard case .character(let character) = key.code, key.modifiers.isEmpty else { return [] }
+        if contexts.contains(.viCommands) { return changeText(.vi(character, register: cutText)) }
         if popups.isEmpty, !contexts.contains(.field), let hint = hint(forKeyOfOtherPane: key) {
             toast = Toast(hint, .warning)
             return []

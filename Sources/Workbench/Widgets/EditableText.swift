@@ -74,7 +74,7 @@ struct EditableText: Hashable, Sendable {
         case .edit(let edit): apply(edit)
         case .replace(let replacement): replace(replacement)
         case .replaceAll(let text): replace(Position()..<end, with: isSingleLine ? Self.oneLine(text) : text, kind: .other)
-        case .point: break
+        case .point, .vi: break
         }
     }
 

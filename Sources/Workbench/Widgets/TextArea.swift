@@ -9,6 +9,8 @@ struct TextArea: Hashable, Sendable {
     private var top: Int?
     /// Whether the text is the empty pair of a new body, and nothing was typed yet.
     private var isEmptyPair = false
+    /// The mode of vi, which matters with its keymap only.
+    var mode = ViMode()
 
     /// Creates an area with the cursor at the start of a row.
     init(_ text: String, row: Int = 0) {
@@ -44,6 +46,7 @@ struct TextArea: Hashable, Sendable {
         case .newLine: content.newLine(language)
         case .edit(.deleteBefore): if !content.deleteEmptyPair(language) { content.apply(change) }
         case .point(let point): apply(point)
+        case .vi(let key, let register): performVi(key, register: register, language)
         case .insert, .edit, .indent, .outdent, .replace, .replaceAll: content.apply(change)
         }
     }
@@ -56,6 +59,9 @@ struct TextArea: Hashable, Sendable {
         case .selectWord: content.selectWord(at: .init(row: row, column: column))
         }
     }
+
+    /// Replaces a range as one step.
+    mutating func replace(_ range: Range<EditableText.Position>, with text: String) { content.replace(range, with: text, kind: .other) }
 
     /// Places the cursor, or as near as the text permits.
     mutating func place(_ position: EditableText.Position) { content.place(position) }

@@ -68,6 +68,8 @@ enum TextChange: Hashable, Sendable {
     case replace(TextReplacement)
     /// Replaces the whole text as one step, for a text from the user's editor.
     case replaceAll(String)
+    /// A key of vi in a text of several lines, with the text that it may put.
+    case vi(Character, register: String)
 
     /// The kind of a change, which determines the undo step it belongs to.
     enum Kind: Hashable, Sendable {
@@ -88,7 +90,7 @@ enum TextChange: Hashable, Sendable {
         case .insert(let text): text.allSatisfy(\.isWhitespace) ? .space : .word
         case .newLine: .space
         case .edit(.deleteBefore), .edit(.deleteAfter): .deletion
-        case .indent, .outdent, .edit, .point, .replace, .replaceAll: .other
+        case .indent, .outdent, .edit, .point, .replace, .replaceAll, .vi: .other
         }
     }
 }

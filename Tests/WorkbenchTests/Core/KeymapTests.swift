@@ -23,9 +23,10 @@ import WorkspaceModel
         for stack in keymap.stacks {
             let keys = keymap.bindings(in: stack).flatMap(\.keys)
             let doubled: Set<String> = Set(Dictionary(grouping: keys) { $0 }.filter { $0.value.count > 1 }.keys.map(\.label))
-            let allowed: Set<String> = intended[stack.first { ![.completion, .chosenCompletion].contains($0) } ?? stack[0]] ?? []
-            // An open list of completions takes the keys that move in it, insert and close, and only those.
-            let ofList = Set(keymap.bindings(in: stack.filter { [.completion, .chosenCompletion].contains($0) }).flatMap(\.keys).map(\.label))
+            // An open list of completions, and the modes of vi, take their keys from the text below them, and only those.
+            let above: Set<Context> = [.completion, .chosenCompletion, .viInsert, .viCommands, .viPending]
+            let allowed: Set<String> = intended[stack.first { !above.contains($0) } ?? stack[0]] ?? []
+            let ofList = Set(keymap.bindings(in: stack.filter(above.contains)).flatMap(\.keys).map(\.label))
             #expect(doubled.subtracting(ofList) == allowed.subtracting(ofList), "\(stack.map(\.title)): \(doubled)")
         }
     }

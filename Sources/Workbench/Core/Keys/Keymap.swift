@@ -121,6 +121,8 @@ struct Context: Hashable, Sendable {
     static let entry = Context("Search")
     /// A single-line text is being edited.
     static let field = Context("Editing text")
+    /// A text of several lines with the keymap of vi, in normal mode: characters are commands.
+    static let viCommands = Context("Normal mode of vi")
     /// A list in a popup.
     static let popup = Context("Popup")
     /// A list in a popup without a filter field.

@@ -9,6 +9,8 @@ struct TypedText: Sendable {
     var suffix = ".txt"
     /// What can be completed and checked; nil for a text without templates.
     var place: CompletionPlace?
+    /// The mode of vi of a text of several lines; nil for another text.
+    var mode: ViMode?
 
     init(_ field: TextField, isSecret: Bool = false, place: CompletionPlace? = nil) {
         content = field.content
@@ -18,6 +20,7 @@ struct TypedText: Sendable {
 
     init(_ area: TextArea, suffix: String, place: CompletionPlace? = nil) {
         content = area.content
+        mode = area.mode
         self.suffix = suffix
         self.place = place
     }

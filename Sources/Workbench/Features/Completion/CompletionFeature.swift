@@ -51,7 +51,7 @@ struct CompletionFeature: Feature {
             switch change {
             case .insert(let text): text.count == 1
             case .edit(.deleteBefore), .edit(.deleteAfter): wasOpen
-            case .edit, .newLine, .indent, .outdent, .point, .replace, .replaceAll: false
+            case .edit, .newLine, .indent, .outdent, .point, .replace, .replaceAll, .vi: false
             }
         guard opens else {
             if wasOpen { state.states[CompletionState.self].list = nil }

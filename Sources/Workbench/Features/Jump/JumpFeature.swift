@@ -93,7 +93,7 @@ struct JumpPopup: Popup {
             state.popups.pop()
             return chosen.target.go(&state)
         case .edit(.deleteBefore): _ = typed.popLast()
-        case .edit, .newLine, .indent, .outdent, .point, .replace, .replaceAll: break
+        case .edit, .newLine, .indent, .outdent, .point, .replace, .replaceAll, .vi: break
         }
         return []
     }

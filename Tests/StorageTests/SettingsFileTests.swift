@@ -34,13 +34,14 @@ import WorkspaceModel
             history: {days: 30, exchanges: 1000, bodies: 500MB}
             layout: {services: 40, request: 30, bottom: 8}
             keymap: vi
+            themes: {mine: {base: nord, focus: "#88c0d0"}}
             keys:
               Quit: [Ctrl-X, F10]
               Transfers/Pause: p
 
             """)
         #expect(settings.problems == [])
-        #expect(settings.theme == .dark && settings.colours == .extended && !settings.usesMouse && !settings.confirmsQuit)
+        #expect(settings.theme == "dark" && settings.colours == .extended && !settings.usesMouse && !settings.confirmsQuit)
         #expect(settings.editor == "nano -w" && settings.pager == "most" && settings.downloads == "/data/got")
         #expect(settings.servicesWidth == 40 && settings.requestShare == 30 && settings.bottomHeight == 8)
         #expect(settings.keymap == .vi && settings.characters == .ascii && settings.emoji == .whole)
@@ -48,12 +49,13 @@ import WorkspaceModel
         #expect(settings.historyDays == 30 && settings.historyExchanges == 1000 && settings.historyBytes == 500_000_000)
         #expect(settings.keys.map(\.command) == ["Quit", "Transfers/Pause"] && settings.keys.map(\.keys) == [["Ctrl-X", "F10"], ["p"]])
         #expect(settings.clipboard == .osc52)
+        #expect(settings.themes.map(\.name) == ["mine"] && settings.themes.first?.colours == ["base": "nord", "focus": "#88c0d0"])
         #expect(settings.openCommand(for: "Image/PNG") == ["feh", "-F"] && settings.openCommand(for: "text/html") == ["gvim", "-R"])
         #expect(settings.places["layout.request"]?.line == 13)
     }
 
     @Test(arguments: [
-        ("theme: drak", "1:8: theme must be one of automatic, dark, light, contrast, not “drak”; did you mean “dark”?"),
+        ("themes: [dark]", "themes must be a mapping"),
         ("colors: 12", "1:9: colors must be one of"), ("mouse: maybe", "1:8: mouse must be true or false"),
         ("layout: {services: 3}", "services must be a whole number from 14 to 200"),
         ("downloads: here", "downloads must begin with / or ~/, not “here”"), ("them: dark", "unknown key “them”; did you mean “theme”?"),
@@ -76,7 +78,7 @@ import WorkspaceModel
 
     @Test func `a file that is not YAML is reported with its place, and the defaults apply`() throws {
         let settings = try load("theme: [dark\n")
-        #expect(settings.problems.count == 1 && settings.theme == .automatic)
+        #expect(settings.problems.count == 1 && settings.theme == "automatic")
         #expect(settings.problems.first?.location.file == folder.path("config.yaml"))
     }
 
@@ -100,7 +102,45 @@ import WorkspaceModel
     @Test func `an existing file is not replaced`() throws {
         try folder.write("config.yaml", "theme: light\n")
         try SettingsFile.create(folder.path("config.yaml"))
-        #expect(SettingsFile.load(folder.path("config.yaml")).theme == .light)
+        #expect(SettingsFile.load(folder.path("config.yaml")).theme == "light")
+    }
+
+    /// The file after a change, in a folder for settings of its own.
+    private func changed(_ text: String?, _ keys: [String], to value: SettingValue?) throws -> String {
+        let folders = UserFolders(environment: ["HOME": folder.path("home"), "XDG_CONFIG_HOME": folder.path("config")], current: folder.path(""))
+        if let text { try folder.write("config/sortie/config.yaml", text) }
+        let settings = try SettingsFile.change(keys, to: value, folders)
+        #expect(settings == SettingsFile.load(folders))
+        return String(decoding: try folder.read("config/sortie/config.yaml"), as: UTF8.self)
+    }
+
+    @Test(
+        arguments: [
+            ("theme: dark # mine\nmouse: true\n", ["theme"], .text("nord"), "theme: nord # mine\nmouse: true\n"),
+            ("theme: dark\nmouse: true\n", ["theme"], nil, "mouse: true\n"), ("theme: dark\n", ["theme"], nil, ""),
+            ("# nothing\n", ["confirm", "quit"], .text("false"), "# nothing\nconfirm:\n  quit: false\n"),
+            ("confirm: {delete: false}\n", ["confirm", "quit"], .text("false"), "confirm: {delete: false, quit: false}\n"),
+            ("mouse: true\nlayout:\n  services: 30\n", ["layout", "services"], nil, "mouse: true\n"),
+            ("mouse: true\n", ["keys", "Transfers/Pause"], .list(["p", "F9"]), "mouse: true\nkeys:\n  Transfers/Pause: [p, F9]\n"),
+            ("keys: {Help: F2}\n", ["keys", "Help"], .list([]), "keys: {Help: []}\n"), ("mouse: true\n", ["theme"], nil, "mouse: true\n"),
+            ("mouse: true\n", ["open", "image/*"], .text("feh -F"), "mouse: true\nopen:\n  image/*: feh -F\n"),
+        ] as [(String, [String], SettingValue?, String)])
+    func `a change of a value changes only its line`(text: String, keys: [String], value: SettingValue?, result: String) throws {
+        #expect(try changed(text, keys, to: value) == result)
+    }
+
+    @Test func `a change without a file creates the one with explanations`() throws {
+        #expect(try changed(nil, ["theme"], to: .text("dark")) == SettingsFile.template + "theme: dark\n")
+    }
+
+    @Test(arguments: [
+        (["layout", "services"], "3", "services must be a whole number"), (["downloads"], "here", "downloads must begin with /"),
+        (["history", "bodies"], "much", "bodies must be a size"),
+    ])
+    func `an invalid value is refused with what is wrong, and the file stays as it is`(keys: [String], value: String, message: String) throws {
+        let error = #expect(throws: Diagnostic.self) { try changed("mouse: true\n", keys, to: .text(value)) }
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+        #expect(String(decoding: try folder.read("config/sortie/config.yaml"), as: UTF8.self) == "mouse: true\n")
     }
 
     @Test(arguments: [

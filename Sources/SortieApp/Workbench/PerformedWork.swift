@@ -92,6 +92,12 @@ extension CheckWorkspaceJob: PerformedWork {
     }
 }
 
+extension ChangeSettingJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> Result<Settings, Diagnostic>? {
+        do throws(Diagnostic) { return .success(try SettingsFile.change(keys, to: value, runner.program.folders)) } catch { return .failure(error) }
+    }
+}
+
 extension DetachedDownloadsJob: PerformedWork {
     func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> DetachedDownloadListing? {
         DetachedDownloads.listing(request, in: runner.program)

@@ -59,13 +59,6 @@ extension Screen.Options {
             case .extended: .extended
             case .rich: .rich
             }
-        let theme: Theme =
-            switch settings.theme {
-            case .automatic: .automatic
-            case .dark: .dark
-            case .light: .light
-            case .contrast: .contrast
-            }
         let glyphs: GlyphSet? =
             switch settings.characters {
             case .automatic: nil
@@ -79,6 +72,7 @@ extension Screen.Options {
             case .first: false
             }
         self.init(
-            colours: usesColour ? colours : .none, theme: theme, mouse: settings.usesMouse, glyphs: glyphs, sequences: sequences)
+            colours: usesColour ? colours : .none, theme: Theme.theme(of: settings).theme, mouse: settings.usesMouse, glyphs: glyphs,
+            sequences: sequences)
     }
 }

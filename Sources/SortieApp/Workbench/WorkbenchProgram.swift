@@ -118,7 +118,7 @@ struct WorkbenchProgram {
             for action in actions {
                 for effect in state.update(action) { run(effect, on: &screen, runner: runner, settingsFile, state.settings) }
             }
-            let wanted = Screen.Options(state.settings, usesColour: usesColour)
+            let wanted = Screen.Options(state.displayedSettings, usesColour: usesColour)
             if wanted != options {
                 options = wanted
                 screen.use(options)

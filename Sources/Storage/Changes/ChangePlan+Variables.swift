@@ -235,7 +235,7 @@ private enum VariableText {
 
 extension YAMLNode {
     /// The value below a sequence of keys.
-    fileprivate func node(at keys: [String]) -> YAMLNode? {
+    func node(at keys: [String]) -> YAMLNode? {
         var node: YAMLNode? = self
         for key in keys { node = node?[key] }
         return node
@@ -244,7 +244,7 @@ extension YAMLNode {
 
 extension YAMLPatch {
     /// Sets a member of the mapping at a path, and creates the mappings on the way.
-    fileprivate mutating func set(
+    mutating func set(
         _ name: String, to value: YAMLValue, from old: YAMLValue?, at keys: [String], in root: YAMLNode?
     ) throws(CannotPatch) {
         guard var node = root else { throw CannotPatch() }
@@ -277,8 +277,12 @@ extension YAMLPatch {
     }
 
     /// Removes a member of the mapping at a path, and the mapping with its last member.
-    fileprivate mutating func remove(_ name: String, at keys: [String], in root: YAMLNode?) throws(CannotPatch) {
+    mutating func remove(_ name: String, at keys: [String], in root: YAMLNode?) throws(CannotPatch) {
         guard let root, let node = root.node(at: keys), case .mapping(let entries) = node.content else { throw CannotPatch() }
+        if keys.isEmpty, entries.count == 1, let entry = entries.first, entry.key.text == name, !source.isFlow(node) {
+            let end = try end(of: entry, indentation: node.column - 1)
+            return add(source.lineStart(at: entry.key.start)..<source.nextLineStart(after: end), "")
+        }
         guard entries.count == 1, let last = keys.last, let parent = root.node(at: Array(keys.dropLast())), case .mapping(let others) = parent.content
         else { return try changeMembers(of: node, removing: [name]) }
         guard entries.first?.key.text == name else { throw CannotPatch() }

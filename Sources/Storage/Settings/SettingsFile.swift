@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SortieBase
+package import SortieBase
 package import WorkspaceModel
 
 /// The settings file of the user, `$XDG_CONFIG_HOME/sortie/config.yaml`.
@@ -13,18 +13,71 @@ package enum SettingsFile {
     package static func load(_ folders: UserFolders) -> Settings { load(path(folders), folders) }
 
     static func load(_ path: String, _ folders: UserFolders) -> Settings {
+        do throws(Diagnostic) { return try read(try bytes(of: path) ?? [], path, folders) } catch {
+            var settings = Settings()
+            (settings.path, settings.problems) = (path, [error])
+            return settings
+        }
+    }
+
+    private static func read(_ bytes: [UInt8], _ path: String, _ folders: UserFolders) throws(Diagnostic) -> Settings {
         var settings = Settings()
         settings.path = path
-        do throws(Diagnostic) {
-            guard let bytes = try bytes(of: path) else { return settings }
-            let document = try YAMLDocument(bytes: bytes, file: path)
-            var reader = NodeReader(file: path, folder: FilePath.folder(of: path), folders: folders)
-            reader.fill(&settings, from: document.root)
-            settings.problems = reader.problems
-        } catch {
-            settings.problems = [error]
+        var reader = NodeReader(file: path, folder: FilePath.folder(of: path), folders: folders)
+        reader.fill(&settings, from: try YAMLDocument(bytes: bytes, file: path).root)
+        settings.problems = reader.problems
+        return settings
+    }
+
+    /// Sets a value of the file, or removes it; only its lines change, and a missing file is created.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys from the root.
+    ///   - value: The value; nil for the default.
+    /// - Returns: The new settings.
+    /// - Throws: When the value is not valid, and when the file cannot be read, changed or written.
+    package static func change(_ keys: [String], to value: SettingValue?, _ folders: UserFolders) throws(Diagnostic) -> Settings {
+        let path = path(folders)
+        do throws(WorkspaceError) { try create(path) } catch { throw Diagnostic(SourceLocation(file: path), error.message) }
+        let old = try bytes(of: path) ?? []
+        let document = try YAMLDocument(bytes: old, file: path)
+        let new: [UInt8]
+        do throws(CannotPatch) { new = try changed(document, keys, to: value) } catch {
+            throw Diagnostic(SourceLocation(file: path), "the file is written in a way that cannot be changed here; change it in the editor")
+        }
+        let before = try read(old, path, folders).problems.map(\.message)
+        let settings = try read(new, path, folders)
+        if let problem = settings.problems.first(where: { !before.contains($0.message) }) { throw problem }
+        do throws(WorkspaceError) { try AtomicFile.write(new, to: path, newMode: 0o600) } catch {
+            throw Diagnostic(SourceLocation(file: path), error.message)
         }
         return settings
+    }
+
+    private static func changed(_ document: YAMLDocument, _ keys: [String], to value: SettingValue?) throws(CannotPatch) -> [UInt8] {
+        let (source, parents) = (document.source, Array(keys.dropLast()))
+        guard let name = keys.last else { throw CannotPatch() }
+        let yaml: YAMLValue? =
+            switch value {
+            case .text(let text): .text(text)
+            case .list(let texts): .sequence(texts.map { .text($0) })
+            case nil: nil
+            }
+        guard let root = document.root, root.entries?.isEmpty == false else {
+            guard let yaml else { return source.bytes }
+            guard document.root == nil || document.root?.isNull == true else { throw CannotPatch() }
+            let first = keys[0]
+            let below = keys.dropFirst().reversed().reduce(yaml) { YAMLValue.mapping([.init($1, $0)]) }
+            let text = YAMLText.entry(YAMLText.key(first, inFlow: false), below, indentation: 0)
+            return source.bytes + (source.bytes.isEmpty || source.bytes.last == 0x0A ? [] : [0x0A]) + Array((text + "\n").utf8)
+        }
+        var patch = YAMLPatch(source: source)
+        if let yaml {
+            try patch.set(name, to: yaml, from: nil, at: parents, in: root)
+        } else if root.node(at: keys) != nil {
+            try patch.remove(name, at: parents, in: root)
+        }
+        return try patch.applied()
     }
 
     /// Writes a file with explanations in which nothing is set, unless there is one.
@@ -51,40 +104,30 @@ package enum SettingsFile {
         }
     }
 
-    /// The text of a new file.
-    static let template = """
-        # The settings of Sortie. Remove a # to change a value; changes apply when the file is saved.
-        # sortie config --check reports invalid lines; Settings in the palette (Ctrl-P) shows what applies.
+    /// The text of a new file: every key with a comment.
+    static let template: String = {
+        var lines = [
+            "# The settings of Sortie. Remove a # to change a value; changes apply when the file is saved.",
+            "# sortie config --check reports invalid lines; Settings in the workbench (,) changes values and shows what applies.", "",
+        ]
+        var group = ""
+        for key in SettingKey.all {
+            if key.keys.count == 2, key.keys[0] != group { lines.append("# \(key.keys[0]):") }
+            group = key.keys[0]
+            let value = (key.keys.count == 2 ? "  " : "") + "\(key.keys[key.keys.count - 1]): \(key.example)"
+            let choices: String = if case .words(let words, _, _) = key.form { "; " + words.joined(separator: ", ") } else { "" }
+            lines.append("# \(value.padding(toLength: max(26, value.count + 1), withPad: " ", startingAt: 0))# \(key.summary)\(choices)")
+        }
+        return lines.joined(separator: "\n") + """
 
-        # theme: automatic          # dark, light, contrast
-        # colors: 256               # 16, 8, none; NO_COLOR=1 means none
-        # characters: automatic     # unicode, ascii
-        # emoji: automatic          # sequences such as families: whole, first
-        # mouse: true
-        # editor: vi                # default: $VISUAL, $EDITOR
-        # pager: less -R            # default: $PAGER
-        # clipboard: auto           # osc52 (the terminal), tool (wl-copy, xclip, xsel, pbcopy, tmux), off
-        # open:                     # programs for bodies by media type; default: xdg-open
-        #   image/*: feh
-        # downloads: ~/Downloads
-        # confirm:
-        #   quit: true              # ask while something is running or not saved
-        #   delete: true            # ask before files or exchanges of the history are deleted
-        #   overwrite: true         # ask before an existing file is replaced
-        #   discard: false          # ask before unsaved changes or a partial file are discarded
-        # history:
-        #   days: 180
-        #   exchanges: 200000
-        #   bodies: 2GB             # all bodies together
-        # layout:
-        #   services: 34            # columns
-        #   request: 40             # percent of the width or height shared with the response
-        #   bottom: 10              # rows
-        # git: true                 # mark files in Services that differ from the last commit
-        # keymap: standard          # vi, emacs
-        # keys:                     # the names in the palette; Pane/Name where two panes have one
-        #   Quit: [Ctrl-Q, Alt-q]
-        #   Transfers/Pause: p
+            # open:                     # programs for bodies by media type; default: xdg-open
+            #   image/*: feh
+            # themes:                   # themes of your own; see sortie guide settings#colours
+            #   mine: {base: dark, focus: "#88c0d0", warning: 215}
+            # keys:                     # the names in the palette; Pane/Name where two panes have one
+            #   Quit: [Ctrl-Q, Alt-q]
+            #   Transfers/Pause: p
 
-        """
+            """
+    }()
 }

@@ -77,7 +77,7 @@ package struct Screen: ~Copyable {
         self.poll = poll
         farewell = Self.farewell()
         theme = options.theme
-        depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
+        depth = Curses.openColours(options.theme, atMost: Self.permitted(options))
         self.isUTF8 = isUTF8
         glyphs = Self.glyphs(options, isUTF8: isUTF8)
         drawsSequences = Self.drawsSequences(options, isUTF8: isUTF8)
@@ -118,7 +118,7 @@ package struct Screen: ~Copyable {
     /// Changes colours, characters and mouse; the next ``draw(_:)`` sends the whole screen.
     package mutating func use(_ options: Options) {
         theme = options.theme
-        depth = Curses.openColours(options.theme, atMost: Self.permitted(options.colours))
+        depth = Curses.openColours(options.theme, atMost: Self.permitted(options))
         glyphs = Self.glyphs(options, isUTF8: isUTF8)
         drawsSequences = Self.drawsSequences(options, isUTF8: isUTF8)
         drawn = nil
@@ -128,10 +128,10 @@ package struct Screen: ~Copyable {
         takeBack()
     }
 
-    /// The number of colours that the environment permits.
-    private static func permitted(_ colours: ColourDepth) -> ColourDepth {
+    /// The number of colours that the environment permits and the theme uses.
+    private static func permitted(_ options: Options) -> ColourDepth {
         let isColourless = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-        return isColourless ? .none : colours
+        return isColourless ? .none : min(options.colours, options.theme.depth)
     }
 
     /// Whether emphasis needs brackets, because the terminal cannot underline or has no colours.

@@ -4,11 +4,6 @@ package import SortieBase
 ///
 /// A value that the file does not set, or that is invalid there, has its default.
 package struct Settings: Hashable, Sendable {
-    /// The colours of the workbench.
-    package enum Theme: String, Hashable, Sendable, CaseIterable {
-        case automatic, dark, light, contrast
-    }
-
     /// The largest number of colours to use.
     package enum Colours: String, Hashable, Sendable, CaseIterable {
         case none
@@ -68,8 +63,10 @@ package struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The colours of the workbench.
-    package var theme = Theme.automatic
+    /// The name of the theme: the colours of the workbench.
+    package var theme = "automatic"
+    /// The themes of the user.
+    package var themes: [ThemeDefinition] = []
     /// The largest number of colours; a terminal with fewer uses what it has.
     package var colours = Colours.rich
     /// The characters for borders, bars and marks.

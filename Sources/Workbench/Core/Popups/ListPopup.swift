@@ -1,4 +1,5 @@
 internal import SortieTerminal
+internal import WorkspaceModel
 
 /// A list in a popup: choices, commands, keys or problems.
 struct ListPopup: Popup {
@@ -25,6 +26,8 @@ struct ListPopup: Popup {
         var handicap = 0
         /// The action of the row; nil for a heading.
         var choice: Choice?
+        /// How the settings differ while the row is selected; nil for a row without a preview.
+        var preview: (@Sendable (inout Settings) -> Void)?
 
         /// The score of a filter text, higher is better; nil when nothing in the row matches.
         ///

@@ -35,6 +35,19 @@ extension Keymap {
         }
     }
 
+    /// What a keymap adds, for a preview.
+    static func summary(of keymap: Settings.Keymap?, _ features: [any Feature]) -> String {
+        let table = Keymap(features)
+        let added = additions(keymap ?? .standard).map { context, command, keys in
+            let label = table.bindings.first { $0.command == command && $0.context == context }?.label ?? table.keyName(of: command)
+            return keys.map(\.label).joined(separator: " ") + " " + label
+        }
+        return added.isEmpty ? "arrows, and h j k l g G n N" : added.joined(separator: " · ")
+    }
+
+    /// The label of a command.
+    private func keyName(of command: Command) -> String { bindings.first { $0.command == command }?.label ?? "" }
+
     /// Adds keys to a command in a context, where they mean nothing else any more.
     private mutating func bind(_ keys: [Key], to command: Command, in context: Context) {
         free(keys, in: context)

@@ -91,7 +91,7 @@ import WorkspaceModel
     func `the list shows each setting with its source`(size: Size) {
         var state = AppState.sample(size: size)
         let loaded = settings {
-            $0.theme = .dark
+            $0.theme = "dark"
             $0.places["theme"] = Self.place
         }
         _ = state.update(.settingsLoaded(loaded))
@@ -99,8 +99,98 @@ import WorkspaceModel
         let lines = state.screen.split(separator: "\n")
         #expect(lines.contains { $0.contains("theme") && $0.contains("dark") && $0.contains("line 3") })
         #expect(lines.contains { $0.contains("mouse") && $0.contains("true") && $0.contains("default") })
-        guard case .editSettings(_, let place)? = state.press("Enter").first else { return #expect(Bool(false), "nothing was opened") }
-        #expect(place == Self.place)
+        state.press("End")
+        guard case .editSettings? = state.press("Enter").first else { return #expect(Bool(false), "nothing was opened") }
+    }
+
+    /// The change that an effect writes to the file.
+    private func change(_ effects: [Effect]) -> (id: JobID, job: ChangeSettingJob)? { effects.started(ChangeSettingJob.self).first }
+
+    @Test func `every setting can be changed without an editor`() {
+        for (index, key) in SettingKey.all.enumerated() {
+            var state = AppState.sample()
+            state.press(",")
+            for _ in 0..<index { state.press("Down") }
+            #expect((state.popup as? ListPopup)?.chosen?.name == key.path)
+            let effects = state.press("Enter")
+            switch key.form {
+            case .flag: #expect(change(effects)?.job.keys == key.keys, "\(key.path)")
+            case .words, .theme: #expect((state.popup as? ListPopup)?.title == key.path, "\(key.path)")
+            case .number, .size, .command, .folder:
+                #expect((state.popup as? Prompt)?.message.contains(key.summary) == true, "\(key.path)")
+                state.type("7")
+                #expect(change(state.press("Enter"))?.job.value == .text("7"), "\(key.path)")
+            }
+        }
+    }
+
+    @Test func `a theme is displayed while it is selected, Esc restores the colours, and Enter writes it`() throws {
+        var state = AppState.sample()
+        state.press("^P")
+        state.type("theme")
+        state.press("Enter", "Down", "Down")
+        #expect(state.displayedSettings.theme == "light" && state.settings.theme == "automatic")
+        state.press("Esc")
+        #expect(state.displayedSettings.theme == "automatic")
+        state.press("^P")
+        state.type("theme")
+        state.press("Enter", "Down")
+        let (id, job) = try #require(change(state.press("Enter")))
+        #expect(job.keys == ["theme"] && job.value == .text("dark"))
+        state.end(ChangeSettingJob.self, id, .success(settings { $0.theme = "dark" }))
+        #expect(state.settings.theme == "dark" && state.popup == nil)
+    }
+
+    @Test func `a value that is refused is shown again with the reason`() throws {
+        var state = AppState.sample()
+        state.press(",")
+        let row = try #require(SettingKey.all.firstIndex { $0.path == "layout.services" })
+        for _ in 0..<row { state.press("Down") }
+        state.press("Enter")
+        state.type("3")
+        let (id, _) = try #require(change(state.press("Enter")))
+        state.end(ChangeSettingJob.self, id, .failure(Diagnostic(Self.place, "services must be larger")))
+        #expect((state.popup as? Prompt)?.text == "3" && state.screen.contains("services must be larger"))
+    }
+
+    @Test func `the keys of a command are typed by their names, and a text that is no key is refused`() throws {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.press("^P")
+        state.type("rebind")
+        state.press("Enter")
+        state.type("zoom")
+        state.press("Enter", "^U")
+        state.type("Hyper-x")
+        #expect(state.press("Enter").isEmpty && state.screen.contains("“Hyper-x” is not a key"))
+        state.press("^U")
+        state.type("Z F9")
+        let (_, job) = try #require(change(state.press("Enter")))
+        #expect(job.keys == ["keys", "Zoom"] && job.value == .list(["Z", "F9"]))
+    }
+
+    @Test func `the keymaps show what they add`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.press("^P")
+        state.type("keymap")
+        state.press("Enter", "Down")
+        #expect(state.screen.contains(": Commands") && state.screen.contains("^D ^F Page down"), "\(state.screen)")
+    }
+
+    @Test func `a theme of the settings changes colours of another one, and invalid lines are reported`() {
+        let loaded = settings {
+            $0.theme = "mine"
+            $0.themes = [.init(name: "mine", colours: ["base": "nord", "focus": "#ff0000", "bakground": "1", "error": "red"], places: [:])]
+        }
+        let (theme, problems) = Theme.theme(of: loaded)
+        let nord = Theme.all.first { $0.name == "nord" }
+        #expect(theme.name == "mine" && theme.colours[.focus] == 196 && theme.colours[.error] == nord?.colours[.error])
+        #expect(
+            problems.map(\.message) == [
+                "there is no colour “bakground”; did you mean “background”?", "error must be a number from 0 to 255, #rrggbb or default, not “red”",
+            ])
+        let unknown = settings { $0.theme = "drak" }
+        #expect(Theme.theme(of: unknown).theme == .automatic)
+        #expect(AppState.problems(of: unknown).map(\.message).first?.hasSuffix("not “drak”; did you mean “dark”?") == true)
     }
 
     @Test func `without confirmation quitting asks nothing`() {

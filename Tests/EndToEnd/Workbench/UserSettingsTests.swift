@@ -58,6 +58,19 @@ import Testing
         try await bench.quit()
     }
 
+    @Test func `a theme that is chosen applies, and only its line of the file is written`() async throws {
+        let bench = try await bench("mouse: true # mine\n", .large)
+        bench.terminal.type(",")
+        try await bench.see("theme", "automatic", "layout.services")
+        bench.press(.enter)
+        try await bench.see("solarized-dark", "gruvbox")
+        bench.press(.down, .enter)
+        try await bench.see("The settings were applied")
+        #expect(String(decoding: try bench.sortie.home.read("config/sortie/config.yaml"), as: UTF8.self) == "mouse: true # mine\ntheme: dark\n")
+        bench.press(.escape)
+        try await bench.quit()
+    }
+
     @Test func `one invalid line is reported and the rest applies`() async throws {
         // The message at the start is displayed for some seconds.
         let bench = try await bench("theme: drak\nkeys: {Help: F2}\n", .large, seeing: "did you mean “dark”?")

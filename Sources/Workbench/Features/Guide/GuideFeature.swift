@@ -50,18 +50,20 @@ struct GuidePopup: ReadingPopup {
         let pieces = address.split(separator: "#", maxSplits: 1).map(String.init)
         guard let topic = pieces.first, let article = Guide.article(topic) else { return nil }
         (self.article, self.address) = (article, address)
-        let lines = lines(width: state.readingRect.width - 4)
+        let width = state.readingRect.width - 4
         if pieces.count == 2 {
-            let anchors = lines.map { $0.first?.style.role == .titleFocused ? GuideArticle.anchor($0.map(\.text).joined()) : "" }
-            // Of a heading that is wrapped, a line has the beginning.
-            guard let line = anchors.firstIndex(of: pieces[1]) ?? anchors.firstIndex(where: { !$0.isEmpty && pieces[1].hasPrefix($0) }) else {
-                return nil
-            }
-            position.top = line
+            let lines = article.lines(width: width)
+            guard let line = lines.firstIndex(where: { Self.isHeading($0, pieces[1]) }) else { return nil }
+            // Longer lines have several rows.
+            position.top = lines[..<line].reduce(0) { $0 + $1.pieces(width: width).count }
         }
-        let below = lines[position.top...].map { $0.map(\.text).joined() }
+        let below = lines(width: width)[position.top...].map { $0.map(\.text).joined() }
         let terms = [words] + words.split(separator: " ").map(String.init).sorted { $0.count > $1.count }
         position.searchTerm = terms.first { term in below.contains { LineSearch(searchTerm: term).matches($0) } }
+    }
+
+    private static func isHeading(_ line: GuideLine, _ anchor: String) -> Bool {
+        line.spans.first?.role == .heading && GuideArticle.anchor(line.text) == anchor
     }
 
     var name: String { "the article" }

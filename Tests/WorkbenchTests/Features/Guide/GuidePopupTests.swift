@@ -49,6 +49,16 @@ import WorkspaceModel
         }
     }
 
+    @Test(arguments: [Size(width: 40, height: 12), Size(width: 80, height: 24), Size(width: 200, height: 50)])
+    func `a part opens at its heading, also where the heading is wrapped`(size: Size) throws {
+        let state = AppState.sample(size: size)
+        for address in ["scripting#install-manual-and-completion", "recipes#download-within-a-limit-and-check-the-digest"] {
+            let popup = try #require(GuidePopup(address, state), "\(address)")
+            let line = popup.lines(width: state.readingRect.width - 4)[popup.position.top].map(\.text).joined()
+            #expect(!line.isEmpty && address.hasPrefix("\(popup.article.topic)#" + GuideArticle.anchor(line).prefix(7)), "\(line)")
+        }
+    }
+
     @Test func `each pane has a part of the guide`() {
         var state = AppState.sample()
         for key in ["1", "2", "3", "T", "R", "L", "H", "M"] {

@@ -14,10 +14,10 @@ struct PopupTests {
         try await bench.see("Keys for Request", "Add a row")
     }
 
-    @Test(arguments: Bench.sizes) func `F1 shows the article about the focused pane`(size: Bench.Size) async throws {
+    @Test(arguments: Bench.sizes) func `F1 shows the part of the guide about what has the focus`(size: Bench.Size) async throws {
         let bench = try await Bench.demo(size)
         bench.press(.f1)
-        try await bench.see("Guide", "sortie guide workspaces", "A workspace is a folder")
+        try await bench.see("Guide", "sortie guide workspaces#endpoints", "One file each")
         bench.press(.f1)
         try await bench.seeNoMore("sortie guide workspaces")
         bench.press(.character("2"), .f1)

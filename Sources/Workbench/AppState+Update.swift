@@ -195,6 +195,7 @@ extension FeatureList {
             RevealFeature(),
             VariablesFeature(),
             RecentFeature(),
+            ScratchFeature(),
             EditorFeature(),
             WorkspaceFeature(),
             GitFeature(),
@@ -265,7 +266,7 @@ extension AppState {
         }
         logProblems(workspace.problems)
         for notice in notices { log.append(LogEntry(.info, notice)) }
-        if let last = notices.last { toast = Toast(last) }
+        if let notice = notices.last ?? (isScratch ? ScratchFeature.place(self) : nil) { toast = Toast(notice) }
         use(settings)
         updateDemand()
     }
@@ -286,17 +287,27 @@ extension AppState {
         services.rebuild(workspace)
     }
 
-    /// Opens an endpoint with the cursor in its URL.
+    /// Opens the request of the scratch workspace with the cursor in its URL.
     ///
-    /// - Parameter url: The URL to begin with, as if the user had typed it; nil for that of the endpoint.
+    /// What was typed there before and not saved is replaced with the first character.
+    ///
+    /// - Parameter url: The URL to begin with, as if the user had typed it; nil for an empty one.
     package mutating func startTyping(in id: EndpointID, url: String?) {
         ServicesFeature.select(.endpoint(id), &self)
         guard openTarget == id, openEndpoint != nil else { return }
-        RequestFeature.editURL(&self)
-        guard let url, !url.isEmpty else { return }
-        requestState.editing = .url(TextField(url))
-        RequestFeature.setURL(to: url, typing: requests.typing.current, &self)
+        RequestFeature.editNewURL(url ?? "", &self)
         updateDemand()
+    }
+
+    /// Opens a URL as a new request of the workspace, with the cursor in the URL where nothing has to be stored before.
+    package mutating func startTyping(_ url: String) -> [Effect] {
+        let effects = permitted(ImportFeature.open(url, &self))
+        if effects.isEmpty, popups.isEmpty {
+            RequestFeature.editURL(&self)
+            requestState.pathBefore = ""
+        }
+        updateDemand()
+        return effects
     }
 
     /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its

@@ -12,8 +12,8 @@ struct OpenCommand: ProgramCommand {
         commandName: "open", abstract: "Open the workbench (the default).",
         discussion: """
             Without a folder it opens the nearest one upward that has a workspace.yaml, else the scratch workspace in \
-            $XDG_DATA_HOME/sortie/scratch with an empty request. A URL is opened there as a new request. A file of another tool (.http, .rest, .hurl, \
-            .bru), or a folder of them, is opened in place.
+            $XDG_DATA_HOME/sortie/scratch with an empty request. A URL is opened as a new request of that workspace. A file of another tool \
+            (.http, .rest, .hurl, .bru), or a folder of them, is opened in place.
             """)
 
     @Argument(help: "The workspace's folder, a file of another tool, or a URL.", completion: .directory)
@@ -24,10 +24,8 @@ struct OpenCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         if let url = folder, isURL(url, in: program) {
-            guard source.workspace == nil else {
-                throw CommandFailure(
-                    .usage, "a URL is opened as a new request of the scratch workspace, so -w cannot be used with it",
-                    hint: "write sortie \(ShellQuote.quoted(url)), or sortie -w FOLDER")
+            if let project = try project(in: program) {
+                return try open(project, isTrusted: source.isTrusted, newRequest: .init(url: url), in: program)
             }
             return try openScratch(url: url, in: program)
         }
@@ -46,6 +44,19 @@ struct OpenCommand: ProgramCommand {
             keepsHistory: !output.noHistory, isTrusted: isTrusted, newRequest: newRequest
         ).run()
         if let next { try NextWorkspace.open(next, output, in: program) }
+    }
+
+    /// The workspace for a URL; nil for the scratch workspace, where the one here or above has no service or belongs to another user.
+    private func project(in program: ProgramContext) throws -> WorkspaceFolder? {
+        if let named = source.workspace { return WorkspaceFolder(path: named, program.folders) }
+        do throws(WorkspaceError) {
+            guard let path = try WorkspaceFolder.find(from: program.folders.current) else { return nil }
+            let folder = WorkspaceFolder(path: path, program.folders)
+            return try folder.load().services.isEmpty || ScratchWorkspace.contains(folder) ? nil : folder
+        } catch {
+            if error.code == .notOwned { return nil }
+            throw CommandFailure(error)
+        }
     }
 
     /// Opens the scratch workspace with a new request.

@@ -98,6 +98,21 @@ extension ChangeSettingJob: PerformedWork {
     }
 }
 
+extension MoveToProjectJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> JobOutcome? {
+        do throws(WorkspaceError) {
+            let project = WorkspaceFolder(path: folder, runner.program.folders)
+            let workspace = try project.load()
+            guard let home = workspace.services.first?.folder else { return .failed("the workspace has no service yet; create one there first") }
+            let environment = workspace.initialEnvironment ?? workspace.environments.first?.name
+            let placed = RequestBuilder(workspace: workspace, environment: environment).placed(endpoint, home: home) { target in
+                workspace.endpoint(target) != nil || workspace.problem(of: .endpoint(EndpointID(target))) != nil
+            }
+            return .done("\(try project.save(placed, replacing: nil).target).yaml")
+        } catch { return .failed("\(error)") }
+    }
+}
+
 extension DetachedDownloadsJob: PerformedWork {
     func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> DetachedDownloadListing? {
         DetachedDownloads.listing(request, in: runner.program)

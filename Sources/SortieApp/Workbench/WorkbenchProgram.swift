@@ -23,13 +23,13 @@ struct WorkbenchProgram {
     let keepsHistory: Bool
     /// Whether all permissions that the workspace's files need are granted while the program runs.
     let isTrusted: Bool
-    /// The request that is opened with the cursor in its URL; nil to open the first endpoint.
+    /// The request that is opened with the cursor in its URL; nil to go to where the user was.
     var newRequest: NewRequest?
     var notices: [String] = []
 
-    /// A request in the scratch workspace that the user is about to type.
+    /// A request that the user is about to type.
     struct NewRequest {
-        /// The URL to begin with; nil for an empty one.
+        /// The URL to begin with; nil for an empty one, in the scratch workspace.
         var url: String?
     }
 
@@ -82,8 +82,13 @@ struct WorkbenchProgram {
         settingsFile.watchFile(settings)
         let places = recent(&notices)
         state.goBack(to: places, choosesEnvironment: self.environment != nil)
-        if let opened { state.startTyping(in: opened, url: newRequest?.url) }
-        for effect in state.start(parked: left, transfers: unfinished) + state.watchGit() + state.listDetached() { runner.run(effect) }
+        var beginning: [Effect] = []
+        if let opened {
+            state.startTyping(in: opened, url: newRequest?.url)
+        } else if let url = newRequest?.url {
+            beginning = state.startTyping(url)
+        }
+        for effect in beginning + state.start(parked: left, transfers: unfinished) + state.watchGit() + state.listDetached() { runner.run(effect) }
         var limits = HistoryRetention(settings)
         let clock = ContinuousClock()
         let start = clock.now
@@ -147,7 +152,7 @@ struct WorkbenchProgram {
 
     /// The endpoint for the new request; nil when none is to be opened.
     private func openRequest(in workspace: inout Workspace, of source: WorkbenchWorkspace, unsaved: [EndpointDraft]) throws -> EndpointID? {
-        guard newRequest != nil else { return nil }
+        guard newRequest != nil, ScratchWorkspace.contains(folder) else { return nil }
         let request: (id: EndpointID, isNew: Bool)
         do { request = try ScratchWorkspace.newRequest(in: workspace, unsaved: unsaved, program.folders) } catch { throw CommandFailure(error) }
         if request.isNew { workspace = try source.load() }

@@ -32,7 +32,7 @@ package enum ScratchWorkspace {
         return folder
     }
 
-    /// The endpoint for a new request: an empty one without unsaved edits, else a new one.
+    /// The endpoint for a new request: one that was not saved, else a new one.
     ///
     /// - Parameters:
     ///   - workspace: The loaded scratch workspace.
@@ -44,7 +44,7 @@ package enum ScratchWorkspace {
         let path = path(folders)
         let edited = Set(unsaved.map(\.edited.target))
         let empty = workspace.service(service)?.endpoints.first { endpoint in
-            endpoint.path.isEmpty && endpoint.query.isEmpty && endpoint.headers.isEmpty && endpoint.body == .none && !edited.contains(endpoint.target)
+            endpoint.path.isEmpty && endpoint.query.isEmpty && endpoint.headers.isEmpty && endpoint.body == .none
         }
         if let empty { return (empty.id, false) }
         let names = (1...WorkspaceLimits.files).lazy.map { $0 == 1 ? "request" : "request-\($0)" }

@@ -117,21 +117,26 @@ struct StartingTests {
         try await bench.see("There is no URL yet")
     }
 
-    @Test func `what was typed is in the tree the next time, and the new request is empty`() async throws {
+    @Test func `the next start uses the same request, until it is saved`() async throws {
         let server = try echo()
         let sortie = try Sortie()
         let bench = try await open(in: sortie, server: server)
-        try await bench.see("type a URL")
+        try await bench.see("type a URL", "Scratch workspace: ")
         bench.terminal.type("\(server.url)/first")
-        bench.press(.control("r"))
+        bench.press(.enter)
         try await bench.see("got /first")
         try await bench.quit()
         let again = try await open(in: sortie, server: server)
-        try await again.see("Request •", "Request 2", "type a URL")
-        #expect(!again.terminal.screen.contains("/first"))
+        try await again.see("Request •", "type a URL")
+        #expect(!again.terminal.screen.contains("/first") && !again.terminal.screen.contains("Request 2"))
         again.terminal.type("\(server.url)/second")
-        again.press(.control("r"))
+        again.press(.enter)
         try await again.see("got /second")
+        again.press(.control("s"))
+        try await again.see("Saved to requests/request.yaml")
+        try await again.quit()
+        let last = try await open(in: sortie, server: server)
+        try await last.see("Request 2", "type a URL")
     }
 
     @Test func `a saved request is a file, and the workspace has no problems`() async throws {
@@ -158,14 +163,19 @@ struct StartingTests {
         try await bench.see("got /items?page=1")
     }
 
-    @Test func `sortie HOST:PORT/PATH opens a request, also inside a workspace`() async throws {
+    @Test func `sortie HOST:PORT/PATH opens a request of the workspace here, and of the scratch workspace where that has no service`() async throws {
         let server = try echo()
         let sortie = try Sortie()
         try sortie.write("workspace.yaml", "name: Here\n")
         let bench = try await open("\(server.authority)/x", in: sortie, server: server)
         try await bench.see("Requests", "\(server.authority)/x")
-        bench.press(.control("r"))
-        try await bench.see("got /x")
+        try await bench.quit()
+        try sortie.write("workspace.yaml", "name: Here\nenvironments: {dev: {}}\n")
+        try sortie.write("shop/service.yaml", "name: Shop\nservers: {dev: [\"\(server.url)\"]}\n")
+        let project = try await open("\(server.authority)/x", in: sortie, server: server)
+        try await project.see("Shop", "/x")
+        project.press(.enter)
+        try await project.see("got /x")
     }
 
     @Test func `a data folder that cannot be used ends with its name`() async throws {

@@ -3,7 +3,7 @@ internal import SortieHTTP
 internal import SortieTerminal
 package import WorkspaceModel
 
-/// Importing files of other tools with a preview, and pasted curl command lines.
+/// Importing files of other tools with a preview, and pasted curl command lines and URLs.
 struct ImportFeature: Feature {
     let stacks: [[Context]] = [[.importPreview, .reading]]
 
@@ -30,6 +30,9 @@ struct ImportFeature: Feature {
 
     func pasted(_ text: String, in contexts: [Context], _ state: inout AppState) -> [Effect]? {
         let isInURL = state.typedText?.place == .url
+        if state.popups.isEmpty, !contexts.contains(.field), let url = PastedCommand.url(text) {
+            return Self.open(url, &state)
+        }
         guard isInURL || state.popups.isEmpty && !contexts.contains(.field), PastedCommand.isCommand(text) else { return nil }
         state.toast = Toast("Reading the curl command…")
         return state.start(ReadCommandsJob(text: text))
@@ -139,7 +142,9 @@ package struct ReadCommandsJob: WorkJob {
 
     package let text: String
 
-    func finish(_ commands: PastedCommands, _ state: inout AppState) -> [Effect] { ImportFeature.take(commands, &state) }
+    func finish(_ commands: PastedCommands, _ state: inout AppState) -> [Effect] {
+        ImportFeature.take(commands, from: "curl", &state)
+    }
 }
 
 /// What an import would create, change and omit, in a popup.
@@ -197,8 +202,14 @@ extension ImportPreview.Kind {
     }
 }
 
-/// Recognizes curl command lines in pasted text.
+/// Recognizes curl command lines and URLs in pasted text.
 enum PastedCommand {
+    /// The URL that a text consists of; nil for other text.
+    static func url(_ text: String) -> String? {
+        let text = text.trimmingBlanks
+        return HTTPURL.isAbsolute(text) && !text.contains(where: \.isWhitespace) ? text : nil
+    }
+
     /// Whether a text begins with a curl command, after a prompt where one was copied.
     static func isCommand(_ text: String) -> Bool {
         var words = text.split(maxSplits: 2) { $0 == " " || $0.isNewline || $0 == "\t" }[...]
@@ -208,9 +219,24 @@ enum PastedCommand {
     }
 }
 
-/// Pasted curl command lines as unsaved endpoints.
+/// Pasted curl command lines and URLs as unsaved endpoints.
 extension ImportFeature {
-    fileprivate static func take(_ commands: PastedCommands, _ state: inout AppState) -> [Effect] {
+    /// An endpoint that requests a URL, with the name of the last component of its path, else of its host.
+    static func endpoint(for url: String) -> Endpoint {
+        let place = url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }.prefix { $0 != "?" && $0 != "#" }
+        // Of an authority, the host.
+        let last = FilePath.components(of: String(place)).last?.split(separator: "@").last?.prefix { $0 != ":" } ?? ""
+        let letters = String(last.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.prefix(40))
+        let name = letters.contains { $0 != "-" } ? letters : "request"
+        var endpoint = Endpoint(target: name, name: name, path: "")
+        endpoint.setURL(url)
+        return endpoint
+    }
+
+    /// Makes drafts of pasted requests.
+    ///
+    /// - Parameter source: What they were made of, for messages.
+    fileprivate static func take(_ commands: PastedCommands, from source: String, _ state: inout AppState) -> [Effect] {
         switch commands {
         case .failed(let sentence):
             state.notify("Not a curl command that can be read: \(sentence)", .error)
@@ -219,15 +245,15 @@ extension ImportFeature {
             var credentials = ClearCredentials(
                 taken: state.secretNamesTaken, ignoring: state.workspace.publicValues, secrets: state.knownSecrets)
             for endpoint in endpoints { credentials.add(endpoint) }
-            guard !credentials.isEmpty else { return take(endpoints, notes, nil, &state) }
+            guard !credentials.isEmpty else { return take(endpoints, source, notes, nil, &state) }
             // The values reach neither a draft on the disk nor a file, unless they cannot be stored.
             let found = credentials
             return SecretsFeature.store(
                 found, &state,
                 otherwise: { state in
                     let reason = state.toast?.text ?? "The change failed"
-                    return take(endpoints, ["credentials stay in clear text: \(reason)"] + notes, nil, &state)
-                }, then: { state in take(endpoints, notes, found, &state) })
+                    return take(endpoints, source, ["credentials stay in clear text: \(reason)"] + notes, nil, &state)
+                }, then: { state in take(endpoints, source, notes, found, &state) })
         }
         return []
     }
@@ -236,7 +262,7 @@ extension ImportFeature {
     ///
     /// - Parameter credentials: What is stored on this machine and becomes templates, as a separate undo step; nil for nothing.
     private static func take(
-        _ endpoints: [Endpoint], _ notes: [String], _ credentials: ClearCredentials?, _ state: inout AppState
+        _ endpoints: [Endpoint], _ source: String, _ notes: [String], _ credentials: ClearCredentials?, _ state: inout AppState
     ) -> [Effect] {
         state.stopEditing()
         state.popups.removeAll()
@@ -244,33 +270,34 @@ extension ImportFeature {
         if endpoints.count == 1, let open = state.openEndpoint, open == Endpoint(empty: open) {
             state.change { $0 = Endpoint(first, named: open) }
             if let credentials { state.change { $0 = credentials.replaced(in: $0) } }
-            report(first, 1, 1, notes, credentials, &state)
+            report(first, source, 1, 1, notes, credentials, &state)
             return []
         }
         guard !state.workspace.services.isEmpty else {
             // A draft belongs to a service; the form creates it with the endpoint.
             ItemsFeature.saveAs(credentials?.replaced(in: first) ?? first, service: "", file: FilePath.name(of: first.target), replacing: nil, &state)
-            report(first, endpoints.count, 1, notes, credentials, &state)
+            report(first, source, endpoints.count, 1, notes, credentials, &state)
             return []
         }
         let made = endpoints.map { addDraft($0, credentials, &state) }
         state.services.rebuild(state.workspace)
         made.first.map { ServicesFeature.select(.endpoint($0), &state) }
         state.focus(.request)
-        report(first, endpoints.count, endpoints.count, notes, credentials, &state)
+        report(first, source, endpoints.count, endpoints.count, notes, credentials, &state)
         return []
     }
 
     private static func report(
-        _ endpoint: Endpoint, _ count: Int, _ taken: Int, _ notes: [String], _ credentials: ClearCredentials?, _ state: inout AppState
+        _ endpoint: Endpoint, _ source: String, _ count: Int, _ taken: Int, _ notes: [String], _ credentials: ClearCredentials?,
+        _ state: inout AppState
     ) {
         let name = count == 1 || taken == 1 ? "\(endpoint.method) \(endpoint.name)" : "\(count) requests"
         let left = taken < count ? ", \(count - taken) of \(count) omitted: there is no service yet" : ""
         let names = credentials?.secretNames.map { "{{\($0)}}" }.joined(separator: ", ")
         let stored = names.map { "; \($0) stored on this machine, \(state.key(.undo)) takes back" } ?? ""
-        let save = "; \(state.key(.save)) saves \(taken == 1 ? "it" : "each")"
+        let save = "; \(state.key(.send)) sends, \(state.key(.save)) saves \(taken == 1 ? "it" : "each")"
         let details = notes.isEmpty ? "" : "; \(notes.count == 1 ? notes[0] : "\(notes.count) parts were changed or omitted: \(notes[0])…")"
-        state.notify("New from curl: \(name)\(stored)\(left)\(details)\(save)", notes.isEmpty && left.isEmpty ? .info : .warning)
+        state.notify("New from \(source): \(name)\(stored)\(left)\(details)\(save)", notes.isEmpty && left.isEmpty ? .info : .warning)
     }
 
     /// Adds an unsaved endpoint with a complete URL, to the service of its server, else to the service of the open endpoint.
@@ -278,17 +305,10 @@ extension ImportFeature {
     /// - Parameter endpoint: The endpoint; its target has the name of a file.
     /// - Returns: The endpoint's new ID.
     private static func addDraft(_ endpoint: Endpoint, _ credentials: ClearCredentials?, _ state: inout AppState) -> EndpointID {
-        var made = endpoint
-        let home = ItemsFeature.currentService(state)
-        let others = state.workspace.services.map(\.folder).filter { $0 != home }
-        let service = ([home] + others).first { folder in
-            made.removeServer(of: state.serverURLs(of: folder))
-            return made.path != endpoint.path
-        }
-        // A request to another server does not get the fields and the credentials of the service.
-        if service == nil { made.inherits = false }
-        made.target = freeTarget(for: FilePath.name(of: endpoint.target), in: service ?? home, state)
-        made.location = nil
+        let made = RequestBuilder(workspace: state.workspace, environment: state.environment)
+            .placed(endpoint, home: ItemsFeature.currentService(state)) { [state] target in
+                state.endpoint(EndpointID(target)) != nil || state.workspace.problem(of: .endpoint(EndpointID(target))) != nil
+            }
         var draft = Draft(Endpoint(target: made.target, name: made.name, path: ""))
         draft.isFileGone = true
         draft.change { $0 = made }
@@ -298,20 +318,13 @@ extension ImportFeature {
         return made.id
     }
 
-    /// A target that neither a file nor an unsaved endpoint has.
-    private static func freeTarget(for name: String, in service: String, _ state: AppState) -> String {
-        let targets = ["\(service)/\(name)"] + (2...999).map { "\(service)/\(name)-\($0)" }
-        return targets.first { state.endpoint(EndpointID($0)) == nil && state.workspace.problem(of: .endpoint(EndpointID($0))) == nil } ?? targets[0]
+    /// Opens a URL as a new request, as if it had been pasted.
+    static func open(_ url: String, _ state: inout AppState) -> [Effect] {
+        take(.done([endpoint(for: TypedURL.completed(url))], notes: []), from: "a URL", &state)
     }
 }
 
 extension Endpoint {
-    /// An endpoint without a URL and other content, with the names of another one.
-    fileprivate init(empty other: Endpoint) {
-        self.init(target: other.target, name: other.name, path: "")
-        location = other.location
-    }
-
     /// The content of an endpoint with the names of another one.
     fileprivate init(_ content: Endpoint, named other: Endpoint) {
         self = content

@@ -355,17 +355,4 @@ extension Endpoint {
         path = path[end...].hasPrefix("/") ? String(path[end...]) : "/" + path[end...]
         return server
     }
-
-    /// Makes an absolute URL on one of these servers a path.
-    mutating func removeServer(of servers: [HTTPURL]) {
-        for server in servers {
-            var base = server.description
-            while base.hasSuffix("/") { base.removeLast() }
-            guard path.hasPrefix(base) else { continue }
-            let rest = path.dropFirst(base.count)
-            guard rest.isEmpty || "/?#".contains(rest.first ?? "/") else { continue }
-            path = rest.hasPrefix("/") ? String(rest) : "/" + rest
-            return
-        }
-    }
 }

@@ -10,9 +10,17 @@ struct RecentFeature: Feature {
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .openWorkspace else { return nil }
+        Self.choose("Open a workspace", &state, then: Self.check)
+        return []
+    }
+
+    /// Offers the workspaces that were open last, and any other folder.
+    ///
+    /// - Parameter action: What is done with the folder; with the prompt in which it was typed, nil for a chosen one.
+    static func choose(_ title: String, _ state: inout AppState, then action: @escaping @Sendable (String, Prompt?, inout AppState) -> [Effect]) {
         let others = state.states[RecentState.self].places.filter { $0.folder != state.workspace.folder }
         var items = others.map { place in
-            ListPopup.Item(label: place.name, detail: place.folder) { Self.check(place.folder, prompt: nil, &$0) }
+            ListPopup.Item(label: place.name, detail: place.folder) { action(place.folder, nil, &$0) }
         }
         items.append(
             .init(label: "Another folder…", detail: "a folder with a workspace.yaml") { state in
@@ -21,15 +29,14 @@ struct RecentFeature: Feature {
                         guard !prompt.text.isEmpty else { return [] }
                         state.popups.pop()
                         let path = FilePath.expanding(prompt.text, home: state.folders.home)
-                        return Self.check(FilePath.joining(state.folders.current, path), prompt: prompt, &state)
+                        return action(FilePath.joining(state.folders.current, path), prompt, &state)
                     })
                 return []
             })
-        state.show(ListPopup(title: "Open a workspace", items: items))
-        return []
+        state.show(ListPopup(title: title, items: items))
     }
 
-    private static func check(_ folder: String, prompt: Prompt?, _ state: inout AppState) -> [Effect] {
+    private static func check(_ folder: String, _ prompt: Prompt?, _ state: inout AppState) -> [Effect] {
         state.start(CheckWorkspaceJob(folder: folder, prompt: prompt))
     }
 }

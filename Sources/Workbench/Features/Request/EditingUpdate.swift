@@ -68,6 +68,20 @@ extension RequestFeature {
         start(.url(urlField(of: endpoint, state)), &state)
     }
 
+    /// Edits the URL of a request that takes the place of the open one, which was not saved; without typing, that one stays.
+    static func editNewURL(_ url: String, _ state: inout AppState) {
+        editURL(&state)
+        guard case .url = state.requestState.editing else { return }
+        state.requestState.editing = .url(TextField(url))
+        (state.requestState.pathBefore, state.requestState.replacesRequest) = ("", true)
+        guard !url.isEmpty, let open = state.openEndpoint else { return }
+        if open != Endpoint(empty: open) { state.toast = Toast("The request before was replaced; \(state.key(.undo)) brings it back") }
+        let step = state.requests.typing.current
+        state.requestState.replacesRequest = false
+        state.change(typing: step) { $0 = Endpoint(empty: $0) }
+        setURL(to: url, typing: step, &state)
+    }
+
     static func startEditing(row: Int, _ column: RequestRow.Column, _ state: inout AppState) {
         let rows = rows(state)
         guard rows.indices.contains(row), rows[row].columns.contains(column) else { return }
@@ -78,6 +92,7 @@ extension RequestFeature {
     /// Edits a field, and begins an undo step for it.
     private static func start(_ editing: RequestState.Editing, _ state: inout AppState) {
         state.requestState.editing = editing
+        state.requestState.replacesRequest = false
         state.requests.check = TextCheck()
         if let field = state.requestState.editedField { state.requests.typing.begin(field) }
     }
@@ -94,7 +109,12 @@ extension RequestFeature {
             let before = field.text
             field.apply(change)
             state.requestState.editing = .url(field)
-            if field.text != before { Self.setURL(to: field.text, typing: step, by: change, &state) }
+            guard field.text != before else { break }
+            if state.requestState.replacesRequest {
+                state.requestState.replacesRequest = false
+                state.change(typing: step) { $0 = Endpoint(empty: $0) }
+            }
+            Self.setURL(to: field.text, typing: step, by: change, &state)
         case .row(var edit):
             edit.field.apply(change)
             state.requestState.editing = .row(edit)

@@ -4,6 +4,12 @@ internal import WorkspaceModel
 
 /// Edits of an endpoint by rows. An index that does not exist changes nothing.
 extension Endpoint {
+    /// An endpoint without a URL and other content, with the names of another one.
+    init(empty other: Endpoint) {
+        self.init(target: other.target, name: other.name, path: "")
+        location = other.location
+    }
+
     /// Whether rows can be added on a tab.
     func takesPairs(_ tab: RequestTab) -> Bool {
         switch tab {

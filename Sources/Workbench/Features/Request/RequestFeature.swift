@@ -38,6 +38,7 @@ struct RequestFeature: PaneFeature {
     }
 
     func label(of command: Command, _ state: AppState) -> String? {
+        if command == .accept { return Self.isNewURL(state) ? "Send" : nil }
         // The rows are read for the commands that depend on them only.
         guard [.toggle, .deleteRow, .addRow].contains(command) else { return nil }
         let row = Self.selectedRow(state)
@@ -85,7 +86,11 @@ struct RequestFeature: PaneFeature {
         case .previousInText: return state.find(forward: false, includingHere: false)
         case .replaceText: Self.replaceText(&state)
         case .toggle: Self.toggleRow(&state)
-        case .accept where state.searchEntry == nil: if Self.commitSetting(&state) { Self.leaveEditing(&state) }
+        case .accept where state.searchEntry == nil:
+            guard Self.commitSetting(&state) else { break }
+            let isNew = Self.isNewURL(state)
+            Self.leaveEditing(&state)
+            if isNew, state.cannotSendReason == nil { return state.perform(.send) }
         case .leave where state.searchEntry == nil: Self.leaveEditing(&state)
         case .nextField: Self.moveField(by: 1, &state)
         case .previousField: Self.moveField(by: -1, &state)

@@ -42,6 +42,8 @@ struct RequestState: Hashable, Sendable {
     var editing: Editing?
     /// The path when editing of the URL began, to find the parameter whose name was changed.
     var pathBefore: String?
+    /// Whether the text that is typed in the URL replaces the whole request, which was not saved.
+    var replacesRequest = false
     /// The previous bodies and credentials of other kinds, so that switching back loses nothing.
     var otherBodies: [BodyChoice: BodyTemplate] = [:]
     var otherAuths: [AuthChoice: Auth] = [:]

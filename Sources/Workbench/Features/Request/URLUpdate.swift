@@ -30,6 +30,12 @@ extension RequestFeature {
         state.environment.flatMap { state.workspace.service(endpoint.serviceName)?.servers[$0] }?.isEmpty == false
     }
 
+    /// Whether a URL is typed for a request that had none, which Enter sends where that changes nothing on the server.
+    static func isNewURL(_ state: AppState) -> Bool {
+        guard case .url(let field) = editing(state), state.requestState.pathBefore == "", let endpoint = state.openEndpoint else { return false }
+        return !field.isEmpty && endpoint.method.isSafe
+    }
+
     /// The reason why an endpoint without a URL cannot be sent.
     static func noURLReason(_ endpoint: Endpoint, _ state: AppState) -> String? {
         endpoint.path.isEmpty && !hasServer(endpoint, state) ? "There is no URL yet; \(state.key(.editURL)) in Request types one" : nil

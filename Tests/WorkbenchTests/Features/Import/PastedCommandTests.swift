@@ -35,6 +35,21 @@ import WorkspaceModel
         #expect(PastedCommand.isCommand(text))
     }
 
+    @Test func `a pasted URL becomes a request of its service, or with its whole URL`() {
+        var state = AppState.sample(size: Size(width: 120, height: 40))
+        state.open("shop/orders/list")
+        #expect(state.update(.input(.paste(" http://127.0.0.1:8080/teapots/7?size=2 \n"))).isEmpty)
+        #expect(state.openTarget == "shop/7" && state.openEndpoint?.path == "/teapots/7" && state.openEndpoint?.query == [Parameter("size", "2")])
+        #expect(state.toast?.text.contains("New from a URL: GET 7") == true && state.focus == .request)
+        _ = state.update(.input(.paste("https://other.test:8443")))
+        #expect(state.openTarget == "shop/other-test" && state.openEndpoint?.inherits == false)
+        // In a field it is text.
+        state.press("/")
+        _ = state.update(.input(.paste("https://h.test/")))
+        #expect(state.openTarget == "shop/other-test")
+        #expect(PastedCommand.url("see https://h.test/") == nil && PastedCommand.url("/orders") == nil)
+    }
+
     @Test(arguments: ["", "curl", "curly http://h/", "http://h/curl x", "see curl http://h/", "name: curl x"])
     func `other texts are none`(text: String) {
         #expect(!PastedCommand.isCommand(text))

@@ -19,7 +19,7 @@ import WorkspaceModel
 
     @Test func `a pasted query string or lines become rows`() {
         var state = opened()
-        _ = state.update(.input(.paste("https://x.example/?a=1%202&b=c+d#e")))
+        _ = state.update(.input(.paste("/?a=1%202&b=c+d#e")))
         _ = state.update(.input(.paste("sort=name\nempty\nwhen: a=b\n")))
         let rows = state.openEndpoint?.query.map { "\($0.name)→\($0.value)" }
         #expect(rows == ["page→1", "a→1 2", "b→c+d", "sort→name", "empty→", "when→a=b", "size→20"])

@@ -19,6 +19,26 @@ import WorkspaceModel
         #expect(state.openEndpoint?.query.map(\.name) == ["page", "size"])
     }
 
+    @Test func `Enter in the URL of a new request sends it, and in that of another one does not`() {
+        var state = AppState.sample()
+        state.open("shop/orders/list")
+        state.change { $0 = Endpoint(target: $0.target, name: $0.name, path: "") }
+        state.press("p")
+        #expect(state.press("Enter").isEmpty, "without a URL")
+        state.press("p")
+        state.type("localhost:1/x")
+        #expect(state.screen.contains("Enter Send"))
+        #expect(state.press("Enter").contains { if case .send = $0 { true } else { false } })
+        #expect(state.openEndpoint?.path == "localhost:1/x" || state.openEndpoint?.path == "http://localhost:1/x")
+        state.press("p")
+        #expect(state.press("Enter").isEmpty && state.requestState.editing == nil)
+        // A request that changes something on the server is sent by the key for that.
+        state.change { $0 = Endpoint(target: $0.target, name: $0.name, method: .post, path: "") }
+        state.press("p")
+        state.type("/x")
+        #expect(state.press("Enter").isEmpty)
+    }
+
     @Test func `moving in the URL changes nothing`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

@@ -182,6 +182,7 @@ extension FeatureList {
             SearchFeature(),
             SendingFeature(),
             TrustFeature(),
+            RepairFeature(),
             WebSocketFeature(),
             GraphQLFeature(),
             SnapshotFeature(),

@@ -38,7 +38,7 @@ import WorkspaceModel
         let workspace = try TemporaryWorkspace()
         #expect(
             throws: WorkspaceError(
-                .noWorkspace, file: workspace.path + "/shop", "the folder has no workspace.yaml; name another with --workspace")
+                .noWorkspace, file: workspace.path + "/shop", "the folder has no workspace.yaml; name another folder")
         ) {
             try WorkspaceFolder(path: workspace.path + "/shop").load()
         }

@@ -186,7 +186,7 @@ struct WorkspaceImport {
             if outcome == .unchanged { entry.outcome = .unchanged }
             return outcome == .kept ? nil : entry
         }
-        for file in plan.files { if let reason = file.reason { report.add(.omitted, file.file, reason) } }
+        for file in plan.files { if let reason = file.commandReason { report.add(.omitted, file.file, reason) } }
         for file in plan.missing { report.add(.changed, file, "the source no longer has it; the file stays") }
         return report
     }

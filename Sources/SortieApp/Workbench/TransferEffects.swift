@@ -44,7 +44,7 @@ final class TransferEffects: Sendable {
                 if let protected = ProtectedLocation(place, .writing, folders) {
                     throw Diagnostic(
                         transfer.endpoint.location ?? SourceLocation(file: transfer.endpoint.target),
-                        "\(protected.message); choose another place, or use sortie download -o with --force")
+                        "\(protected.message); choose another place for the download")
                 }
             } catch {
                 state.withLock { state in

@@ -140,8 +140,7 @@ package struct ImportPlan: Sendable {
         let entry = ImportRecord.File(item: item, sha256: ImportRecord.digest(of: bytes), members: members)
         guard folder.exists(path) else {
             if earlier[file] != nil, !isForced {
-                files.append(
-                    .init(file: file, outcome: .kept, reason: "it was removed from the workspace since; sortie import --force adds it again"))
+                files.append(.init(file: file, outcome: .kept, reason: "it was removed from the workspace since", force: "adds it again"))
                 return false
             }
             changes.changes.append(.file(file, before: nil, after: .init(bytes)))
@@ -160,9 +159,8 @@ package struct ImportPlan: Sendable {
             return add(merge, to: file, before: before, entry)
         }
         guard isOurs || isForced else {
-            let reason =
-                (earlier[file] == nil ? "a file of this name exists" : "it was changed since the last import") + "; sortie import --force replaces it"
-            files.append(.init(file: file, outcome: .kept, reason: reason))
+            let reason = earlier[file] == nil ? "a file of this name exists" : "it was changed since the last import"
+            files.append(.init(file: file, outcome: .kept, reason: reason, force: "replaces it"))
             return false
         }
         changes.changes.append(.file(file, before: .init(before), after: .init(bytes)))
@@ -174,12 +172,13 @@ package struct ImportPlan: Sendable {
     /// Adds a file with changes of the user and of the source; returns true, because the source has no other parts of it.
     private mutating func add(_ merge: FileMerge, to file: String, before: [UInt8], _ entry: ImportRecord.File) -> Bool {
         let names = merge.conflicts.map { MemberMerge.shown($0) }.joined(separator: ", ")
-        let reason = names.isEmpty ? nil : "\(names): changed in the workspace and in the source; sortie import --force takes the source's"
+        let reason = names.isEmpty ? nil : "\(names): changed in the workspace and in the source"
+        let force = "takes the source's"
         if merge.bytes == before {
-            files.append(.init(file: file, outcome: reason == nil ? .unchanged : .kept, reason: reason))
+            files.append(.init(file: file, outcome: reason == nil ? .unchanged : .kept, reason: reason, force: force))
         } else {
             changes.changes.append(.file(file, before: .init(before), after: .init(merge.bytes)))
-            files.append(.init(file: file, outcome: .updated, reason: reason))
+            files.append(.init(file: file, outcome: .updated, reason: reason, force: force))
         }
         // The digest stays that of the import, so that the next one keeps the changes of the user, too.
         written[file] = .init(item: entry.item, sha256: entry.sha256, members: merge.members)
@@ -322,7 +321,7 @@ package struct ImportedFile: Hashable, Sendable {
         case updated
         /// The content is the same.
         case unchanged
-        /// The file stays as the user changed it; ``ImportedFile/reason`` says how to replace it.
+        /// The file stays as the user changed it; ``ImportedFile/commandReason`` says how to replace it.
         case kept
     }
 
@@ -332,4 +331,9 @@ package struct ImportedFile: Hashable, Sendable {
     package var outcome: Outcome
     /// Why a file is kept, or which members of it are; nil otherwise.
     package var reason: String?
+    /// What `sortie import --force` does with it.
+    var force = ""
+
+    /// The reason with the option that forces the change, for the command; the workbench has no such option.
+    package var commandReason: String? { reason.map { force.isEmpty ? $0 : "\($0); sortie import --force \(force)" } }
 }

@@ -44,7 +44,7 @@ package struct WorkspaceFolder: Sendable {
             throw WorkspaceError(.noWorkspace, file: path, "the folder does not exist")
         }
         guard FileManager.default.fileExists(atPath: settings) else {
-            throw WorkspaceError(.noWorkspace, file: path, "the folder has no workspace.yaml; name another with --workspace")
+            throw WorkspaceError(.noWorkspace, file: path, "the folder has no workspace.yaml; name another folder")
         }
         guard FileManager.default.isReadableFile(atPath: path), FileManager.default.isExecutableFile(atPath: path) else {
             throw WorkspaceError(.unreadable, file: path, "the folder cannot be read; check its permissions")

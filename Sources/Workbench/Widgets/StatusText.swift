@@ -18,8 +18,13 @@ enum StatusText {
         }
     }
 
-    /// The word for the code of an error, which is the code where that is understandable without the message.
-    static func word(ofCode code: String) -> String { code == NetworkError.Code.status.rawValue ? "rejected" : code }
+    /// The code of an error in words; a code of another version of the program as it is.
+    static func word(ofCode code: String) -> String { NetworkError.Code(rawValue: code).map { title(ofCode: $0) } ?? code }
+
+    /// A failure of a step, with the code of an error in words.
+    static func text(of failure: StepFailure) -> String {
+        failure.kind == .network ? "\(word(ofCode: failure.subject)): \(failure.actual)" : failure.description
+    }
 
     /// The code of an error in words, as the title of a response: `host not found`.
     static func title(ofCode code: NetworkError.Code) -> String {

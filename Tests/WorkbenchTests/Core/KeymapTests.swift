@@ -19,7 +19,9 @@ import WorkspaceModel
     }
 
     @Test func `no binding hides another of the same moment, apart from two that are meant to`() {
-        let intended: [Context: Set<String>] = [.untrusted: ["T"], .files: ["←", "→"], .bodyTable: ["Enter"], .importPreview: ["Enter"]]
+        let intended: [Context: Set<String>] = [
+            .untrusted: ["T"], .failed: ["Enter"], .files: ["←", "→"], .bodyTable: ["Enter"], .importPreview: ["Enter"],
+        ]
         for stack in keymap.stacks {
             let keys = keymap.bindings(in: stack).flatMap(\.keys)
             let doubled: Set<String> = Set(Dictionary(grouping: keys) { $0 }.filter { $0.value.count > 1 }.keys.map(\.label))
@@ -130,7 +132,7 @@ import WorkspaceModel
         ("auth", "Edit the authentication"), ("headers", "Edit the header fields"), ("description", "Edit the description"), ("q", "Quit Sortie"),
         ("w", "Save the endpoint"), ("theme", "Choose the colours"), ("vi", "Choose the keys of vi"), ("resize", "Make this pane"),
         ("variables", "Show, compare and edit"), ("notifications", "List the messages"), ("filter", "Search in this pane"),
-        ("hex", "Show the body pretty"), ("help", "Show the keys"), ("copy as curl", "as curl"), ("wrap", "Wrap long lines"),
+        ("hex", "Show the body pretty"), ("help", "Show the keys"), ("copy as curl", "Export"), ("wrap", "Wrap long lines"),
         ("redirect", "Edit how many redirects"), ("open workspace", "Open another workspace"), ("redo", "Redo"), ("bench", "Measure an endpoint"),
         ("benchmark", "Measure an endpoint"), ("mock", "Mock a service"), ("proxy", "Proxy of the service"), ("insecure", "Trust of the service"),
         ("certificate", "Trust of the service"), ("tls", "Trust of the service"), ("uuid", "Variables Workspaces"),

@@ -1,4 +1,5 @@
 internal import BodyViews
+internal import SortieBase
 internal import SortieTerminal
 
 /// The response pane: the latest response of the open endpoint, or a past exchange.
@@ -6,7 +7,7 @@ struct ResponseFeature: PaneFeature {
     let context = Context.response
     let stacks: [[Context]] = [
         [.response, .panes], [.webSocket, .response, .panes], [.bodyTable, .response, .panes], Context.typingSearch,
-        [.bodyFilter, .field], [.untrusted, .response, .panes],
+        [.bodyFilter, .field], [.failed, .response, .panes], [.untrusted, .failed, .response, .panes],
     ]
     let searchPlace: SearchPlace? = .response
 
@@ -29,7 +30,8 @@ struct ResponseFeature: PaneFeature {
         if state.responses.filterField != nil { return [.bodyFilter, .field] }
         if state.shownTable != nil { return [.bodyTable, .response, .panes] }
         if state.openCall?.isOpenWebSocket == true { return [.webSocket, .response, .panes] }
-        return (state.openCall?.refusedChain.isEmpty == false ? [.untrusted] : []) + [.response, .panes]
+        guard let call = state.openCall, call.error != nil, call.body?.bytes.isEmpty ?? true else { return [.response, .panes] }
+        return (call.refusedChain.isEmpty ? [] : [.untrusted]) + [.failed, .response, .panes]
     }
 
     func label(of command: Command, _ state: AppState) -> String? {

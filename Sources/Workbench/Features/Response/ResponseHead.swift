@@ -67,7 +67,7 @@ struct ResponseHead {
             if let error = exchange.error.map({ redaction.masked($0) }) {
                 rows += wrapped(
                     call.isCancelled ? "Cancelled: \(error.message)" : error.message, call.isCancelled ? .warning : .error)
-                if let hint = error.workbenchHint { rows += wrapped(hint, .muted) }
+                if let hint = error.workbenchHint { rows += wrapped(hint + repairHint, .muted) }
                 rows += chainRows
                 if call.isCancelled { rows += wrapped("\(state.key(.send)) sends it again.", .muted) }
                 // A response that was rejected because of its content is still complete.
@@ -120,6 +120,13 @@ struct ResponseHead {
         }
         // An endpoint without a file is at its target. Other locations, such as the history, cannot be corrected.
         return state.endpoint(EndpointID(location.file)) == nil ? nil : "Correct it in Request, then send it with \(send)."
+    }
+
+    /// The key that goes to what the hint of an error names; empty where there is none.
+    private var repairHint: String {
+        guard call.id == state.openCall?.id, let binding = state.keymap.bindings.first(where: { $0.command == .repair }), binding.reason(state) == nil
+        else { return "" }
+        return "; \(state.key(.repair)) in Response goes there"
     }
 
     /// The certificates of an untrusted server, and what the user can do.

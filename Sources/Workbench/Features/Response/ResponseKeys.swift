@@ -6,6 +6,8 @@ extension Context {
     static let response = Context("Response")
     /// The response pane while it shows an untrusted server.
     static let untrusted = Context("Refused certificate")
+    /// The response pane while it shows a failure without a body.
+    static let failed = Context("Failed request")
 }
 
 extension Command {
@@ -13,6 +15,7 @@ extension Command {
     static let saveBody = Command.named("saveBody")
     static let copyPin = Command.named("copyPin")
     static let trustServer = Command.named("trustServer")
+    static let repair = Command.named("repair")
     static let loadMore = Command.named("loadMore")
     static let filterBody = Command.named("filterBody")
     static let toggleFold = Command.named("toggleFold", isInPalette: false)

@@ -293,7 +293,7 @@ struct RunsFeature: TabFeature {
         switch update {
         case .step(_, let step):
             for failure in step.failures {
-                let reason = failure.masked(by: state.redaction)
+                let reason = StatusText.text(of: failure.masked(by: state.redaction))
                 state.log.append(LogEntry(.error, source: name, state.redaction.masked("step \(step.name)\(place): \(reason)")))
             }
         case .finished(let record):

@@ -179,7 +179,7 @@ private struct RunsView {
         if step.state.isEnd, let mark = difference.flatMap(RunsFeature.differenceMark) {
             spans.append(Span("\(mark.mark) \(mark.text)  ", .warning))
         }
-        let reasons = step.failures.map { $0.masked(by: state.redaction).description }.joined(separator: "; ")
+        let reasons = step.failures.map { StatusText.text(of: $0.masked(by: state.redaction)) }.joined(separator: "; ")
         if let reason = step.reason { spans.append(Span(state.redaction.masked(reason) + "  ", .muted)) }
         if !reasons.isEmpty { spans.append(Span(reasons + "  ", .error)) }
         return spans
@@ -383,7 +383,7 @@ struct RunTableView {
         for column in order {
             guard let step = steps[column] else { continue }
             let name = run.views[column].environment.map { $0 + ": " } ?? ""
-            let failures = step.failures.map { $0.masked(by: state.redaction).description }.joined(separator: "; ")
+            let failures = step.failures.map { StatusText.text(of: $0.masked(by: state.redaction)) }.joined(separator: "; ")
             if !failures.isEmpty { spans.append(Span("\(name)\(failures)  ", .error)) }
             if let reason = step.reason { spans.append(Span("\(name)\(state.redaction.masked(reason))  ", .muted)) }
         }

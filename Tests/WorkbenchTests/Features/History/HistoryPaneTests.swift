@@ -22,7 +22,7 @@ import Testing
         let rows = state.historyLines
         #expect(rows.count == 3)
         #expect(rows[0].contains("superseded"))
-        #expect(rows[1].contains("timedOut"))
+        #expect(rows[1].contains("timed out"))
         #expect(rows[2].contains("200") && rows[2].contains("14:00:01") && rows[2].contains("GET"))
         #expect(rows[2].contains("orders/list"))
         let isWide = size.width == 200

@@ -37,7 +37,7 @@ import Testing
     @Test func `each call is one line with target, status, size and time`() {
         let lines = logged().screen.split(separator: "\n").map(String.init)
         #expect(lines.contains { $0.contains("▸ GET  shop/orders/list") && $0.contains("200     12 B    34 ms") })
-        #expect(lines.contains { $0.contains("✗ ▸ POST shop/orders/create") && $0.contains("connectionRefused   2.0 ms") })
+        #expect(lines.contains { $0.contains("✗ ▸ POST shop/orders/create") && $0.contains("connection refused   2.0 ms") })
     }
 
     @Test func `Enter expands a call and a block, left collapses them`() {

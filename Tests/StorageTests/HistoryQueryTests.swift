@@ -53,6 +53,16 @@ import WorkspaceModel
         #expect(try store.paths(.init(.workspace("/work/demo"))).count == 4 && store.paths(.init(.workspace("/work"))) == [])
     }
 
+    @Test func `words of a row are found in what it displays, and in the index`() throws {
+        try fill()
+        func found(_ text: String) throws -> [String] { try store.paths(.init(.words(text, .row))) }
+        #expect(try found("ank/li") == ["/d"] && found("LIST") == ["/d", "/a"] && found("post") == ["/b"] && found("404") == ["/d"])
+        #expect(try found("live") == ["/d"] && found("ightl") == ["/d"] && found("odd%") == ["/d"] && found("100%") == ["/b"])
+        #expect(try found("list 200") == ["/a"] && found("8080") == ["/d", "/c", "/b", "/a"] && found("40") == [] && found("\"b\" 503") == ["/b"])
+        #expect(try store.paths(.init(.words("list", .row), isNegated: true)) == ["/c", "/b"])
+        #expect(try store.count(HistoryFilter([.init(.words("list", .row)), .init(.workspace("/work/demo"))]), upTo: 10) == 2)
+    }
+
     @Test func `words that the index splits in another way match nothing, and a missing index is an error`() throws {
         try fill()
         let overlined = HistoryFilter([.init(.words("a\u{305}b", .anywhere))])

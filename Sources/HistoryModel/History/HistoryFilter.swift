@@ -10,7 +10,11 @@ package import struct FoundationEssentials.Date
 package struct HistoryFilter: Hashable, Sendable {
     /// The searched field of words.
     package enum Place: String, Hashable, Sendable, CaseIterable {
-        case anywhere, url, header, body
+        /// The URL, the header fields and the bodies.
+        case anywhere
+        case url, header, body
+        /// Anywhere, and in what a row of the workbench displays besides the URL: endpoint, method, status, environment, run, tags and note.
+        case row
     }
 
     /// Whether an exchange succeeded.
@@ -51,7 +55,7 @@ package struct HistoryFilter: Hashable, Sendable {
         case since(Date)
         /// The exchange began before this time.
         case until(Date)
-        /// The exchange belongs to the workspace in this folder.
+        /// The exchange belongs to the workspace in this folder; with `none`, to no workspace, as a URL of the command line.
         case workspace(String)
     }
 
@@ -171,7 +175,7 @@ extension HistoryFilter.Test: CustomStringConvertible {
     /// The term in the user's notation, without the sign of a negation.
     package var description: String {
         switch self {
-        case .words(let text, .anywhere): text
+        case .words(let text, .anywhere), .words(let text, .row): text
         case .words(let text, let place):
             HistoryFilter.phrases(of: text).map { "\(place.rawValue):\(Self.quoted($0))" }.joined(separator: " ")
         case .status(0...0): "status:none"
@@ -217,11 +221,13 @@ struct HistoryFilterReader {
 
     /// The terms of a word; several where it lists values.
     func terms(of word: HistoryFilterWord) throws(HistoryFilterProblem) -> [HistoryFilter.Term] {
-        guard let name = word.field else { return try words(word, in: .anywhere, value: word.text) }
+        // What is typed in the workbench is searched where it is displayed.
+        let place: HistoryFilter.Place = isTyping ? .row : .anywhere
+        guard let name = word.field else { return try words(word, in: place, value: word.text) }
         guard let field = Field(rawValue: name.lowercased()) else {
             // Not every colon follows a field: localhost:8080, http://…
             guard !word.text.hasPrefix("//"), let nearest = Suggestion.nearest(to: name, in: Field.allCases.map(\.rawValue)) else {
-                return try words(word, in: .anywhere, value: "\(name):\(word.text)")
+                return try words(word, in: place, value: "\(name):\(word.text)")
             }
             throw HistoryFilterProblem(
                 word.source, "there is no field \(name); did you mean \(nearest):? Put it in quotes to search for the text")
@@ -272,7 +278,7 @@ struct HistoryFilterReader {
         case .is: "takes one of \(states.map(\.name).joined(separator: ", "))"
         case .since, .until: "takes a time ago (30m, 1h, 2d, 1w), a day (2026-11-21), a day and a time (2026-11-21T10:00), a time, today or yesterday"
         case .url, .header, .body: "takes words to search for"
-        case .workspace: "takes the folder of a workspace"
+        case .workspace: "takes the folder of a workspace, or none"
         }
     }
 

@@ -18,13 +18,19 @@ struct HistorySelection {
     private(set) var match: String?
     /// The words that FTS5 must not find.
     private(set) var unwanted: [HistoryWords] = []
+    /// The FTS5 queries in ``conditions``.
+    private var queriesOfRows: [String] = []
 
     init(_ filter: HistoryFilter) {
         var order: [String] = []
         var groups: [String: [HistoryFilter.Test]] = [:]
         for term in filter.terms {
             if term.isNegated {
-                if case .words(let text, let place) = term.test {
+                if case .words(let text, .row) = term.test {
+                    for clause in rowClauses(text) {
+                        conditions.append(Clause(sql: "(\(clause.sql)) IS NOT TRUE", arguments: clause.arguments, isIndexed: false))
+                    }
+                } else if case .words(let text, let place) = term.test {
                     if let words = HistoryWords(text, place) { unwanted.append(words) }
                 } else {
                     let condition = Self.condition(term.test)
@@ -39,6 +45,13 @@ struct HistorySelection {
         var queries: [String] = []
         for field in order {
             let tests = groups[field] ?? []
+            if case .words(_, .row) = tests[0] {
+                for case .words(let text, _) in tests {
+                    let clauses = rowClauses(text)
+                    conditions += clauses
+                }
+                continue
+            }
             if case .words = tests[0] {
                 let words = tests.compactMap { test in
                     if case .words(let text, let place) = test { HistoryWords(text, place) } else { nil }
@@ -63,6 +76,26 @@ struct HistorySelection {
         if !queries.isEmpty { match = queries.joined(separator: " AND ") }
     }
 
+    /// A condition for each word or quoted phrase: the full-text index has it, or a displayed column contains it.
+    ///
+    /// The index is read once for each of them, not for each row.
+    private mutating func rowClauses(_ text: String) -> [Clause] {
+        HistoryFilter.phrases(of: text).prefix(20).compactMap { phrase in
+            guard let words = HistoryWords("\"\(phrase)\"", .row) else { return nil }
+            queriesOfRows.append(words.query)
+            let contains = "%\(Self.escaped(String(phrase.prefix(100))))%"
+            let columns = ["environment", "run", "tags", "note", "method"].map { "exchange.\($0) LIKE ? ESCAPE '\\'" }.joined(separator: " OR ")
+            var arguments: StatementArguments = [words.query]
+            arguments += words.passageArguments
+            arguments += [contains, phrase, contains, contains, contains, contains, contains]
+            return Clause(
+                sql: """
+                    exchange.number IN (SELECT rowid FROM search WHERE search MATCH ? AND \(words.passageCondition))
+                    OR exchange.target IN (\(Self.targets)) OR exchange.status = CAST(? AS INTEGER) OR \(columns)
+                    """, arguments: arguments, isIndexed: false)
+        }
+    }
+
     /// All conditions on columns, for a `WHERE` clause.
     var columns: (sql: String, arguments: StatementArguments) {
         var sql = conditions.map { "(\($0.sql))" }
@@ -83,7 +116,7 @@ struct HistorySelection {
     /// - Throws: An error of SQLite with another cause.
     func isRejected(by db: Database) throws -> Bool {
         let statement = try db.makeStatement(sql: "SELECT rowid FROM search WHERE search MATCH ? LIMIT 1")
-        for query in unwanted.map(\.query) + (match.map { [$0] } ?? []) {
+        for query in unwanted.map(\.query) + queriesOfRows + (match.map { [$0] } ?? []) {
             do { _ = try Int64.fetchOne(statement, arguments: [query]) } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 return true
             }
@@ -137,6 +170,7 @@ struct HistorySelection {
         case .pinned: Clause(sql: "exchange.isPinned", arguments: [], isIndexed: true)
         case .since(let date): Clause(sql: "exchange.startedAt >= ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
         case .until(let date): Clause(sql: "exchange.startedAt < ?", arguments: [date.timeIntervalSince1970], isIndexed: true)
+        case .workspace("none"): Clause(sql: "exchange.workspace IS NULL", arguments: [], isIndexed: true)
         case .workspace(let folder): Clause(sql: "exchange.workspace = ?", arguments: [folder], isIndexed: true)
         }
     }
@@ -182,7 +216,7 @@ struct HistoryWords {
         let all = words.map { "\"\($0)\" *" }.joined(separator: " AND ")
         query =
             switch place {
-            case .anywhere: "(\(all))"
+            case .anywhere, .row: "(\(all))"
             case .url: "{url} : (\(all))"
             case .header: "{headers} : (\(all))"
             case .body: "{body} : (\(all))"
@@ -195,7 +229,7 @@ struct HistoryWords {
     var passageCondition: String {
         let column =
             switch place {
-            case .anywhere: "search.url || char(10) || search.headers || char(10) || search.body"
+            case .anywhere, .row: "search.url || char(10) || search.headers || char(10) || search.body"
             case .url: "search.url"
             case .header: "search.headers"
             case .body: "search.body"

@@ -90,10 +90,11 @@ package struct HistoryMoment: Hashable, Sendable {
         return (time.year, time.month, time.day) == (today.year, today.month, today.day)
     }
 
-    /// `14:03:12` on the current day, `2026-11-20` on another day.
+    /// `14:03:12` on the current day, `11-20 14:03` on another day of the year, `2025-11-20` in another year.
     func short(_ date: Date) -> String {
         let time = local(date)
-        return isToday(time) ? Self.clock(time) : Self.day(time)
+        if isToday(time) { return Self.clock(time) }
+        return time.year == local(now).year ? Self.day(time).dropFirst(5) + " " + Self.clock(time).prefix(5) : Self.day(time)
     }
 
     /// `14:03:12` on the current day, `2026-11-20 14:03:12` on another day.

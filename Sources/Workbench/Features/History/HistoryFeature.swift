@@ -16,6 +16,7 @@ struct HistoryFeature: TabFeature {
         case .back where hasSearchOrFilter(state): "Clear filter"
         case .accept where state.history.entry != nil: "Keep filter"
         case .search: "Filter"
+        case .allWorkspaces where state.history.showsAllWorkspaces: "This workspace"
         case .send where Replay.isMeant(state): "Replay"
         case .pinRows where Self.chosenItems(state).allSatisfy(\.isPinned): "Unpin"
         default: nil
@@ -36,6 +37,7 @@ struct HistoryFeature: TabFeature {
         case .noteRow: Self.askForNote(&state)
         case .deleteRows: return Self.askToDelete(&state)
         case .filterToEndpoint: Self.filterToEndpoint(&state)
+        case .allWorkspaces: state.history.toggleWorkspaces()
         case .openAsDraft: return Self.selectedItem(state).map { [Self.load($0.number, for: .draft, &state)] } ?? []
         case .saveAsEndpoint: return Self.selectedItem(state).map { [Self.load($0.number, for: .save, &state)] } ?? []
         default: return nil
@@ -45,7 +47,7 @@ struct HistoryFeature: TabFeature {
 
     func requestPlaces(for list: PopupStack.ID, _ state: inout AppState) -> [Effect] {
         guard state.history.isOn else { return [] }
-        let query = HistoryQuery(HistoryFilter([.init(.workspace(state.workspace.folder))]), limit: HistoryWindow.pageSize)
+        let query = HistoryQuery(HistoryState().filter(in: state.workspace.folder), limit: HistoryWindow.pageSize)
         return [.history(state.nextJob(HistoryPlacesJob(list: list)), .page(query))]
     }
 

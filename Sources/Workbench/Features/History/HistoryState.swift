@@ -41,6 +41,8 @@ struct HistoryState: FeatureState {
     /// The text field of the filter while it is edited.
     var entry: TextField?
     private(set) var filter = HistoryFilter()
+    /// Whether the exchanges of all workspaces are displayed.
+    private(set) var showsAllWorkspaces = false
     /// The diagnostic of an invalid filter.
     private(set) var filterProblem: String?
 
@@ -73,13 +75,31 @@ struct HistoryState: FeatureState {
     /// Sets another filter.
     mutating func setFilter(_ text: String) {
         filterText = text
-        guard readFilter() else { return }
+        if readFilter() { filterChanged() }
+    }
+
+    /// Shows the exchanges of all workspaces, or of the one that is open.
+    mutating func toggleWorkspaces() {
+        showsAllWorkspaces.toggle()
+        filterChanged()
+    }
+
+    private mutating func filterChanged() {
         isStuck = false
         filterNumber += 1
         due = .newest
         selection = .newest
         count = nil
         isCountDue = true
+    }
+
+    /// The filter with the workspace in this folder, unless all are displayed or the filter names one.
+    ///
+    /// URLs of the command line belong to no workspace, and are displayed in every one.
+    func filter(in folder: String) -> HistoryFilter {
+        let isNamed = filter.terms.contains { if case .workspace = $0.test { true } else { false } }
+        guard !showsAllWorkspaces, !isNamed else { return filter }
+        return HistoryFilter(filter.terms + [.init(.workspace(folder)), .init(.workspace("none"))])
     }
 
     /// Updates the time; a span such as `since:1h` is evaluated again.
@@ -220,6 +240,7 @@ extension Command {
     static let filterToEndpoint = Command.named("filterToEndpoint")
     static let openAsDraft = Command.named("openAsDraft")
     static let saveAsEndpoint = Command.named("saveAsEndpoint")
+    static let allWorkspaces = Command.named("allWorkspaces")
 }
 
 /// The reasons why commands of the history tab are unavailable; nil for an available command.
@@ -286,6 +307,8 @@ extension HistoryFeature {
             Binding(
                 .history, [.character("d"), .delete], .deleteRows, "Delete", "Delete the exchange from the history; asks first", hint: 14,
                 unless: Self.noChosen),
+            Binding(
+                .history, [.character("a")], .allWorkspaces, "All workspaces", "Show the exchanges of all workspaces, or of this one again", hint: 16),
             Binding(.panes, [.character("H")], .show(.history), "History", "Show the History"),
         ]
     }

@@ -35,12 +35,13 @@ extension HistoryFeature {
     static func requestRows(_ state: inout AppState) -> [Effect] {
         guard state.history.isOn, state.bottomTab == .history, state.layout.bottom.height > 2 else { return [] }
         var effects: [Effect] = []
+        let filter = state.history.filter(in: state.workspace.folder)
         if let stretch = state.history.nextStretch {
             let id = state.nextJob(HistoryPageJob())
             state.history.asked = (id, stretch, state.history.filterNumber)
             state.history.due = nil
             let history = state.history
-            effects.append(.history(id, .page(history.window.query(stretch, filter: history.filter, selected: history.selectedNumber))))
+            effects.append(.history(id, .page(history.window.query(stretch, filter: filter, selected: history.selectedNumber))))
         }
         // Cancels the count of a previous filter.
         if let asked = state.history.countAsked, asked.filterNumber != state.history.filterNumber {
@@ -53,7 +54,7 @@ extension HistoryFeature {
             let id = state.nextJob(HistoryCountJob())
             state.history.countAsked = (id, state.history.filterNumber)
             state.history.isCountDue = false
-            effects.append(.history(id, .count(state.history.filter, upTo: HistoryState.countLimit + 1)))
+            effects.append(.history(id, .count(filter, upTo: HistoryState.countLimit + 1)))
         }
         return effects
     }

@@ -52,6 +52,7 @@ struct HistoryView {
         guard history.isOn else { return [] }
         var spans: [Span] = []
         if !history.marked.isEmpty { spans += [Span("\(history.marked.count) marked", .accent), Span(" · ", .muted)] }
+        if history.showsAllWorkspaces { spans += [Span("all workspaces", .accent), Span(" · ", .muted)] }
         if !history.filterText.isEmpty {
             spans += [Span(CellWidth.truncated(history.filterText, to: 40), history.filterProblem == nil ? .accent : .warning), Span(" · ", .muted)]
         }
@@ -93,7 +94,8 @@ struct HistoryView {
         if !history.isOn { return "No exchanges are stored: Sortie was started without the history." }
         if history.moment == nil { return history.problem == nil ? "Opening the history…" : "" }
         if !history.filterText.isEmpty { return "Nothing in the history matches. \(state.key(.back)) shows all exchanges." }
-        return "The history is empty. Exchanges are stored here, to be inspected, replayed and compared."
+        let others = history.showsAllWorkspaces ? "" : " \(state.key(.allWorkspaces)) shows those of all workspaces."
+        return "The history is empty. Exchanges are stored here, to be inspected, replayed and compared.\(others)"
     }
 
     /// Draws the field of the filter in the last row, with the diagnostic of the filter.
@@ -122,7 +124,7 @@ struct HistoryColumns {
     /// The width before the columns, which the marks use.
     static let marksWidth = 3
 
-    private let texts: [[Column: Span]]
+    private var texts: [[Column: Span]]
     private let marks: [[Span]]
     /// The URLs that are shown after the targets when there is room.
     private let urls: [String]
@@ -140,7 +142,8 @@ struct HistoryColumns {
     ///   - marked: The numbers of the rows that the user marked.
     init(_ items: [HistoryItem], marked: Set<Int64>, moment: HistoryMoment, width: Int) {
         let lines = items.map { Self.texts(of: $0, moment) }
-        marks = items.map { Self.marks(of: $0, isMarked: marked.contains($0.number)) }
+        let groups = Self.groups(of: items)
+        marks = zip(items, groups).map { Self.marks(of: $0, isMarked: marked.contains($0.number), $1) }
         for column in Column.allCases where column != .target {
             let longest = lines.reduce(CellWidth.width(of: column.rawValue)) { max($0, CellWidth.width(of: $1[column]?.text ?? "")) }
             widths[column] = min(longest, column == .tags ? 24 : column == .status ? 16 : 20)
@@ -158,7 +161,11 @@ struct HistoryColumns {
             texts[.target]?.text = String(target.dropFirst(service.count + 1))
             return texts
         }
-        urls = items.map { $0.target == nil ? "" : $0.url }
+        for (index, group) in groups.enumerated() where group == .first || group == .only {
+            guard let run = items[index].run, let target = texts[index][.target]?.text else { continue }
+            texts[index][.target]?.text = "\(run): \(target)"
+        }
+        urls = items.map { $0.target == nil ? "" : Self.pathFirst($0.url) }
     }
 
     private static func used(_ widths: [Column: Int]) -> Int {
@@ -196,10 +203,26 @@ struct HistoryColumns {
         return isNumber ? ColumnText.right(CellWidth.truncated(text, to: width), to: width) : ColumnText.padded(text, to: width)
     }
 
-    private static func marks(of item: HistoryItem, isMarked: Bool) -> [Span] {
+    /// The place of a row among the consecutive steps of a run, of which the newest is above.
+    private enum Group: String {
+        case only = "»", first = "┌", middle = "│", last = "└"
+    }
+
+    /// The places of rows in the runs that they were steps of; nil for a row of no run.
+    private static func groups(of items: [HistoryItem]) -> [Group?] {
+        items.indices.map { index in
+            guard let run = items[index].run else { return nil }
+            let isBelow = index > 0 && items[index - 1].run == run
+            let isAbove = index + 1 < items.count && items[index + 1].run == run
+            return isBelow ? isAbove ? .middle : .last : isAbove ? .first : .only
+        }
+    }
+
+    private static func marks(of item: HistoryItem, isMarked: Bool, _ group: Group?) -> [Span] {
         [
             Span(isMarked ? "●" : " ", .accent),
-            item.isPinned ? Span("◆", .warning) : item.note.isEmpty ? Span(item.run == nil ? " " : "»", .muted) : Span("✎", .info), Span(" "),
+            item.isPinned ? Span("◆", .warning) : item.note.isEmpty ? Span(" ") : Span("✎", .info),
+            Span(group?.rawValue ?? " ", .muted),
         ]
     }
 
@@ -208,7 +231,8 @@ struct HistoryColumns {
         if !item.note.isEmpty { tags += (tags.isEmpty ? "" : " ") + "“\(item.note)”" }
         return [
             .time: Span(moment.short(item.startedAt), .muted), .service: Span(item.service ?? ""),
-            .method: Span(StatusText.short(item.shownMethod), StatusText.style(of: item.shownMethod)), .target: Span(item.target ?? item.url),
+            .method: Span(StatusText.short(item.shownMethod), StatusText.style(of: item.shownMethod)),
+            .target: Span(item.target ?? pathFirst(item.url)),
             .status: status(of: item), .took: Span(NumberText.seconds(item.duration)),
             .size: Span(
                 item.announcedBytes.map { ByteText.share(item.receivedBytes, of: $0) }
@@ -217,12 +241,11 @@ struct HistoryColumns {
         ]
     }
 
-    /// A URL with its path first: `/orders?page=1  shop.example:8443`; the scheme is that of the port unless a secured one is named.
+    /// A URL with its path first: `/orders?page=1  https://shop.example`.
     static func pathFirst(_ url: String) -> String {
         guard let start = url.firstRange(of: "://")?.upperBound else { return url }
-        let host = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let path = url[host.endIndex...]
-        return "\(path.isEmpty ? "/" : path)  \(host)"
+        let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+        return "\(end == url.endIndex ? "/" : url[end...])  \(url[..<end])"
     }
 
     /// The status code, or the word for the outcome.

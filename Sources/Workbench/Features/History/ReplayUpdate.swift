@@ -70,16 +70,34 @@ enum Replay {
             state.toast = Toast(message, job: asked)
             return []
         }
-        state.show(
-            ListPopup(
-                title: "Replay \(items.count) exchanges", message: "Signatures, tokens and cookies are created anew for each exchange.",
-                items: [
-                    .init(
-                        label: "One after the other", detail: "each after the previous one has ended", isCurrent: true
-                    ) { send(items, .inOrder, &$0) },
-                    .init(label: "At the original pace", detail: "with the original intervals") { send(items, .original, &$0) },
-                ]))
+        state.show(question(items))
         return []
+    }
+
+    /// Asks for the timing of several exchanges; those that change something on the server are sent only where the user says so.
+    private static func question(_ items: [HistoryItem]) -> ListPopup {
+        let safe = items.filter(\.method.isSafe)
+        let count = items.count - safe.count
+        let methods = Set(items.map(\.method.rawValue)).subtracting(safe.map(\.method.rawValue)).sorted().joined(separator: ", ")
+        var rows: [ListPopup.Item] = []
+        if count > 0, !safe.isEmpty {
+            rows.append(
+                .init(label: "Only the safe ones", detail: "\(safe.count) of \(items.count), without \(methods)", isCurrent: true) {
+                    send(safe, .inOrder, &$0)
+                })
+        } else if count > 0 {
+            rows.append(.plain(label: "Send nothing", isCurrent: true))
+        }
+        let all = count > 0 ? "all \(items.count), with \(methods), which may change something again; " : ""
+        rows += [
+            .init(label: "One after the other", detail: all + "each after the previous one has ended", isCurrent: count == 0) {
+                send(items, .inOrder, &$0)
+            },
+            .init(label: "At the original pace", detail: all + "with the original intervals") { send(items, .original, &$0) },
+        ]
+        return ListPopup(
+            title: "Replay \(items.count) exchanges", message: "Signatures, tokens and cookies are created anew for each exchange.", items: rows,
+            isMenu: true)
     }
 
     /// Shows the summary of a replay, or sends the exchange when nothing needs attention.

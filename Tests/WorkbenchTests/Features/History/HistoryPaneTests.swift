@@ -114,7 +114,7 @@ import Testing
         guard case .history(let id, .page)? = first.first else { return #expect(Bool(false), "\(first)") }
         let next = state.update(.history(id, .page(HistoryPage(), state.store.moment)))
         guard case .history(_, .page(let query))? = next.first else { return #expect(Bool(false), "\(next)") }
-        #expect(query.filter.terms == [.init(.status(500...599))])
+        #expect(query.filter.terms == [.init(.status(500...599)), .init(.workspace("/demo")), .init(.workspace("none"))])
         #expect(state.history.window.items.count == 3, "the answer to the older question is dropped")
     }
 
@@ -178,6 +178,35 @@ import Testing
         state.answering { $0.press("Esc") }
         #expect(state.history.filterText.isEmpty)
         #expect(state.history.window.items.count == 20)
+    }
+
+    @Test func `the exchanges of this workspace are displayed, those of all with a key, and of another one by a filter`() {
+        var state = AppState.withHistory(4) {
+            $0.workspace = ["/demo", "/other", nil, "/demo"][Int($0.number) - 1]
+            $0.target = "shop/n\($0.number)"
+        }
+        #expect(state.history.window.items.map(\.number) == [4, 3, 1])
+        state.answering { $0.press("a") }
+        #expect(state.history.window.items.count == 4 && state.screen.contains("all workspaces · 4"), "\(state.screen)")
+        state.answering { $0.press("a") }
+        state.answering { $0.press("/") }
+        state.answering { $0.type("workspace:/other") }
+        #expect(state.history.window.items.map(\.number) == [2])
+    }
+
+    @Test func `a row has the path before the host, the clock time of another day, and the run of consecutive steps`() {
+        var state = AppState.withHistory(5, size: Size(width: 140, height: 30)) { item in
+            if item.number > 2 { item.run = "checkout" }
+            if item.number == 1 { (item.target, item.service) = (nil, nil) }
+            if item.number == 2 { item.startedAt -= 86_400 * 3 }
+        }
+        let rows = state.historyLines
+        #expect(rows[0].contains("┌") && rows[0].contains("checkout: ") && !rows[1].contains("checkout: "))
+        #expect(rows[2].contains("└") && rows[3].contains("09-18 14:00"), "\(rows)")
+        #expect(rows[4].contains("/orders?page=1  http://127.0.0.1:8080"), "\(rows)")
+        state.store.moment.now += 86_400 * 400
+        state.answering { $0.update(.historyChanged) }
+        #expect(state.historyLines[4].contains("2026-09-21"))
     }
 
     @Test func `an invalid filter displays the reason beside it`() {

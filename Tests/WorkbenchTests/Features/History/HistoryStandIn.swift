@@ -58,7 +58,9 @@ struct HistoryStandIn: Sendable {
     }
 
     private func matches(_ item: HistoryItem, _ filter: HistoryFilter) -> Bool {
-        filter.terms.allSatisfy { term in
+        let folders = filter.terms.compactMap { if case .workspace(let folder) = $0.test { folder } else { nil } }
+        guard folders.isEmpty || folders.contains(item.workspace ?? "none") else { return false }
+        return filter.terms.allSatisfy { term in
             switch term.test {
             case .status(let range): range.contains(item.status ?? 0) != term.isNegated
             default: true

@@ -428,6 +428,20 @@ import WorkspaceModel
         #expect(state.calls.isEmpty)
     }
 
+    @Test func `of several exchanges, those that may change something are sent only where the user says so`() {
+        var state = AppState.withHistory(3) { if $0.number > 1 { $0.method = .post } }
+        for _ in 0..<3 { state.press("Space") }
+        state.press("^R")
+        #expect(state.screen.contains("Only the safe ones  1 of 3, without POST"))
+        var safe = state
+        #expect(safe.press("Enter").contains { if case .replay(_, [1], pace: .inOrder) = $0 { true } else { false } })
+        #expect(state.press("Down", "Enter").contains { if case .replay(_, [1, 2, 3], pace: .inOrder) = $0 { true } else { false } })
+        var unsafe = AppState.withHistory(2) { $0.method = .delete }
+        for _ in 0..<2 { unsafe.press("Space") }
+        unsafe.press("^R")
+        #expect(unsafe.press("Enter").isEmpty && unsafe.popup == nil)
+    }
+
     @Test func `a replay that waits for the network has the name of its exchange, and Runs shows it in Response`() {
         var state = AppState.withHistory(3, size: Size(width: 200, height: 50)) { if $0.number == 2 { $0.target = nil } }
         for _ in 0..<2 { state.press("Space") }

@@ -283,6 +283,7 @@ extension AppState {
         if !choosesEnvironment, workspace.environments.contains(where: { $0.name == place.environment }) { environment = place.environment }
         arrangePanes(as: place)
         services.fold(place.folded, workspace)
+        for key in place.chosen.reversed() { states[PaletteState.self].choose(key) }
         if let id = place.open.map({ EndpointID($0) }), endpoint(id) != nil { ServicesFeature.select(.endpoint(id), &self) }
         if let selected = place.selected { services.select(selected) }
         services.rebuild(workspace)
@@ -337,6 +338,7 @@ extension AppState {
                 zoomed: zoomed)
         }
         place.folded = services.foldedKeys
+        place.chosen = states[PaletteState.self].recent
         if let selected = services.selected, selected.key != openTarget.map({ TreeRow.Kind.endpoint($0).key }) { place.selected = selected.key }
         return place
     }

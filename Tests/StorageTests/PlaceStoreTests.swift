@@ -16,6 +16,7 @@ import WorkspaceModel
         place.panes = .init(columns: 120, rows: 40, services: 30, request: 450, bottom: 12, zoomed: 2)
         place.folded = ["group:shop/orders", "service:shop"]
         place.selected = "service:shop"
+        place.chosen = ["Setting\ntheme\ntheme"]
         let other = WorkspacePlace(folder: "/work/other", name: "Other")
         try store.keep(place)
         try store.keep(other)

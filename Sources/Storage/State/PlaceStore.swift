@@ -48,12 +48,14 @@ private struct StoredPlace: StateRecord {
     var panes: StoredPanes?
     var folded: [String]?
     var selected: String?
+    var chosen: [String]?
 
     init(_ place: WorkspacePlace) {
         (folder, name, open, environment) = (place.folder, place.name, place.open, place.environment)
         panes = place.panes.map { StoredPanes($0) }
         folded = place.folded.isEmpty ? nil : place.folded
         selected = place.selected
+        chosen = place.chosen.isEmpty ? nil : place.chosen
     }
 
     func value(_ problems: inout [String]) -> WorkspacePlace? {
@@ -61,6 +63,7 @@ private struct StoredPlace: StateRecord {
         place.panes = panes?.value
         place.folded = folded ?? []
         place.selected = selected
+        place.chosen = chosen ?? []
         return place
     }
 }

@@ -23,7 +23,7 @@ enum FuzzyMatch {
     }
 
     /// Whether a name has the ASCII letters of a text in their order, which is determined without reading characters.
-    private static func mayContain(_ searchTerm: String, _ name: String) -> Bool {
+    static func mayContain(_ searchTerm: some StringProtocol, _ name: String) -> Bool {
         func folded(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
         guard searchTerm.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
         var rest = name.utf8[...]

@@ -334,6 +334,8 @@ package struct WorkspacePlace: Hashable, Sendable {
     package var folded: [String] = []
     /// The selected row of the tree; nil for the open endpoint.
     package var selected: String?
+    /// What was chosen last in the palette, the latest first, as the program writes it.
+    package var chosen: [String] = []
 
     /// Creates a value.
     package init(folder: String, name: String, open: String? = nil, environment: String? = nil) {

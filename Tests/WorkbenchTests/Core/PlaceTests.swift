@@ -26,6 +26,17 @@ import WorkspaceModel
         #expect(!again(next.place, size: next.size).isZoomed, "the tab of the bottom pane is not remembered")
     }
 
+    @Test func `what was chosen last in the palette is first in the next session`() throws {
+        var state = AppState.sample()
+        state.press("^P")
+        state.type("zoom")
+        state.press("Enter")
+        var next = again(state.place, size: state.size)
+        next.press("z", "^P")
+        let list = try #require(next.popup as? ListPopup)
+        #expect(list.shown.first?.name == "Zoom")
+    }
+
     @Test(arguments: [Size(width: 60, height: 20), Size(width: 40, height: 10), Size(width: 240, height: 80)])
     func `in a terminal of another size the panes keep their proportions within the limits`(size: Size) {
         var state = AppState.sample(size: Size(width: 120, height: 40))

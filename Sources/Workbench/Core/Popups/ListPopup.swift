@@ -54,8 +54,9 @@ struct ListPopup: Popup {
         /// Whether each of several words is the beginning of a word of the row.
         private func hasWords(of text: String) -> Bool {
             let wanted = text.split(separator: " ")
-            guard wanted.count > 1 else { return false }
-            let words = ([name, label] + keywords).flatMap { $0.lowercased().split { !$0.isWordCharacter } }
+            let texts = [name, label] + keywords
+            guard wanted.count > 1, wanted.allSatisfy({ part in texts.contains { FuzzyMatch.mayContain(part, $0) } }) else { return false }
+            let words = texts.flatMap { $0.lowercased().split { !$0.isWordCharacter } }
             return wanted.allSatisfy { part in words.contains { $0.hasPrefix(part) } }
         }
 

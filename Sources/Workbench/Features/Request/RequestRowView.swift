@@ -48,9 +48,9 @@ struct RequestRowView {
         column += labelWidth + 2
         let rest = max(0, line.endColumn - column)
         let isSideEdited = edit.map { $0.column != .name && $0.column != .value } ?? false
-        // The side text takes half of the width and what the value leaves; a problem takes two thirds.
+        // The side text takes a quarter of the width and what the value leaves; a problem takes two thirds.
         let needed = edit?.column == .value ? max(12, CellWidth.width(of: valueText) + 1) : CellWidth.width(of: valueText)
-        let share = max(row.problem.isEmpty ? rest / 2 : rest * 2 / 3, rest - needed - 2)
+        let share = max(row.problem.isEmpty ? rest / 4 : rest * 2 / 3, rest - needed - 2)
         let sideWidth = isSideEdited ? max(12, rest / 2) : min(sideText.isEmpty ? 0 : CellWidth.width(of: sideText), share)
         let valueWidth = max(0, rest - (sideWidth > 0 ? sideWidth + 2 : 0))
         let shownWidth = edit?.column == .value ? valueWidth : min(valueWidth, max(1, CellWidth.width(of: valueText)))

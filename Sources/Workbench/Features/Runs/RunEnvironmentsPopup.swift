@@ -51,6 +51,10 @@ struct RunEnvironmentsPopup: Popup {
         return []
     }
 
+    mutating func name(_ character: Character, isKey: Bool, _ state: inout AppState) -> [Effect]? {
+        list.name(character, isKey: isKey, &state)
+    }
+
     mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
         guard mouse.kind == .press else { return list.use(mouse, &state) }
         let frame = list.frame(in: state.popupArea)

@@ -35,7 +35,7 @@ struct ServicesFeature: PaneFeature {
                 return open(&state)
             }
         }
-        let endpoints = state.workspace.endpoints.map { state.endpoint($0.id) ?? $0 }.map { endpoint in
+        let endpoints = state.workspace.endpoints.map { state.drafts[$0.id]?.edited ?? $0 }.map { endpoint in
             let words = [endpoint.target, endpoint.path, FilePath.name(of: endpoint.target)]
             return item(endpoint.name, "\(StatusText.short(endpoint.method)) \(endpoint.target)", "Endpoint", words, .endpoint(endpoint.id))
         }

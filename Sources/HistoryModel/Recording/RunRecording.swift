@@ -100,8 +100,7 @@ package struct RunRecording: Hashable, Sendable {
         guard let service = known ?? folders.first(where: { servers($0).contains { $0.origin == request.url.origin } }) ?? folders.first else {
             return nil
         }
-        let last = FilePath.components(of: request.url.path).last.map(String.init) ?? "request"
-        let stem = String(last.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }.prefix(60))
+        let stem = Endpoint.fileName(ofPath: request.url.path)
         func made(_ target: String) -> Endpoint {
             Endpoint(of: past, target: target, name: FilePath.name(of: target), servers: servers(service), folder: workspace.folder)
         }

@@ -107,9 +107,9 @@ extension HistoryFeature {
 
     /// The last component of the path, with a number if that name is taken.
     private static func freeName(for past: PastExchange, in service: String, _ state: AppState) -> String {
-        let last = FilePath.components(of: past.exchange.request.url.path).last.map(String.init) ?? "request"
-        let allowed = last.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }
-        let stem = past.item.target.map { FilePath.components(of: $0).dropFirst().joined(separator: "/") } ?? String(allowed.prefix(60))
+        let stem =
+            past.item.target.map { FilePath.components(of: $0).dropFirst().joined(separator: "/") }
+            ?? Endpoint.fileName(ofPath: past.exchange.request.url.path)
         let names = [stem] + (2...99).map { "\(stem)-\($0)" }
         return names.first { state.workspace.endpoint("\(service)/\($0)") == nil } ?? stem
     }

@@ -223,11 +223,7 @@ enum PastedCommand {
 extension ImportFeature {
     /// An endpoint that requests a URL, with the name of the last component of its path, else of its host.
     static func endpoint(for url: String) -> Endpoint {
-        let place = url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }.prefix { $0 != "?" && $0 != "#" }
-        // Of an authority, the host.
-        let last = FilePath.components(of: String(place)).last?.split(separator: "@").last?.prefix { $0 != ":" } ?? ""
-        let letters = String(last.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.prefix(40))
-        let name = letters.contains { $0 != "-" } ? letters : "request"
+        let name = Endpoint.fileName(ofPath: String(url.prefix { $0 != "?" && $0 != "#" }))
         var endpoint = Endpoint(target: name, name: name, path: "")
         endpoint.setURL(url)
         return endpoint

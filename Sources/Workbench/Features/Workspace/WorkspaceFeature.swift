@@ -7,7 +7,7 @@ struct WorkspaceFeature: Feature {
     var bindings: [Binding] {
         [
             Binding(.panes, [.control("e")], .chooseEnvironment, "Environment", "Switch the environment, create one, or edit the variables of all")
-                .alsoKnownAs("Switch environment", "Stage", "Production", "Staging"),
+                .alsoKnownAs("Env", "Switch environment", "Stage", "Production", "Staging"),
             Binding(
                 .panes, [.character("!")], .problems, "Problems", "List the problems of the workspace's files, and open a file at its problem",
                 hint: 50

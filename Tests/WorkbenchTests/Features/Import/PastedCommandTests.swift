@@ -42,11 +42,11 @@ import WorkspaceModel
         #expect(state.openTarget == "shop/7" && state.openEndpoint?.path == "/teapots/7" && state.openEndpoint?.query == [Parameter("size", "2")])
         #expect(state.toast?.text.contains("New from a URL: GET 7") == true && state.focus == .request)
         _ = state.update(.input(.paste("https://other.test:8443")))
-        #expect(state.openTarget == "shop/other-test" && state.openEndpoint?.inherits == false)
+        #expect(state.openTarget == "shop/other-test-8443" && state.openEndpoint?.inherits == false)
         // In a field it is text.
         state.press("/")
         _ = state.update(.input(.paste("https://h.test/")))
-        #expect(state.openTarget == "shop/other-test")
+        #expect(state.openTarget == "shop/other-test-8443")
         #expect(PastedCommand.url("see https://h.test/") == nil && PastedCommand.url("/orders") == nil)
     }
 

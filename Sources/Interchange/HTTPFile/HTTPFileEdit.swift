@@ -137,7 +137,7 @@ struct HTTPFileEdit {
         case .bearer(let token): "Bearer \(templates.text(token))"
         case .basic(let user, let password): "Basic \(HTTPFileBlock.word(templates.text(user))) \(HTTPFileBlock.word(templates.text(password)))"
         case .digest(let user, let password): "Digest \(HTTPFileBlock.word(templates.text(user))) \(HTTPFileBlock.word(templates.text(password)))"
-        case .inherit, .none, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey: nil
+        case .inherit, .none, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: nil
         }
     }
 

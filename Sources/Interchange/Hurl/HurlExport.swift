@@ -172,7 +172,7 @@ private struct HurlEntryText {
         case .negotiate: return ([], ["negotiate: true"])
         case .bearer(let token): fields.append("Authorization: Bearer \(text(token))")
         case .oauth2, .jwt: fields.append("Authorization: Bearer {{\(use("access_token"))}}")
-        case .awsSigV4: notes.append("the signature of AWS")
+        case .awsSigV4, .signature: notes.append("the signature of the request")
         }
         return ([], [])
     }

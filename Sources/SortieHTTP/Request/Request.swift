@@ -22,78 +22,78 @@ public struct Request: Hashable, Sendable {
         @usableFromInline var secrets = Request.noSecrets
     }
 
-    @usableFromInline @CopyOnWrite var storage: Storage
+    @usableFromInline var storage: CopyOnWrite<Storage>
 
     /// The target's name in the workspace (`shop/orders`); nil for a request without one.
     public var target: String? {
-        @inlinable _read { yield storage.target }
-        @inlinable _modify { yield &storage.target }
+        @inlinable _read { yield storage.wrappedValue.target }
+        @inlinable _modify { yield &storage.wrappedValue.target }
     }
     /// The service whose request queue is used; nil for the queue of the origin.
     public var service: String? {
-        @inlinable _read { yield storage.service }
-        @inlinable _modify { yield &storage.service }
+        @inlinable _read { yield storage.wrappedValue.service }
+        @inlinable _modify { yield &storage.wrappedValue.service }
     }
     /// The environment of the request.
     public var environment: String? {
-        @inlinable _read { yield storage.environment }
-        @inlinable _modify { yield &storage.environment }
+        @inlinable _read { yield storage.wrappedValue.environment }
+        @inlinable _modify { yield &storage.wrappedValue.environment }
     }
     /// The generation of the service's ring of servers when the request was created, so that late results do not count for another server; nil
     /// without a ring.
     package var serverGeneration: Int? {
-        @inlinable _read { yield storage.serverGeneration }
-        @inlinable _modify { yield &storage.serverGeneration }
+        @inlinable _read { yield storage.wrappedValue.serverGeneration }
+        @inlinable _modify { yield &storage.wrappedValue.serverGeneration }
     }
     /// The same URL on the other servers of the ring, the next one first, for failover when the server cannot be reached.
     public var otherServers: [HTTPURL] {
-        @inlinable _read { yield storage.otherServers }
-        @inlinable _modify { yield &storage.otherServers }
+        @inlinable _read { yield storage.wrappedValue.otherServers }
+        @inlinable _modify { yield &storage.wrappedValue.otherServers }
     }
     /// The method.
     public var method: HTTPMethod {
-        @inlinable _read { yield storage.method }
-        @inlinable _modify { yield &storage.method }
+        @inlinable _read { yield storage.wrappedValue.method }
+        @inlinable _modify { yield &storage.wrappedValue.method }
     }
     /// The URL.
     public var url: HTTPURL {
-        @inlinable _read { yield storage.url }
-        @inlinable _modify { yield &storage.url }
+        @inlinable _read { yield storage.wrappedValue.url }
+        @inlinable _modify { yield &storage.wrappedValue.url }
     }
     /// The header fields that the user or a file specified.
     public var headers: Headers {
-        @inlinable _read { yield storage.headers }
-        @inlinable _modify { yield &storage.headers }
+        @inlinable _read { yield storage.wrappedValue.headers }
+        @inlinable _modify { yield &storage.wrappedValue.headers }
     }
     /// The body.
     public var body: RequestBody {
-        @inlinable _read { yield storage.body }
-        @inlinable _modify { yield &storage.body }
+        @inlinable _read { yield storage.wrappedValue.body }
+        @inlinable _modify { yield &storage.wrappedValue.body }
     }
     /// The options for sending.
     public var options: RequestOptions {
-        @inlinable _read { yield storage.options.wrappedValue }
-        @inlinable _modify { yield &storage.options.wrappedValue }
+        @inlinable _read { yield storage.wrappedValue.options.wrappedValue }
+        @inlinable _modify { yield &storage.wrappedValue.options.wrappedValue }
     }
     /// The storage of ``options``, which requests with the same options share.
     package var sharedOptions: CopyOnWrite<RequestOptions> {
-        @inlinable _read { yield storage.options }
-        @inlinable _modify { yield &storage.options }
+        @inlinable _read { yield storage.wrappedValue.options }
+        @inlinable _modify { yield &storage.wrappedValue.options }
     }
     /// The purpose of sending it.
     package var kind: RequestKind {
-        @inlinable _read { yield storage.kind }
-        @inlinable _modify { yield &storage.kind }
+        @inlinable _read { yield storage.wrappedValue.kind }
+        @inlinable _modify { yield &storage.wrappedValue.kind }
     }
     /// The value that the program attached; nil where it attached none.
     public var tag: RequestTag? {
-        @inlinable _read { yield storage.tag.wrappedValue }
-        @inlinable _modify { yield &storage.tag.wrappedValue }
+        @inlinable _read { yield storage.wrappedValue.tag.wrappedValue }
+        @inlinable _modify { yield &storage.wrappedValue.tag.wrappedValue }
     }
     /// The secrets of the request, and the hosts that may receive them.
     public var secrets: RequestSecrets {
-        @inlinable _read { yield storage.secrets.wrappedValue }
-        @inlinable _modify { yield &storage.secrets.wrappedValue }
+        @inlinable _read { yield storage.wrappedValue.secrets.wrappedValue }
+        @inlinable _modify { yield &storage.wrappedValue.secrets.wrappedValue }
     }
 
     /// Creates a request.
@@ -102,7 +102,7 @@ public struct Request: Hashable, Sendable {
         options: RequestOptions = .init(),
         target: String? = nil, service: String? = nil, environment: String? = nil
     ) {
-        _storage = CopyOnWrite(
+        storage = CopyOnWrite(
             wrappedValue: Storage(
                 target: target, service: service, environment: environment, method: method, url: url, headers: headers, body: body,
                 options: CopyOnWrite(wrappedValue: options)))

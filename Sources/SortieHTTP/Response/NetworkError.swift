@@ -3,7 +3,8 @@ package import SortieBase
 
 /// The failure of a call: the layer at fault, a code to act on, and a message for the user.
 ///
-/// A 4xx or 5xx status is a response; it becomes an error only where a caller requests validation.
+/// A 4xx or 5xx status is a response; it becomes an error only where a caller requests validation. Two errors are equal regardless of their attempt, timing,
+/// response and cause.
 public struct NetworkError: Error, Hashable, Sendable {
     /// The layer at fault.
     public enum Class: String, Hashable, Sendable {
@@ -29,43 +30,85 @@ public struct NetworkError: Error, Hashable, Sendable {
         case total
     }
 
+    /// The properties, which are documented at those of the error.
+    @usableFromInline
+    struct Storage: Hashable, Sendable {
+        @usableFromInline var errorClass: Class
+        @usableFromInline var code: Code
+        @usableFromInline var message: String
+        @usableFromInline var remedy: Remedy?
+        @usableFromInline var businessCode: String?
+        @usableFromInline var underlying: String?
+        @usableFromInline var cause: (any Error)?
+        @usableFromInline var response: Response?
+        @usableFromInline var timeLimit: TimeLimit?
+        @usableFromInline var attempt: Int?
+        @usableFromInline var timing: Timing?
+    }
+
+    /// Behind one reference, because results, attempts and frames of functions that throw have room for an error, which is seldom there.
+    @usableFromInline var storage: CopyOnWrite<Storage>
+
     /// The layer at fault.
-    public var errorClass: Class
+    public var errorClass: Class {
+        @inlinable _read { yield storage.wrappedValue.errorClass }
+        @inlinable _modify { yield &storage.wrappedValue.errorClass }
+    }
     /// The kind of the failure.
-    public var code: Code
+    public var code: Code {
+        @inlinable _read { yield storage.wrappedValue.code }
+        @inlinable _modify { yield &storage.wrappedValue.code }
+    }
     /// The problem, its location and the remedy, as a sentence for the user.
-    public var message: String
+    public var message: String {
+        @inlinable _read { yield storage.wrappedValue.message }
+        @inlinable _modify { yield &storage.wrappedValue.message }
+    }
     /// A hint for a separate line, which names the remedy in terms of this library; nil without one.
     public var hint: String? {
         get { remedy?.text }
         set { remedy = newValue.map(Remedy.text) }
     }
     /// The remedy; nil without one.
-    package var remedy: Remedy?
+    package var remedy: Remedy? {
+        @inlinable _read { yield storage.wrappedValue.remedy }
+        @inlinable _modify { yield &storage.wrappedValue.remedy }
+    }
     /// The result code of the server's envelope, where that reported a failure.
-    public var businessCode: String?
+    public var businessCode: String? {
+        @inlinable _read { yield storage.wrappedValue.businessCode }
+        @inlinable _modify { yield &storage.wrappedValue.businessCode }
+    }
     /// The message of the component that failed, such as libcurl, for the log.
-    public var underlying: String?
+    public var underlying: String? {
+        @inlinable _read { yield storage.wrappedValue.underlying }
+        @inlinable _modify { yield &storage.wrappedValue.underlying }
+    }
     /// The error of another type from which this one was made: a `DecodingError`, or one that code of the program threw; nil for other failures.
-    public var cause: (any Error)?
+    public var cause: (any Error)? {
+        @inlinable _read { yield storage.wrappedValue.cause }
+        @inlinable _modify { yield &storage.wrappedValue.cause }
+    }
     /// The response that was rejected, or what had arrived of one; nil where none had.
     public var response: Response? {
-        get { boxedResponse?.wrappedValue }
-        set { boxedResponse = newValue.map { CopyOnWrite(wrappedValue: $0) } }
+        @inlinable _read { yield storage.wrappedValue.response }
+        @inlinable _modify { yield &storage.wrappedValue.response }
     }
-    /// Boxed, because errors are copied often.
-    private var boxedResponse: CopyOnWrite<Response>?
     /// The limit that was exceeded, with the code ``Code/timedOut``; nil with other codes, and where it is unknown.
-    public var timeLimit: TimeLimit?
+    public var timeLimit: TimeLimit? {
+        @inlinable _read { yield storage.wrappedValue.timeLimit }
+        @inlinable _modify { yield &storage.wrappedValue.timeLimit }
+    }
     /// The number of the attempt that failed, from 1; nil when nothing had been sent.
-    public var attempt: Int?
+    public var attempt: Int? {
+        @inlinable _read { yield storage.wrappedValue.attempt }
+        @inlinable _modify { yield &storage.wrappedValue.attempt }
+    }
     /// The timing of that attempt; nil when nothing had been sent.
     public var timing: Timing? {
-        get { boxedTiming?.wrappedValue }
-        set { boxedTiming = newValue.map { CopyOnWrite(wrappedValue: $0) } }
+        @inlinable _read { yield storage.wrappedValue.timing }
+        @inlinable _modify { yield &storage.wrappedValue.timing }
     }
-    /// Boxed, because errors are copied often, and seven numbers that are seldom read would make each copy larger.
-    private var boxedTiming: CopyOnWrite<Timing>?
 
     /// Creates an error; its class follows from the code.
     ///
@@ -81,12 +124,9 @@ public struct NetworkError: Error, Hashable, Sendable {
 
     /// Creates an error whose hint depends on where it is displayed.
     package init(_ code: Code, _ message: String, remedy: Remedy?, underlying: String? = nil, timeLimit: TimeLimit? = nil) {
-        self.timeLimit = timeLimit
-        self.errorClass = code.errorClass
-        self.code = code
-        self.message = message
-        self.remedy = remedy
-        self.underlying = underlying
+        storage = CopyOnWrite(
+            wrappedValue: Storage(
+                errorClass: code.errorClass, code: code, message: message, remedy: remedy, underlying: underlying, timeLimit: timeLimit))
     }
 
     /// Creates an error for one of another type that other code threw; it is the ``cause``, and its description with its type is ``underlying``.
@@ -130,15 +170,17 @@ extension NetworkError {
     }
 }
 
-extension NetworkError {
+extension NetworkError.Storage {
     /// Whether two errors are equal, regardless of their attempt, timing, response and cause.
-    public static func == (left: NetworkError, right: NetworkError) -> Bool {
+    @usableFromInline
+    static func == (left: Self, right: Self) -> Bool {
         left.errorClass == right.errorClass && left.code == right.code && left.message == right.message && left.remedy == right.remedy
             && left.businessCode == right.businessCode && left.underlying == right.underlying && left.timeLimit == right.timeLimit
     }
 
     /// Hashes the code and the message.
-    public func hash(into hasher: inout Hasher) {
+    @usableFromInline
+    func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(message)
     }
@@ -212,6 +254,7 @@ extension NetworkError {
 
 extension NetworkError {
     /// The remedy of an error, of which the library and the program have a text each: the program names its options and workspace keys.
+    @usableFromInline
     package enum Remedy: Hashable, Sendable {
         /// A remedy that is the same for users of the library and of the program.
         case text(String)

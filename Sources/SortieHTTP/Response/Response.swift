@@ -21,67 +21,67 @@ public struct Response: Hashable, Sendable {
         @usableFromInline var url: HTTPURL?
     }
 
-    @usableFromInline @CopyOnWrite var storage: Storage
+    @usableFromInline var storage: CopyOnWrite<Storage>
 
     /// The status code.
     public var status: Int {
-        @inlinable _read { yield storage.status }
-        @inlinable _modify { yield &storage.status }
+        @inlinable _read { yield storage.wrappedValue.status }
+        @inlinable _modify { yield &storage.wrappedValue.status }
     }
     /// The reason phrase; empty in HTTP/2.
     public var reason: String {
-        @inlinable _read { yield storage.reason }
-        @inlinable _modify { yield &storage.reason }
+        @inlinable _read { yield storage.wrappedValue.reason }
+        @inlinable _modify { yield &storage.wrappedValue.reason }
     }
     /// `1.0`, `1.1` or `2`.
     public var httpVersion: String {
-        @inlinable _read { yield storage.httpVersion }
-        @inlinable _modify { yield &storage.httpVersion }
+        @inlinable _read { yield storage.wrappedValue.httpVersion }
+        @inlinable _modify { yield &storage.wrappedValue.httpVersion }
     }
     /// The header fields in the order of arrival.
     public var headers: Headers {
-        @inlinable _read { yield storage.headers }
-        @inlinable _modify { yield &storage.headers }
+        @inlinable _read { yield storage.wrappedValue.headers }
+        @inlinable _modify { yield &storage.wrappedValue.headers }
     }
     /// The trailer fields.
     public var trailers: Headers {
-        @inlinable _read { yield storage.trailers }
-        @inlinable _modify { yield &storage.trailers }
+        @inlinable _read { yield storage.wrappedValue.trailers }
+        @inlinable _modify { yield &storage.wrappedValue.trailers }
     }
     /// The informational responses that preceded this one, such as 103 with links (RFC 8297), in their order; without 100, and at most 16.
     package var informational: [InformationalResponse] {
-        @inlinable _read { yield storage.informational }
-        @inlinable _modify { yield &storage.informational }
+        @inlinable _read { yield storage.wrappedValue.informational }
+        @inlinable _modify { yield &storage.wrappedValue.informational }
     }
     /// The decoded body.
     public var body: BodyBytes {
-        @inlinable _read { yield storage.body }
-        @inlinable _modify { yield &storage.body }
+        @inlinable _read { yield storage.wrappedValue.body }
+        @inlinable _modify { yield &storage.wrappedValue.body }
     }
     /// Why the body is incomplete, as a sentence; nil when it is complete.
     public var truncation: String? {
-        @inlinable _read { yield storage.truncation }
-        @inlinable _modify { yield &storage.truncation }
+        @inlinable _read { yield storage.wrappedValue.truncation }
+        @inlinable _modify { yield &storage.wrappedValue.truncation }
     }
     /// The number of body bytes received, before decoding.
     public var wireBytes: Int64 {
-        @inlinable _read { yield storage.wireBytes }
-        @inlinable _modify { yield &storage.wireBytes }
+        @inlinable _read { yield storage.wrappedValue.wireBytes }
+        @inlinable _modify { yield &storage.wrappedValue.wireBytes }
     }
     /// The address and port of the server, such as `127.0.0.1:8080`.
     public var remoteAddress: String? {
-        @inlinable _read { yield storage.remoteAddress }
-        @inlinable _modify { yield &storage.remoteAddress }
+        @inlinable _read { yield storage.wrappedValue.remoteAddress }
+        @inlinable _modify { yield &storage.wrappedValue.remoteAddress }
     }
     /// Whether the response came from the cache.
     public var isFromCache: Bool {
-        @inlinable _read { yield storage.isFromCache }
-        @inlinable _modify { yield &storage.isFromCache }
+        @inlinable _read { yield storage.wrappedValue.isFromCache }
+        @inlinable _modify { yield &storage.wrappedValue.isFromCache }
     }
     /// The URL of the request to which the server responded, after redirects; nil for a response that the program made.
     public var url: HTTPURL? {
-        @inlinable _read { yield storage.url }
-        @inlinable _modify { yield &storage.url }
+        @inlinable _read { yield storage.wrappedValue.url }
+        @inlinable _modify { yield &storage.wrappedValue.url }
     }
 
     /// Creates a response.
@@ -90,7 +90,7 @@ public struct Response: Hashable, Sendable {
         body: BodyBytes = .empty, truncation: String? = nil, wireBytes: Int64 = 0, remoteAddress: String? = nil,
         isFromCache: Bool = false
     ) {
-        _storage = CopyOnWrite(
+        storage = CopyOnWrite(
             wrappedValue: Storage(
                 status: status, reason: reason, httpVersion: httpVersion, headers: headers, trailers: trailers, body: body, truncation: truncation,
                 wireBytes: wireBytes, remoteAddress: remoteAddress, isFromCache: isFromCache))

@@ -147,16 +147,18 @@ struct HeaderBlock {
 
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
         var rest = line
-        func nextWord() -> UnsafeRawBufferPointer {
-            let blank = UInt8(ascii: " ")
-            while rest.first == blank { rest = rest.dropFirst() }
-            let end = rest.firstIndex(of: blank) ?? rest.endIndex
-            defer { rest = rest[end...].dropFirst() }
-            return UnsafeRawBufferPointer(rebasing: rest[..<end])
-        }
-        httpVersion = String(decoding: nextWord().dropFirst(5), as: UTF8.self)
-        status = Int(String(decoding: nextWord(), as: UTF8.self)) ?? 0
+        httpVersion = String(decoding: Self.word(from: &rest).dropFirst(5), as: UTF8.self)
+        status = Int(String(decoding: Self.word(from: &rest), as: UTF8.self)) ?? 0
         reason = String(decoding: UnsafeRawBufferPointer(rebasing: rest), as: UTF8.self)
+    }
+
+    /// Removes the first word and the blanks before it.
+    private static func word(from rest: inout Slice<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer {
+        let blank = UInt8(ascii: " ")
+        while rest.first == blank { rest = rest.dropFirst() }
+        let end = rest.firstIndex(of: blank) ?? rest.endIndex
+        defer { rest = rest[end...].dropFirst() }
+        return UnsafeRawBufferPointer(rebasing: rest[..<end])
     }
 
     private mutating func append(name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>) {
@@ -185,7 +187,12 @@ struct HeaderBlock {
     }
 
     /// The response without its body.
-    var response: Response {
-        Response(status: status, reason: reason, httpVersion: httpVersion, headers: headers, trailers: trailers)
+    var response: Response { response() }
+
+    /// The response with its body.
+    func response(body: BodyBytes = .empty, truncation: String? = nil, wireBytes: Int64 = 0, remoteAddress: String? = nil) -> Response {
+        Response(
+            status: status, reason: reason, httpVersion: httpVersion, headers: headers, trailers: trailers, body: body, truncation: truncation,
+            wireBytes: wireBytes, remoteAddress: remoteAddress)
     }
 }

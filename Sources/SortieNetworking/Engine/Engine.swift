@@ -102,7 +102,8 @@ final class EventLoop: SerialExecutor {
     private func open() -> Bool {
         guard descriptor < 0 else { return true }
         let (new, event) = (clinux_epoll_create(), clinux_eventfd())
-        guard new >= 0, event >= 0, clinux_epoll_add(new, event, EPOLLIN.rawValue) == 0 else {
+        // Edge-triggered: each write is reported once, so the descriptor need not be read.
+        guard new >= 0, event >= 0, clinux_epoll_add(new, event, EPOLLIN.rawValue | EPOLLET.rawValue) == 0 else {
             for made in [new, event] where made >= 0 { close(made) }
             return false
         }
@@ -173,7 +174,7 @@ final class EventLoop: SerialExecutor {
             }
             inbox.withLock { $0.isAsleep = false }
             // Also called without ready sockets: the following jobs read the time that this call updates.
-            driver.handle(ready: UnsafeBufferPointer(start: events, count: count > 0 ? drainWakeup(events, Int(count)) : 0))
+            driver.handle(ready: UnsafeBufferPointer(start: events, count: count > 0 ? withoutWakeup(events, Int(count)) : 0))
         }
     }
 
@@ -181,11 +182,9 @@ final class EventLoop: SerialExecutor {
     private static let patience: Int32 = 10
 
     /// Removes the wake-up descriptor from `events`; returns the number of remaining events.
-    private func drainWakeup(_ events: UnsafeMutablePointer<epoll_event>, _ count: Int) -> Int {
+    private func withoutWakeup(_ events: UnsafeMutablePointer<epoll_event>, _ count: Int) -> Int {
         let wakeup = wakeup.load(ordering: .relaxed)
         for index in 0..<count where events[index].data.fd == wakeup {
-            var value: UInt64 = 0
-            read(wakeup, &value, 8)
             events[index] = events[count - 1]
             return count - 1
         }

@@ -153,11 +153,14 @@ struct TransferOutcome: Sendable {
     /// The response as far as it was received; nil when no complete header was received.
     var response: Response? {
         guard header.isFinal else { return nil }
-        var response = header.response
-        response.wireBytes = wireBytes
-        response.remoteAddress = address.map { ($0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]:" : "\($0):") + String(port) }
-        response.body = body?.view ?? .empty
-        response.truncation = error?.message
+        var place = address
+        if let address {
+            place = address.utf8.contains(UInt8(ascii: ":")) ? "[" + address + "]:" : address + ":"
+            place?.append(String(port))
+        }
+        var response = header.block.response(
+            body: body?.view ?? .empty, truncation: error?.message, wireBytes: wireBytes, remoteAddress: place)
+        if !header.informational.isEmpty { response.informational = header.informational }
         return response
     }
 

@@ -7,7 +7,8 @@ internal import SortieHTTP
 ///
 /// The callbacks only record; ``Transfer`` examines the state once per pass.
 ///
-/// Used on the engine's thread only. The transfer retains the sink for as long as libcurl holds its address.
+/// Used on the engine's thread only. No access overlaps another one, so the properties that each line of a header changes need no check. The transfer
+/// retains the sink for as long as libcurl holds its address.
 final class TransferSink {
     /// What the engine has to act on.
     enum Signal {
@@ -26,7 +27,7 @@ final class TransferSink {
     }
 
     /// The header received so far.
-    var header = HeaderBytes()
+    @exclusivity(unchecked) var header = HeaderBytes()
     /// The destination of the decoded body.
     var body: any BodySink
     /// The decoder of the body; nil for a body without codings and for one that is not decoded.
@@ -42,7 +43,7 @@ final class TransferSink {
     /// Why a callback stopped the transfer.
     var failure: NetworkError?
     /// When a byte was last sent or received (monotonic nanoseconds).
-    var lastActivity = LoopClock.now
+    @exclusivity(unchecked) var lastActivity = LoopClock.now
     /// Bytes of the response body on the wire, before decoding.
     var received: Int64 = 0
     /// The header lines that were sent; recorded only for an observed transfer.
@@ -54,7 +55,7 @@ final class TransferSink {
     /// Whether the request is suspended: no data is received or sent.
     var isHeld = false { didSet { if oldValue, !isHeld { report(.clockStarts) } } }
     /// Whether anything happened since the transfer last examined the sink.
-    var isDirty = false
+    @exclusivity(unchecked) var isDirty = false
     /// Whether libcurl may restart the body before a response was received.
     ///
     /// It does so when a pooled connection fails.

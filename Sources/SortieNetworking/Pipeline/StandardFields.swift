@@ -69,6 +69,11 @@ public struct StandardFields: Hashable, Sendable {
 
     /// Adds the fields that a request neither has nor removes.
     func add(to request: inout Request) {
+        if request.headers.fields.isEmpty, request.options.removedFields.isEmpty {
+            // Without a copy of the list, which is compared with that of earlier attempts.
+            request.headers.fields = fields
+            return
+        }
         let added = fields.filter { field in
             !request.headers.contains(field.name)
                 && (request.options.removedFields.isEmpty || !request.options.removedFields.contains(field.name.lowercased()))

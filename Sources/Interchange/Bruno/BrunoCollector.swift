@@ -134,15 +134,15 @@ struct BrunoCollector {
             let id = "request \(request.file)"
             if isBuilt {
                 entries += inherit(to: &endpoint, from: Self.parents(of: request.file))
-                let comments = scripts.translate(self.scripts(of: request), into: &endpoint, id: id)
+                let left = scripts.translate(self.scripts(of: request), into: &endpoint, id: id)
                 workspace.report.add(.imported, endpoint.name, place: request.blocks.first?.place, id: id)
                 if builder.encodesURL { encoded.insert(id) }
                 run.add(endpoint, server: builder.server, id: id)
                 let folders = Self.parents(of: request.file).dropFirst().map { folderName($0) }
-                groups.add(
-                    ImportedEndpoint(id: id, endpoint, notes: builder.comments + comments, pathParameters: builder.pathParameters),
-                    server: builder.server,
-                    folders: Array(folders))
+                var imported = ImportedEndpoint(
+                    id: id, endpoint, notes: builder.comments + left.comments, pathParameters: builder.pathParameters)
+                imported.scripts = left.scripts
+                groups.add(imported, server: builder.server, folders: Array(folders))
                 count += 1
             }
             workspace.report.entries += entries.map { entry in

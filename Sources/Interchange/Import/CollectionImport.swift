@@ -31,8 +31,10 @@ struct CollectionImport {
 
     /// Translates the scripts of a request; those of folders are reported with the first request that they belong to.
     ///
-    /// - Returns: The comments of the file.
-    mutating func translate(_ scripts: [TestScript], into endpoint: inout Endpoint, nextRequest: String? = nil, id: String) -> [String] {
+    /// - Returns: The comments of the file, and the scripts that are not translated completely.
+    mutating func translate(
+        _ scripts: [TestScript], into endpoint: inout Endpoint, nextRequest: String? = nil, id: String
+    ) -> (comments: [String], scripts: [String]) {
         let translation = TestScript.translate(scripts, into: &endpoint, nextRequest: nextRequest)
         var comments: [String] = []
         for (script, rest) in zip(scripts, translation.rests) {
@@ -40,7 +42,7 @@ struct CollectionImport {
             report.entries += rest.entries(of: endpoint.name, id: id)
             if let comment = rest.comment { comments.append(comment) }
         }
-        return comments
+        return (comments, translation.rests.compactMap(\.script))
     }
 
     /// Adds a variable; returns false where it has another value already.

@@ -76,6 +76,8 @@ package struct ImportedEndpoint: Hashable, Sendable {
     package var endpoint: Endpoint
     /// Texts that become comments at the end of the file, such as scripts that are not run.
     package var notes: [String]
+    /// The scripts that run after the response and are not translated completely; placing makes a hook of them where that is requested.
+    package var scripts: [String] = []
     /// The bytes of a body that is not text; placing writes them to a file beside the endpoint, and ``endpoint`` gets that path.
     package var bodyBytes: [UInt8]?
     /// The number of the first rows of the query that are text of the URL, in a source that encodes the values of the others.

@@ -15,6 +15,7 @@ package struct PlacedImport: Sendable {
     private var targets: [String: String] = [:]
     private let known: [String: String]
     private let keepsOrder: Bool
+    private let usesHooks: Bool
     /// The names of the variables and secrets that endpoints can have in their paths.
     private let defined: Set<String>
     private let sourceFolder: String
@@ -40,16 +41,17 @@ package struct PlacedImport: Sendable {
     ///   - known: The paths of files without the ending that an earlier import of the same source wrote, by the identity of the item.
     ///   - taken: The relative paths of all files and folders in the workspace.
     ///   - keepsCredentials: Whether credentials stay in the files, which the user must have requested.
+    ///   - usesHooks: Whether scripts that are not translated become hooks, which the user must have requested.
     ///   - hasFile: Whether there is a file at an absolute path. A file that the source names and does not have is one to be added beside the endpoint,
     ///     because the path of the source is that of this machine.
     package init(
         _ imported: ImportedWorkspace, into base: Workspace?, folder: String, sourceFolder: String, known: [String: String], taken: [String],
-        keepsCredentials: Bool = false, hasFile: @escaping @Sendable (String) -> Bool = { _ in true }
+        keepsCredentials: Bool = false, usesHooks: Bool = false, hasFile: @escaping @Sendable (String) -> Bool = { _ in true }
     ) {
         let imported = keepsCredentials ? imported : SecretExtraction.extracting(from: imported, into: base)
         self.known = known
         (self.sourceFolder, self.hasFile) = (sourceFolder, hasFile)
-        keepsOrder = imported.keepsOrder
+        (keepsOrder, self.usesHooks) = (imported.keepsOrder, usesHooks)
         report = imported.report
         var workspace = Workspace(name: imported.name, folder: folder)
         workspace.variables = imported.variables
@@ -166,6 +168,13 @@ package struct PlacedImport: Sendable {
                     addition.bodies[path] = bytes
                     let file = FilePath.joining(addition.workspace.folder, WorkspaceAddition.bodyFile(of: path))
                     endpoint.body = .file(path: file, contentType: endpoint.body.contentType)
+                }
+                if usesHooks, !imported.scripts.isEmpty {
+                    let file = WorkspaceAddition.scriptFile(of: path)
+                    endpoint.hooks.append(HookSetting(.process, command: ScriptHook.command(for: file), timeout: .seconds(30)))
+                    addition.scripts[file] = ScriptHook.text(of: imported.scripts)
+                    addition.scripts[ScriptHook.supportFile] = ScriptHook.support
+                    report.add(.changed, endpoint.name, "its script is a hook that node runs: \(file)", id: imported.id)
                 }
                 addition.ids[path] = imported.id
                 targets[imported.id] = path

@@ -252,10 +252,11 @@ struct InsomniaCollection {
         let own = Set(endpoint.headers.map { $0.name.lowercased() })
         endpoint.headers = parent.headers.filter { !own.contains($0.name.lowercased()) } + endpoint.headers
         endpoint.variables.merge(parent.variables) { own, _ in own }
-        let notes = pending + shared.translate(parent.scripts + item.scripts(in: shared.file), into: &endpoint, id: id)
+        let left = shared.translate(parent.scripts + item.scripts(in: shared.file), into: &endpoint, id: id)
+        let notes = pending + left.comments
         pending = []
         var imported = ImportedEndpoint(id: id, endpoint, notes: notes, pathParameters: reader.pathParameters)
-        imported.rowsOfURL = reader.rowsOfURL
+        (imported.rowsOfURL, imported.scripts) = (reader.rowsOfURL, left.scripts)
         return imported
     }
 

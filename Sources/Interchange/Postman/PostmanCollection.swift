@@ -161,7 +161,8 @@ struct PostmanCollection {
         endpoint.variables.merge(parent.variables.merging(variables(node["variable"], of: endpoint.name)) { _, new in new }) { own, _ in own }
         if endpoint.summary == nil { endpoint.summary = Self.description(node["description"]) }
         setBehavior(node["protocolProfileBehavior"] ?? parent.behavior, of: &endpoint, id: id)
-        let notes = pending + shared.translate(parent.scripts + scripts(of: node), into: &endpoint, nextRequest: next, id: id)
+        let left = shared.translate(parent.scripts + scripts(of: node), into: &endpoint, nextRequest: next, id: id)
+        let notes = pending + left.comments
         pending = []
         if let responses = node["response"]?.items, !responses.isEmpty {
             let names = responses.compactMap { $0["name"]?.text }.joined(separator: ", ")
@@ -169,7 +170,9 @@ struct PostmanCollection {
                 .omitted, endpoint.name, "saved responses are not imported: \(names.isEmpty ? "\(responses.count)" : names)", node["response"], id: id
             )
         }
-        return ImportedEndpoint(id: id, endpoint, notes: notes, pathParameters: reader.pathParameters)
+        var imported = ImportedEndpoint(id: id, endpoint, notes: notes, pathParameters: reader.pathParameters)
+        imported.scripts = left.scripts
+        return imported
     }
 
     /// Sets what the endpoint has of `protocolProfileBehavior`, and reports the rest.

@@ -61,7 +61,13 @@ struct JavaScriptParser {
     }
 
     private mutating func problem() -> Diagnostic {
-        let text = isAtEnd ? "the script ends within a statement" : "“\(ForeignText.short(token.text))” is not understood here"
+        let text =
+            switch token.kind {
+            case .end: "the script ends within a statement"
+            case .name, .punctuator: "“\(ForeignText.short(token.text))” is not understood here"
+            // The value may be a credential.
+            case .number, .string, .regexp, .template: "a literal is not understood here"
+            }
         return Diagnostic(script.place(at: token.range.lowerBound), text)
     }
 

@@ -22,6 +22,8 @@ struct ScriptTranslation {
     private(set) var captures: [Capture] = []
     /// The variables that scripts set before the request.
     private(set) var variables: [String: String] = [:]
+    /// What is translated with another meaning.
+    private(set) var changes: [String] = []
     /// The numbers of statements that are translated and that are not.
     private(set) var counts = (translated: 0, kept: 0)
 
@@ -254,11 +256,15 @@ struct ScriptTranslation {
         let known = value(of: expression)
         switch stage {
         case .beforeRequest:
-            guard let text = known?.text, !text.contains("{{\(name)}}") else { return false }
+            let isTime = if case .interface("Date.now()")? = known { true } else { false }
+            guard let text = isTime ? "{{$timestamp}}000" : known?.text, !text.contains("{{\(name)}}") else { return false }
             let uses = texts.ranges(of: "{{\(name)}}").count
             // A template is new each time it is inserted, and a variable that only other requests use is none of this one.
             guard uses > 0 || isShared, uses < 2 || !text.contains("{{$") else { return false }
-            if uses > 0 { variables[name] = text }
+            if uses > 0 {
+                variables[name] = text
+                if isTime { changes.append("\(name) has whole seconds in milliseconds") }
+            }
             // A value that is new each time it is inserted is not known afterwards.
             environment[name] = text.contains("{{$") ? .some(nil) : known
             return true

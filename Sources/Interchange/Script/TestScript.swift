@@ -22,6 +22,8 @@ struct TestScript {
     struct Rest {
         /// The text for a comment in the file; nil where everything is translated.
         var comment: String?
+        /// The complete script, where a part of it that runs after the response is not translated.
+        var script: String?
         fileprivate var entries: [ImportReport.Entry] = []
 
         /// What the report must say about an item.
@@ -80,20 +82,29 @@ struct TestScript {
         case .success(let parsed): program = parsed
         case .failure(let problem):
             let reason = "the script \(name) is not run, and is a comment in the file: \(problem.message)"
-            return Rest(comment: comment(text), entries: [.init(.omitted, "", reason, place: place(problem.location.line - 1))])
+            return Rest(
+                comment: comment(text), script: stage == .afterResponse ? text : nil,
+                entries: [.init(.omitted, "", reason, place: place(problem.location.line - 1))])
         }
-        let known = state.captures
+        let (known, changes) = (state.captures, state.changes.count)
         let (inner, outer) = state.run(program, in: stage, isShared: owner != nil)
         var rest = Rest()
         for capture in state.captures where !known.contains(capture) {
             let reason = "the script \(name) sets \(capture.name): captured from \(capture.path); a response without it fails"
             rest.entries.append(.init(.changed, "", reason, place: place(0)))
         }
+        for change in state.changes.dropFirst(changes) {
+            rest.entries.append(.init(.changed, "", "the script \(name): \(change)", place: place(0)))
+        }
         for range in inner {
-            let reason = "a statement of the script \(name) is not run, and is a comment in the file: \(ForeignText.short(program.text(at: range)))"
+            // What follows may have credentials.
+            let shown = ForeignText.short(program.text(at: range).prefix { !"\"'`({=".contains($0) })
+            let reason = "a statement of the script \(name) is not run, and is a comment in the file: \(shown)…"
             rest.entries.append(.init(.omitted, "", reason, place: place(program.line(of: range.lowerBound))))
         }
-        if !outer.isEmpty { rest.comment = comment(outer.map { program.text(at: $0) }.joined(separator: "\n")) }
+        guard !outer.isEmpty else { return rest }
+        rest.comment = comment(outer.map { program.text(at: $0) }.joined(separator: "\n"))
+        if stage == .afterResponse { rest.script = text }
         return rest
     }
 

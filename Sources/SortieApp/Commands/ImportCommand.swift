@@ -39,6 +39,12 @@ struct ImportCommand: ProgramCommand {
     @Flag(name: .customLong("keep-secrets"), help: "Write credentials into the files instead of naming environment variables.")
     var keepsSecrets = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Scripts that are not translated become comments; with hooks, node also runs them after the response.", valueName: "comments|hooks"),
+        completion: .list(["comments", "hooks"]))
+    var scripts: String?
+
     @Flag(name: .customLong("dry-run"), help: "Print the report and write nothing.")
     var dryRun = false
 
@@ -47,11 +53,14 @@ struct ImportCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         if !force, let report, let protected = ProtectedLocation(report, .writing, program.folders) { throw CommandFailure(protected) }
+        if let scripts, !["comments", "hooks"].contains(scripts) {
+            throw CommandFailure(.usage, "--scripts \(scripts) is neither comments nor hooks")
+        }
         let content = try WorkspaceImport(path: file, format: format, in: program)
         let path = try output ?? target(for: content.imported, in: program)
         do {
             let format = content.format.name
-            let plan = try (consume content).plan(for: path, isForced: force, keepsSecrets: keepsSecrets)
+            let plan = try (consume content).plan(for: path, isForced: force, keepsSecrets: keepsSecrets, usesHooks: scripts == "hooks")
             if !dryRun { try plan.target.folder.perform(plan.changes, isForced: force) }
             try finish(report: plan.report, plan.changes, folder: plan.target.folder.path, format: format, in: program)
         } catch let error as WorkspaceError {

@@ -138,11 +138,13 @@ struct WorkspaceImport {
 
     /// The content with the names of its files in a workspace, which need not exist.
     ///
-    /// - Parameter keepsSecrets: Whether credentials stay in the content.
-    func placed(in target: ImportTarget, keepsSecrets: Bool) -> PlacedImport {
+    /// - Parameters:
+    ///   - keepsSecrets: Whether credentials stay in the content.
+    ///   - usesHooks: Whether scripts that are not translated become hooks.
+    func placed(in target: ImportTarget, keepsSecrets: Bool, usesHooks: Bool = false) -> PlacedImport {
         PlacedImport(
             imported, into: target.workspace, folder: target.folder.path, sourceFolder: folder, known: target.known, taken: target.taken,
-            keepsCredentials: keepsSecrets, hasFile: { FileManager.default.fileExists(atPath: $0) })
+            keepsCredentials: keepsSecrets, usesHooks: usesHooks, hasFile: { FileManager.default.fileExists(atPath: $0) })
     }
 
     /// The state of the workspace that the content is added to.
@@ -160,9 +162,12 @@ struct WorkspaceImport {
     ///   - path: The folder, which need not exist.
     ///   - isForced: Whether files that were changed or removed since an earlier import are written again.
     ///   - keepsSecrets: Whether credentials are written.
-    consuming func plan(for path: String, isForced: Bool = false, keepsSecrets: Bool = false) throws(WorkspaceError) -> Plan {
+    ///   - usesHooks: Whether scripts that are not translated become hooks.
+    consuming func plan(
+        for path: String, isForced: Bool = false, keepsSecrets: Bool = false, usesHooks: Bool = false
+    ) throws(WorkspaceError) -> Plan {
         let target = try target(at: path)
-        let placed = placed(in: target, keepsSecrets: keepsSecrets)
+        let placed = placed(in: target, keepsSecrets: keepsSecrets, usesHooks: usesHooks)
         let isComplete = imported.isComplete
         _ = consume self
         let changes = try ImportPlan(adding: placed.addition, to: target, isForced: isForced, reportsMissing: isComplete)

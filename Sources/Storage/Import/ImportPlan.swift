@@ -43,6 +43,7 @@ package struct ImportPlan: Sendable {
             try add(service, in: addition)
             for endpoint in service.endpoints { try add(endpoint, addition) }
         }
+        for (file, text) in addition.scripts.sorted(by: { $0.key < $1.key }) { try add(file, Array(Self.masked(text).utf8), item: nil) }
         for run in addition.workspace.runs {
             let stem = "runs/\(run.name)"
             try add("\(stem).yaml", Self.bytes(form.value(of: run)), item: addition.ids[stem])
@@ -88,13 +89,15 @@ package struct ImportPlan: Sendable {
         do throws(WorkspaceError) { new = try folder.newFile(of: endpoint, inheriting: base) } catch {
             return omissions.append((endpoint.target, error.message))
         }
-        // Scripts of other tools set tokens and passwords, and the files are shared.
-        let notes = (addition.notes[endpoint.target] ?? []).map { note in
-            "\n" + Self.comment(CredentialSearch(note, hasLines: true, hasArguments: true).text(replacingValuesBy: HeaderField.mask))
-        }
+        let notes = (addition.notes[endpoint.target] ?? []).map { "\n" + Self.comment(Self.masked($0)) }
         let isWritten = try add(new.file, new.bytes + Array(notes.joined().utf8), item: addition.ids[endpoint.target])
         guard isWritten else { return }
         for (path, bytes) in bodies { try add(path, bytes, item: nil) }
+    }
+
+    /// A text without the tokens and passwords that scripts of other tools set, because the files are shared.
+    private static func masked(_ text: String) -> String {
+        CredentialSearch(text, hasLines: true, hasArguments: true).text(replacingValuesBy: HeaderField.mask)
     }
 
     /// The maximum size in bytes of an imported body's text in the endpoint's file.

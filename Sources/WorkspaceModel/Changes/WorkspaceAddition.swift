@@ -10,11 +10,16 @@ package struct WorkspaceAddition: Sendable {
     package var notes: [String: [String]] = [:]
     /// The bytes of bodies that are no text, by the target of the endpoint; they are written to ``bodyFile(of:)``.
     package var bodies: [String: [UInt8]] = [:]
+    /// The texts of scripts that hooks run, by their paths relative to the workspace.
+    package var scripts: [String: String] = [:]
 
     /// Creates an addition without names of files.
     package init(_ workspace: Workspace, summary: String?) {
         (self.workspace, self.summary) = (workspace, summary)
     }
+
+    /// The file of the scripts of an endpoint, relative to the workspace.
+    package static func scriptFile(of target: String) -> String { target + ".js" }
 
     /// The file of a body that is no text, relative to the workspace.
     package static func bodyFile(of target: String) -> String { target + ".body.bin" }

@@ -68,6 +68,21 @@ struct ImportCommandTests {
         #expect(server.requests.last?["Authorization"] == "Bearer t")
     }
 
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/node"), "node runs the script"))
+    func `a script that is not translated is a hook where that is asked for`() async throws {
+        let server = try ScriptedServer(answering: .ok(#"{"a": 1}"#))
+        let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+        let script = "pm.test('even', () => { pm.expect(pm.response.json().a % 2).to.eql(0); });"
+        try sortie.write(
+            "c.json",
+            #"{"info": {"name": "S", "schema": "\#(schema)"}, "item": [{"name": "r", "request": "\#(server.url)/r", "event": "#
+                + #"[{"listen": "test", "script": {"exec": ["\#(script)"]}}]}]}"#)
+        #expect(try await sortie.run("import", "c.json", "-o", "ws", "--scripts", "hooks").status == .exited(0))
+        let sent = try await sortie.run("send", "s/r", "-w", "ws", "--trust")
+        #expect(sent.status == .exited(1) && sent.errorOutput.contains("even"), "\(sent)")
+        #expect(try await sortie.run("import", "c.json", "-o", "ws", "--scripts", "x").status == .exited(2))
+    }
+
     @Test func `--keep-secrets writes what was asked for`() async throws {
         try sortie.write("c.sh", "curl http://h/a -u me:pw")
         #expect(try await sortie.run("import", "c.sh", "-o", "ws", "--keep-secrets").status == .exited(0))

@@ -228,7 +228,7 @@ struct BrunoImportTests {
         let lines = try workspace().report.lines.joined(separator: "\n")
         for text in [
             "Queue: it has no block with a method",
-            "a statement of the script (script:pre-request) is not run, and is a comment in the file: call(); (orders/create.bru:51:1)",
+            "a statement of the script (script:pre-request) is not run, and is a comment in the file: call… (orders/create.bru:51:1)",
             "body:text is not in use", "this assertion is not made: res.body.x eq 1",
             "local: old: the variable is switched off", "“a:b”",
         ] {

@@ -189,7 +189,7 @@ struct TestScriptTests {
     }
 
     @Test func `variables before the request have templates that are used once`() {
-        let endpoint = Endpoint(target: "a/b", name: "b", path: "/{{id}}?n={{n}}&t={{t}}&u={{u}}{{u}}&day={{day}}&x={{x}}")
+        let endpoint = Endpoint(target: "a/b", name: "b", path: "/{{id}}?n={{n}}&t={{t}}&u={{u}}{{u}}&day={{day}}&x={{x}}&ms={{ms}}")
         let (result, translation) = translated(
             """
             const uuid = require('uuid');
@@ -199,12 +199,30 @@ struct TestScriptTests {
             pm.variables.set("day", moment().format("YYYY-MM-DD"));
             pm.variables.set("x", "Bearer " + pm.environment.get("token"));
             pm.variables.set("u", uuid.v4());
+            pm.variables.set("ms", Date.now());
             """, stage: .beforeRequest, endpoint: endpoint)
         #expect(
             result.variables == [
                 "id": "{{$uuid}}", "n": "{{$random 100}}", "t": "{{$timestamp}}", "day": "{{$date yyyy-MM-dd}}", "x": "Bearer {{token}}",
+                "ms": "{{$timestamp}}000",
             ])
         #expect(translation.counts.kept == 1)
+    }
+
+    @Test func `scripts that are not translated become hooks only where that is requested`() throws {
+        let text = #"""
+            {"info": {"name": "S", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}, "item": [{"name": "r",
+            "request": "https://h/r", "event": [{"listen": "test", "script": {"exec": ["call();", "pm.response.to.have.status(200);"]}}]}]}
+            """#
+        let imported = try PostmanImport.workspace(from: ImportSource(name: "c.json", bytes: Array(text.utf8)))
+        func placed(_ usesHooks: Bool) -> PlacedImport {
+            PlacedImport(imported, into: nil, folder: "/w", sourceFolder: "/s", known: [:], taken: [], usesHooks: usesHooks)
+        }
+        #expect(placed(false).addition.scripts.isEmpty && placed(false).workspace.endpoints.allSatisfy { $0.hooks.isEmpty })
+        let hooks = placed(true)
+        #expect(hooks.workspace.endpoints.map { $0.hooks.map(\.command) } == [[["node", "-r", "./scripts/import.js", "./s/r.js"]]])
+        #expect(hooks.addition.scripts["s/r.js"] == "(() => {\ncall();\npm.response.to.have.status(200);\n})();\n")
+        #expect(hooks.addition.scripts["scripts/import.js"] == ScriptHook.support)
     }
 
     @Test func `a schema of a script and other checks of the body are one schema`() throws {

@@ -8,6 +8,8 @@ struct HurlAsserts {
     private(set) var captures: [Capture] = []
     /// The statuses that all conditions permit; nil without a condition.
     private var statuses: [ClosedRange<Int>]?
+    /// The variables that the response itself sets.
+    private var own: Set<String> = []
     private static let allStatuses = 100...599
 
     /// A value that a response is compared with.
@@ -29,6 +31,7 @@ struct HurlAsserts {
     /// Adds what stands before the sections; returns the reasons for what is not compared.
     mutating func add(_ response: HurlFile.Response, _ templates: inout HurlTemplates) -> [(reason: String, place: SourceLocation)] {
         var omitted: [(String, SourceLocation)] = []
+        own = Set(response.captures.map(\.name))
         if let version = response.version { omitted.append(("the version HTTP/\(version) of the response is not compared", response.place)) }
         if let status = response.status { permit([status...status]) }
         for row in response.headers {
@@ -93,6 +96,8 @@ struct HurlAsserts {
             }
             expectation.size = condition
         case .cookie(let name, let attribute): try addCookie(name, attribute, predicate, isNegated, &tokens, &templates)
+        case .header(let name) where predicate == "includes" && !isNegated:
+            expectation.headers.append(Parameter(name, "= " + (try value(&tokens, &templates)).text))
         case .header(let name):
             if let condition = try condition(predicate, isNegated, &tokens, &templates)?.text {
                 expectation.headers.append(Parameter(name, condition))
@@ -132,6 +137,11 @@ struct HurlAsserts {
         case ("isEmpty", false): row("oneOf [\"\", \"[]\", \"{}\"]")
         case ("isEmpty", true): row("matches ^([^\\[{]|\\[[^\\]]|\\{[^}])")
         case ("isCollection", false): row("matches ^[\\[{]")
+        case ("isUuid", false):
+            row("matches ^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
+            row("type string")
+        // One of several values is the text; a text that has another one in it is a single value.
+        case ("contains", false) where !path.isSingular: row("= " + (try value(&tokens, &templates)).text)
         case ("includes", false):
             guard path.isSingular else { throw HurlQuery.Refusal("includes after a path that selects several values has no counterpart") }
             row("= " + (try value(&tokens, &templates)).text, path.appending(.wildcard))
@@ -176,7 +186,10 @@ struct HurlAsserts {
     }
 
     private func value(_ tokens: inout ArraySlice<HurlToken>, _ templates: inout HurlTemplates) throws(HurlQuery.Refusal) -> Value {
-        switch tokens.popFirst() {
+        let token = tokens.popFirst()
+        if case .string(let text, _)? = token { try refuseOwn(in: text) }
+        if case .template(let name)? = token { try refuseOwn(in: "{{\(name)}}") }
+        switch token {
         case .string(let text, let isRaw)?:
             // A text that looks like another value of JSON equals only a text.
             let isAmbiguous = JSONDecimal(parsing: text) != nil || ["true", "false", "null"].contains(text) || "[{".contains(text.first ?? " ")
@@ -190,6 +203,16 @@ struct HurlAsserts {
         case .bytes?: throw HurlQuery.Refusal("bytes are not compared")
         default: throw HurlQuery.Refusal("its value is missing")
         }
+    }
+
+    /// Refuses a text with a value that the same response captures, which only later requests can use.
+    private func refuseOwn(in text: String) throws(HurlQuery.Refusal) {
+        var used: String?
+        _ = ForeignText.translated(text) { name in
+            if own.contains(name) { used = name }
+            return ""
+        }
+        if let used { throw HurlQuery.Refusal("\(used) is captured from the same response") }
     }
 
     private func number(_ tokens: inout ArraySlice<HurlToken>) throws(HurlQuery.Refusal) -> String {

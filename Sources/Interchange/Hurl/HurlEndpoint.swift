@@ -198,11 +198,10 @@ struct HurlEndpoint {
 
     private mutating func addBody() {
         if let (body, place) = entry.body { return set(body, place) }
-        if entry.sections["Multipart"] != nil {
-            endpoint.body = .multipart((entry.sections["Multipart"] ?? []).map { part($0) })
-        } else if entry.sections["Form"] != nil {
-            endpoint.body = .form(rows("Form"))
-        }
+        // An empty section sends nothing.
+        let parts = (entry.sections["Multipart"] ?? []).map { part($0) }
+        let form = rows("Form")
+        if !parts.isEmpty { endpoint.body = .multipart(parts) } else if !form.isEmpty { endpoint.body = .form(form) }
     }
 
     /// `name: value`, or `name: file,data.bin; type`.
@@ -239,6 +238,11 @@ struct HurlEndpoint {
         case .lines(let text, language: "graphql"): setGraphQL(text, place)
         case .lines(let text, language: "hex"): set(.hex(text), place)
         case .lines(let text, language: "base64"): set(.base64(text), place)
+        // Without variables.
+        case .lines(let text, language: "raw"):
+            let type = takeContentType()
+            endpoint.body = .text(Template.quoting(text), contentType: type)
+            if type == nil { sendNoType() }
         case .lines(let text, let language): setText(text, type: language == "xml" ? "application/xml" : nil)
         case .text(let text): setText(text, type: text.hasPrefix("<") ? "application/xml" : nil)
         case .file(let written):

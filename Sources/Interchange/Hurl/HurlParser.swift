@@ -1,4 +1,5 @@
 internal import SortieBase
+internal import SortieHTTP
 
 /// Reads Hurl files (https://hurl.dev/docs/grammar.html).
 struct HurlParser {
@@ -113,30 +114,39 @@ struct HurlParser {
     /// The rows `name: value` from here on.
     private mutating func rows() -> [HurlFile.Pair] {
         var rows: [HurlFile.Pair] = []
-        while let line = next(), !beginsEntry(line), Self.section(line) == nil, let colon = Self.colon(in: line) {
-            rows.append(
-                .init(
-                    name: line[..<colon].trimmingBlanks, value: HurlText.withoutComment(line[line.index(after: colon)...]).trimmingBlanks,
-                    place: place()))
+        while let line = next(), !beginsEntry(line), Self.section(line) == nil, let row = row(line) {
+            rows.append(row)
             index += 1
         }
         return rows
     }
 
+    /// The row of a line, `name: value`, or `name;` for an empty field; nil for another line.
+    private func row(_ line: Substring) -> HurlFile.Pair? {
+        let plain = HurlText.withoutComment(line).trimmingBlanks
+        if plain.hasSuffix(";"), Token.isValid(String(plain.dropLast())) { return .init(name: String(plain.dropLast()), value: "", place: place()) }
+        guard let colon = Self.colon(in: line) else { return nil }
+        let value = HurlText.withoutComment(line[line.index(after: colon)...]).trimmingBlanks
+        return .init(name: line[..<colon].trimmingBlanks, value: value, place: place())
+    }
+
     /// The colon after the name of a row; nil for a line that is none.
     private static func colon(in line: Substring) -> Substring.Index? {
         if ["`", "\"", "["].contains(line.first) || line.hasPrefix("<") || line.hasPrefix("{") && !line.hasPrefix("{{") { return nil }
-        var isEscaped = false
-        for index in line.indices {
-            switch line[index] {
-            case ":" where !isEscaped: return index
-            case " ", "\t":
-                // Blanks are permitted between the name and its colon only.
-                return line[index...].drop { $0 == " " || $0 == "\t" }.first == ":" ? line[index...].firstIndex(of: ":") : nil
-            case ",", ";": return nil
-            default: break
+        var rest = line
+        while let first = rest.first {
+            if rest.hasPrefix("{{"), let end = rest.firstRange(of: "}}") {
+                rest = rest[end.upperBound...]
+                continue
             }
-            isEscaped = line[index] == "\\" && !isEscaped
+            switch first {
+            case ":": return rest.startIndex
+            // Blanks are permitted between the name and its colon only.
+            case " ", "\t": return rest.drop { $0 == " " || $0 == "\t" }.first == ":" ? rest.firstIndex(of: ":") : nil
+            case ",", ";": return nil
+            case "\\": rest = rest.dropFirst(2)
+            default: rest = rest.dropFirst()
+            }
         }
         return nil
     }

@@ -72,6 +72,7 @@ struct HurlImportTests {
         #expect(try body("{\n  \"a\": \"{{x}}\",\n  \"b\": [1]\n}\nHTTP 200") == .json("{\n  \"a\": \"{{x}}\",\n  \"b\": [1]\n}"))
         #expect(try body("[1,\n2]") == .json("[1,\n2]"))
         #expect(try body("```\nline 1\nline 2\n```") == .text("line 1\nline 2\n", contentType: nil))
+        #expect(try body("```raw\n{{x}}\n```") == .text("{{$braces}}x}}\n", contentType: nil))
         #expect(try body("```json\n{\"a\": 1}\n```\nHTTP 200") == .json("{\"a\": 1}\n"))
         #expect(try body("Content-Type: text/csv\n`a;b`") == .text("a;b", contentType: "text/csv"))
         #expect(try body("<a>\n  <b/>\n</a>\n\nHTTP 200") == .text("<a>\n  <b/>\n</a>", contentType: "application/xml"))
@@ -81,6 +82,13 @@ struct HurlImportTests {
             try body("[Multipart]\na: 1\nf: file,x.zip; application/zip")
                 == .multipart([.init(name: "a", value: "1"), .init(name: "f", value: "x.zip", isFile: true, contentType: "application/zip")]))
         #expect(try body("```graphql\nquery { a }\nvariables {\"x\": 1}\n```").contentType == "application/json")
+    }
+
+    @Test func `empty sections and fields, and templates in names, are read as Hurl does`() throws {
+        let request = try endpoint(
+            "GET http://h/\n{{ key }}: 1\nEmpty;\n[Form]\n[Multipart]\n[Query]\nvalues\\u{5b}0\\u{5d}: 0\nvalues[1]: a:b\nHTTP 200")
+        #expect(request.headers == [Parameter("{{key}}", "1"), Parameter("Empty", "")] && request.body == .none)
+        #expect(request.query == [Parameter("values[0]", "0"), Parameter("values[1]", "a:b")])
     }
 
     /// Asserts with a body that satisfies each, and one that does not.
@@ -99,6 +107,10 @@ struct HurlImportTests {
         ("jsonpath \"$.a\" count == 0", "{\"a\": []}", "{\"a\": [1]}"),
         ("jsonpath \"$.a\" nth 1 == \"y\"", "{\"a\": [\"x\", \"y\"]}", "{\"a\": [\"y\", \"x\"]}"),
         ("jsonpath \"$.a\" last == 3", "{\"a\": [1, 3]}", "{\"a\": [3, 1]}"), ("jsonpath \"$.a\" isEmpty", "{\"a\": []}", "{\"a\": [0]}"),
+        ("jsonpath \"$.a[*]\" contains \"x\"", "{\"a\": [\"y\", \"x\"]}", "{\"a\": [\"xy\"]}"),
+        (
+            "jsonpath \"$.a\" isUuid", "{\"a\": \"01cc0f54-8885-4a1d-9121-ae5d316a33c5\"}", "{\"a\": \"01cc0f54-8885-4a1d-9121-ae5d316a33c\"}"
+        ),
         ("jsonpath \"$.a\" not isEmpty", "{\"a\": [0]}", "{\"a\": []}"), ("jsonpath \"$.a\" isInteger", "{\"a\": 3}", "{\"a\": 3.5}"),
         ("jsonpath \"$.a\" isFloat", "{\"a\": 3.5}", "{\"a\": 3}"), ("jsonpath \"$.a\" isString", "{\"a\": \"x\"}", "{\"a\": 1}"),
         ("jsonpath \"$.a\" isBoolean", "{\"a\": false}", "{\"a\": 0}"), ("jsonpath \"$.a\" isList", "{\"a\": []}", "{\"a\": {}}"),
@@ -155,18 +167,20 @@ struct HurlImportTests {
             jsonpath "$.a" not contains "x"
             sha256 == hex,00;
             header "X" split "," count == 2
+            header "X" == "a {{title}}"
             [Trailers]
             `text`
             """)
         #expect(
             workspace.report.entries.filter { $0.outcome == .omitted }.map { "\($0.place?.line ?? 0) \($0.reason)" } == [
-                "12 there is no such section", "3 the option delay: 500ms has no counterpart",
+                "13 there is no such section", "3 the option delay: 500ms has no counterpart",
                 "4 the version HTTP/1.1 of the response is not compared",
                 "8 the assert “body contains \"x\"” is not made: body has no counterpart",
                 "9 the assert “jsonpath \"$.a\" not contains \"x\"” is not made: not contains has no counterpart",
                 "10 the assert “sha256 == hex,00;” is not made: sha256 has no counterpart",
                 "11 the assert “header \"X\" split \",\" count == 2” is not made: the filter split has no counterpart",
-                "13 the body of the response is not compared, because it is not JSON", "6 the capture title is not made: xpath has no counterpart",
+                "12 the assert “header \"X\" == \"a {{title}}\"” is not made: title is captured from the same response",
+                "14 the body of the response is not compared, because it is not JSON", "6 the capture title is not made: xpath has no counterpart",
             ])
     }
 

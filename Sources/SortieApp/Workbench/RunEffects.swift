@@ -41,7 +41,7 @@ final class RunEffects: Sendable {
     ///
     /// - Parameter permission: The permissions of the workspace. A run with a data file that may not be read is skipped.
     static func leftRuns(of workspace: Workspace, permission: WorkspacePermission, notices: inout [String]) -> [RunRecord] {
-        let store = RunStore(workspace: workspace.folder, stateFolder: permission.program.folders.state)
+        let store = RunStore(workspace: workspace.identity, stateFolder: permission.program.folders.state)
         var left: [(record: RunRecord, date: Date)] = []
         for run in workspace.runs where run.dataFile.map({ permission.permitsReading($0) }) ?? true {
             do {
@@ -102,7 +102,8 @@ final class RunEffects: Sendable {
         if !isSame { mailbox.post(.log(LogEntry(.warning, source: name, "the run's file changed; it starts from the beginning"))) }
         let record = (isSame ? start.from : nil) ?? setup.plan.newRecord(environment: setup.environment)
         let journal = RunWriter(
-            RunStore(workspace: setup.workspace.folder, stateFolder: permission.program.folders.state), redaction: { [redaction] in redaction.always }
+            RunStore(workspace: setup.workspace.identity, stateFolder: permission.program.folders.state),
+            redaction: { [redaction] in redaction.always }
         ) { [mailbox] in
             mailbox.post(.log(LogEntry(.warning, source: name, $0)))
         }

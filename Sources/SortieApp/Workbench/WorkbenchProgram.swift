@@ -52,7 +52,8 @@ struct WorkbenchProgram {
         let environment = try WorkspaceSource.environment(environment, of: workspace)
         let mailbox = try Mailbox()
         var notices = notices
-        let (unsaved, drafts) = DraftWriter.open(workspace: workspace.folder, stateFolder: program.folders.state, mailbox: mailbox, notices: &notices)
+        let (unsaved, drafts) = DraftWriter.open(
+            workspace: workspace.identity, stateFolder: program.folders.state, mailbox: mailbox, notices: &notices)
         let opened = try openRequest(in: &workspace, of: source, unsaved: unsaved)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: isTrusted, isForced: false)
         let parked = ParkedRequestWriter.open(workspace: workspace.folder, notices: &notices, in: program)

@@ -78,6 +78,9 @@ package struct Workspace: Hashable, Sendable {
         self.folder = folder
     }
 
+    /// The path that identifies the workspace: its folder, or the file of another tool, of which a folder may have several.
+    package var identity: String { FilePath.joining(folder, foreignFile ?? ".") }
+
     /// The endpoints of all services, in order.
     package var endpoints: [Endpoint] { services.flatMap(\.endpoints) }
 

@@ -112,7 +112,7 @@ extension RunCommand {
         let last: (run: String, environment: String?)?
         do throws(WorkspaceError) {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames
-            last = try RunStore(workspace: workspace.folder, stateFolder: program.folders.state).lastUnfinished(of: names, in: environment)
+            last = try RunStore(workspace: workspace.identity, stateFolder: program.folders.state).lastUnfinished(of: names, in: environment)
         } catch {
             throw CommandFailure(error)
         }

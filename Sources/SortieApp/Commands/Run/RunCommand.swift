@@ -123,7 +123,7 @@ struct RunCommand: AsyncProgramCommand {
             promptValues.append(
                 try await TerminalPrompt.values(of: needs.prompts, given: given, in: environments.count > 1 ? environment : nil, program: program))
         }
-        let store = RunStore(workspace: workspace.folder, stateFolder: program.folders.state)
+        let store = RunStore(workspace: workspace.identity, stateFolder: program.folders.state)
         let services = Set(used.steps.compactMap { workspace.endpoint($0.target)?.serviceName })
         let executions = try zip(environments, promptValues).map { environment, promptValues in
             var setup = RunSetup(

@@ -32,6 +32,11 @@ final class SettingsEffects: Sendable {
         }
     }
 
+    /// Watches the file where that was not possible before, because its folder was missing.
+    func watchCreatedFile(_ known: Settings) {
+        if watch.withLock({ $0 == nil }) { watchFile(known) }
+    }
+
     /// Opens the file in the editor, and creates it where it is missing.
     ///
     /// - Parameter current: The settings with the command of the editor.

@@ -90,7 +90,7 @@ struct WorkbenchProgram {
             beginning = state.startTyping(url)
         }
         for effect in beginning + state.start(parked: left, transfers: unfinished) + state.watchGit() + state.listDetached() { runner.run(effect) }
-        var limits = HistoryRetention(settings)
+        var (limits, known) = (HistoryRetention(settings), settings)
         let clock = ContinuousClock()
         let start = clock.now
         var lastTick = start - .seconds(1)
@@ -123,6 +123,10 @@ struct WorkbenchProgram {
             }
             for action in actions {
                 for effect in state.update(action) { run(effect, on: &screen, runner: runner, settingsFile, state.settings) }
+            }
+            if state.settings != known {
+                known = state.settings
+                settingsFile.watchCreatedFile(known)
             }
             let wanted = Screen.Options(state.displayedSettings, usesColour: usesColour)
             if wanted != options {

@@ -19,7 +19,7 @@ enum CommandExamples {
         ],
         "init": [
             ("sortie init api", "Create a workspace in the folder api:"),
-            ("sortie init api && sortie list -w api", "Create one, and list its endpoints:"),
+            ("sortie init tea && sortie list -w tea", "Create one, and list its endpoints:"),
         ],
         "demo": [("sortie demo", "Open the demo:"), ("sortie demo --no-history", "Open the demo, and record no exchanges:")],
         "serve": [

@@ -20,7 +20,7 @@ import WorkspaceModel
 
     @Test func `no binding hides another of the same moment, apart from two that are meant to`() {
         let intended: [Context: Set<String>] = [
-            .untrusted: ["T"], .failed: ["Enter"], .files: ["←", "→"], .bodyTable: ["Enter"], .importPreview: ["Enter"],
+            .untrusted: ["T", "Enter"], .failed: ["Enter"], .files: ["←", "→"], .bodyTable: ["Enter"], .importPreview: ["Enter"],
         ]
         for stack in keymap.stacks {
             let keys = keymap.bindings(in: stack).flatMap(\.keys)
@@ -156,7 +156,7 @@ import WorkspaceModel
         ("self-signed", "Trust of the service"), ("mtls", "Trust of the service"), ("client certificate", "Trust of the service"),
         ("ssl", "Trust of the service"), ("https", "Trust of the service"), ("pinning", "Trust of the service"), ("verify", "Trust of the service"),
         ("bastion", "Tunnel of the service"), ("port forwarding", "Tunnel of the service"), ("tunnel", "Tunnel of the service"),
-        ("guid", "Variables Workspaces"), ("random", "Variables Workspaces"), ("dotenv", "Variables Workspaces"),
+        ("import", "Import a file"), ("random", "Variables Workspaces"), ("dotenv", "Variables Workspaces"),
         ("templates", "Variables Workspaces"), ("load test", "Measure an endpoint"), ("latency", "Measure an endpoint"),
         ("performance", "Measure an endpoint"), ("stub", "Mock a service"), ("fake server", "Mock a service"),
         ("pre-request script", "Hooks: programs"), ("scripts", "Hooks: programs"), ("pipeline", "CI Scripting"), ("junit", "CI Scripting"),

@@ -40,7 +40,7 @@ struct ListPopup: Popup {
             let lowercased = text.lowercased()
             func score(_ word: String, exact: Int, bonus: Int) -> Int? {
                 guard let score = FuzzyMatch.score(of: text, in: word) else { return nil }
-                if word.lowercased() == lowercased { return score + exact }
+                if (word.hasSuffix("…") ? String(word.dropLast()) : word).lowercased() == lowercased { return score + exact }
                 return !isStrict || word.lowercased().contains(lowercased) || FuzzyMatch.isMadeOfWordStarts(text, in: word) ? score + bonus : nil
             }
             let ofName = name.isEmpty ? nil : score(name, exact: 2050, bonus: 320)

@@ -10,7 +10,7 @@ struct ExportFeature: Feature {
             Binding(
                 .everywhere, [], .exportAs, "Export as…", "Copy or write the selected endpoint, service, run or exchanges as curl or another format",
                 unless: Self.nothingToExport
-            ).alsoKnownAs("Copy as curl", "curl", "OpenAPI", "Postman", "HAR", "http", "Python", "Swift", "Locust")
+            ).alsoKnownAs("Export", "Copy as curl", "curl", "OpenAPI", "Postman", "HAR", "http", "Python", "Swift", "Locust")
         ]
     }
 

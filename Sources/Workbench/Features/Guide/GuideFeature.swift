@@ -10,8 +10,8 @@ struct GuideFeature: Feature {
 
     func places(_ state: AppState) -> [ListPopup.Item] {
         Guide.headings.map { heading in
-            // What does something is more likely meant than what explains it.
-            .init(name: heading.text, label: heading.article.title, place: "Guide", keywords: heading.words, handicap: 60) { state in
+            // A command whose name begins with the text is more likely meant than what explains the text itself.
+            .init(name: heading.text, label: heading.article.title, place: "Guide", keywords: heading.words, handicap: 1740) { state in
                 let address = "\(heading.article.topic)#\(GuideArticle.anchor(heading.text))"
                 if let popup = GuidePopup(address, state) { state.popups.push(popup) }
                 return []

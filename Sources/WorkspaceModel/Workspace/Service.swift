@@ -159,7 +159,8 @@ extension Service {
         let (old, new) = (FilePath.joining(root, self.folder) + "/", FilePath.joining(root, folder) + "/")
         func moved(_ path: String) -> String { path.hasPrefix(old) ? new + path.dropFirst(old.count) : path }
         self.folder = folder
-        location?.file = FilePath.joining(folder, FilePath.name(of: location?.file ?? "service.yaml"))
+        let file = FilePath.name(of: location?.file ?? "service.yaml")
+        location?.file = FilePath.joining(folder, file)
         // Assigning sets a value of the layer, also where it is nil.
         if let file = trust.certificateAuthorityFile { trust.certificateAuthorityFile = moved(file) }
         if let file = trust.clientCertificateFile { trust.clientCertificateFile = moved(file) }

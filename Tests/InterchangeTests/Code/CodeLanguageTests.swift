@@ -53,7 +53,7 @@ struct CodeLanguageTests {
             "http://h",
             [
                 ExportFixture.endpoint {
-                    ($0.redirects, $0.body, $0.auth) = (3, .text("x"), .digest(user: "a", password: "b"))
+                    ($0.redirects, $0.body, $0.auth) = (3, .text("x", contentType: nil), .digest(user: "a", password: "b"))
                     $0.headers = [Parameter("Expect", "100-continue")]
                 }
             ])

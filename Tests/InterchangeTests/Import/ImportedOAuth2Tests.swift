@@ -208,7 +208,7 @@ struct ImportedOAuth2Tests {
 
     @Test(
         arguments: [
-            (Tool.insomnia, ["id": "i", "key": "s3cret", "algorithm": "sha256", "validatePayload": "true"]),
+            (.insomnia, ["id": "i", "key": "s3cret", "algorithm": "sha256", "validatePayload": "true"]),
             (.postman, ["authId": "i", "authKey": "s3cret", "algorithm": "sha256", "includePayloadHash": "true"]),
         ] as [(Tool, KeyValuePairs<String, String>)])
     private func `Hawk is made by Sortie, and its key is a secret`(_ tool: Tool, _ attributes: KeyValuePairs<String, String>) throws {

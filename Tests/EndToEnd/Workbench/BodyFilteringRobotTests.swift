@@ -16,38 +16,6 @@ struct BodyFilteringRobotTests {
         return bench
     }
 
-    @Test(arguments: Bench.sizes) func `a body is folded, and the path of the row is displayed`(size: Bench.Size) async throws {
-        let bench = try await bench(size)
-        bench.press(.character("-"))
-        try await bench.see("… 400 items ]", #""end": true"#)
-        bench.press(.character("j"), .enter)
-        try await bench.see("{ … 3 members }", " $.items ")
-        bench.press(.character("j"), .character("l"), .character("j"))
-        try await bench.see(" $.items[0].id ")
-        bench.press(.character("+"))
-        try await bench.see(#""name": "item""#)
-        try await bench.quit()
-    }
-
-    @Test(arguments: Bench.sizes) func `elements of XML are folded, and the XPath of the row is displayed`(size: Bench.Size) async throws {
-        let orders = (1...300).map { "<order id=\"\($0)\"><name>n\($0)</name></order>" }.joined()
-        let body = "<shop><orders>\(orders)</orders><end/></shop>"
-        let server = try ScriptedServer(answering: .ok(body, headers: [("Content-Type", "application/xml")]))
-        var bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"], size)
-        bench.server = server
-        bench.press(.control("r"), .character("3"))
-        try await bench.see("200 OK", "<name>n1</name>")
-        try await bench.seeNoMore(" in flight")
-        bench.press(.character("-"))
-        try await bench.see("<orders> … 300 elements </orders>", "<end/>")
-        bench.press(.character("j"), .character("l"), .character("j"))
-        // The elements in an unfolded one are still folded.
-        try await bench.see(" /shop/orders[1]/order[1] ", "… 1 element </order>")
-        bench.press(.enter)
-        try await bench.see("<name>n1</name>")
-        try await bench.quit()
-    }
-
     @Test(arguments: Bench.sizes) func `a body is filtered while the filter is typed`(size: Bench.Size) async throws {
         let bench = try await bench(size)
         bench.terminal.type("f.items[] | select(.id > 398) | {id}")

@@ -30,35 +30,6 @@ struct BodyFormRobotTests {
         try await bench.quit()
     }
 
-    @Test func `long lines are wrapped`() async throws {
-        let text = String(repeating: "lorem ipsum ", count: 20) + "the end"
-        let bench = try await bench(.ok(text, headers: [("Content-Type", "text/plain")]), seeing: "lorem")
-        bench.press(.character("W"))
-        try await bench.see("the end", "wrapped")
-        bench.press(.character("W"))
-        try await bench.seeNoMore("the end")
-        try await bench.quit()
-    }
-
-    @Test func `XML is indented, and shown raw by a key`() async throws {
-        let text = "<orders><order id=\"1\"><title>Tea</title></order></orders>"
-        let bench = try await bench(.ok(text, headers: [("Content-Type", "application/xml")]), seeing: "    <title>Tea</title>")
-        bench.press(.character("w"))
-        try await bench.see("<orders><order id=\"1\">")
-        try await bench.quit()
-    }
-
-    @Test func `hexadecimal rows fit into the pane, and the cursor goes to an offset`() async throws {
-        let bytes = [UInt8](repeating: 0, count: 4000) + Array("target!!".utf8)
-        let bench = try await bench(
-            .ok(bytes: bytes, headers: [("Content-Type", "application/octet-stream")]), seeing: "00000008  00 00 00 00 00 00 00 00  ........")
-        bench.press(.character("@"))
-        try await bench.see("Go to the byte at an offset", "0xfa7")
-        bench.terminal.type("4000\r")
-        try await bench.see("00000fa0", "target!!")
-        try await bench.quit()
-    }
-
     @Test func `an image is drawn in half blocks`() async throws {
         // A PNG of 2 × 2 pixels: red, blue, blue, red.
         let image: [UInt8] = [

@@ -26,24 +26,6 @@ struct CheckingTests {
 
     private func showChecks(_ bench: Bench) { bench.terminal.type("3]]]]]]") }
 
-    @Test(arguments: Bench.sizes) func `Checks lists expectations and captures with their outcome`(size: Bench.Size) async throws {
-        let bench = try await open(size)
-        bench.press(.control("r"))
-        try await bench.see("200 OK", "not as expected")
-        showChecks(bench)
-        try await bench.see("✓ status", "✗ $.code", "expected 200, got 302", "✓ id", "2 passed, 1 failed")
-        try await bench.quit()
-
-        let next = Bench(terminal: try await bench.sortie.open("ws", size: (size.columns, size.rows)), sortie: bench.sortie, server: bench.server)
-        try await next.see("Services", "Api")
-        next.terminal.type("H")
-        try await next.terminal.waitUntil("a row of the history", within: Sortie.patience) { $0.text.contains(/\d\d:\d\d:\d\d +api/) }
-        next.press(.enter)
-        try await next.see("past", "From the history")
-        showChecks(next)
-        try await next.see("✓ status", "✗ $.code", "expected 200, got 302", "2 passed, 1 failed")
-    }
-
     @Test(arguments: Bench.sizes) func `an expectation is edited as text, and saving changes only its line`(size: Bench.Size) async throws {
         let bench = try await open(size)
         bench.terminal.type("2]]]]")

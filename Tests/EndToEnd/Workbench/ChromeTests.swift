@@ -6,46 +6,6 @@ import Testing
 struct ChromeTests {
     private static let endpoint = ["api/list.yaml": "name: List\npath: http://127.0.0.1:9/list\nquery: {page: 1}\n"]
 
-    @Test(arguments: [Bench.Size(80, 24), Bench.Size(40, 10)], ["", "1"])
-    func `jump mode goes to a tab and to a pane by one letter, with and without colours`(size: Bench.Size, noColour: String) async throws {
-        let bench = try await Bench.open(Self.endpoint, size, environment: noColour.isEmpty ? [:] : ["NO_COLOR": noColour])
-        bench.terminal.type("'")
-        try await bench.see("Jump ·")
-        // Services, Request and Response come first, then the tabs of the bottom pane.
-        bench.terminal.type("j")
-        try await bench.see("History", "is empty")
-        bench.press(.control("g"))
-        try await bench.see("Jump ·")
-        bench.press(.escape)
-        try await bench.seeNoMore("Jump ·")
-        bench.press(.control("g"))
-        try await bench.see("Jump ·")
-        bench.terminal.type("s")
-        try await bench.seeNoMore("Jump ·")
-        bench.terminal.type("p")
-        // The field shows the end of the URL.
-        try await bench.see("/list?page=1")
-        bench.press(.control("g"))
-        try await bench.see("Jump ·")
-        bench.press(.escape)
-        try await bench.seeNoMore("Jump ·")
-        try await bench.quit()
-    }
-
-    @Test(arguments: [Bench.Size(80, 24), Bench.Size(40, 10)])
-    func `a message that has disappeared is in the list of messages`(size: Bench.Size) async throws {
-        let bench = try await Bench.open(Self.endpoint, size)
-        bench.press(.control("s"))
-        try await bench.see("no changes since")
-        bench.press(.down)
-        try await bench.seeNoMore("no changes since")
-        bench.press(.function(8))
-        try await bench.see("Messages", "! There are no changes", "Esc")
-        bench.press(.escape)
-        try await bench.seeNoMore("Messages")
-        try await bench.quit()
-    }
-
     @Test func `moved borders, the zoom and folded rows are those of the last session`() async throws {
         let bench = try await Bench.open(Self.endpoint)
         let before = bench.firstRow
@@ -106,25 +66,6 @@ struct ChromeTests {
         try await bench.quit()
     }
 
-    @Test(arguments: [Bench.Size(80, 24), Bench.Size(40, 10)])
-    func `the steps of a run are bars on one axis, and a failed one is marked`(size: Bench.Size) async throws {
-        let server = try ScriptedServer { $0.target == "/bad" ? HTTPAnswer(status: 500, body: Array("no".utf8)) : .ok("it came") }
-        let bench = try await Bench.open(
-            [
-                "api/good.yaml": "name: Good\npath: \(server.url)/good\n",
-                "api/bad.yaml": "name: Bad\npath: \(server.url)/bad\nexpect: {status: 200}\n",
-                "runs/both.yaml": "chain: [{send: api/good}, {send: api/bad}]\n",
-            ], size)
-        bench.terminal.type("G")
-        bench.press(.control("r"))
-        try await bench.see("failed")
-        bench.terminal.type("Rz")
-        try await bench.see("✓ good", "✗ bad", "█")
-        // Forty columns have space for the end of the axis only.
-        if size.columns >= 80 { try await bench.see("0─") }
-        try await bench.quit()
-    }
-
     @Test func `a download is started with its own options, after an invalid one was corrected`() async throws {
         let server = try ScriptedServer { _ in .ok("it came") }
         let bench = try await Bench.open(["api/list.yaml": "name: List\npath: \(server.url)/list\n"])
@@ -160,16 +101,6 @@ struct ChromeTests {
         // The field shows the end of the URL.
         try await bench.see("/list?page=1")
         bench.press(.enter)
-        try await bench.quit()
-    }
-
-    @Test(arguments: [("?", "Keys for Services"), (",", "Settings"), ("a", "New")])
-    func `a popup on the smallest screen has its keys in the footer`(key: String, title: String) async throws {
-        let bench = try await Bench.open(Self.endpoint, Bench.Size(40, 10))
-        bench.terminal.type(key)
-        try await bench.see(title, "Esc Close")
-        bench.press(.escape)
-        try await bench.seeNoMore(title)
         try await bench.quit()
     }
 }

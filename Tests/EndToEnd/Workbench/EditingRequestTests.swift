@@ -51,48 +51,6 @@ struct EditingRequestTests {
         try await again.see("got /list?page=unsaved&size=20")
     }
 
-    @Test func `Ctrl-R sends what is being typed`() async throws {
-        let bench = try await open()
-        bench.press(.enter)
-        bench.terminal.type("7")
-        bench.press(.control("r"))
-        try await bench.see("got /list?page=17&size=20")
-    }
-
-    @Test func `Space switches a row off and on`() async throws {
-        let bench = try await open()
-        bench.press(.space)
-        try await bench.see("[ ] page")
-        bench.press(.control("r"))
-        try await bench.see("got /list?size=20")
-        bench.press(.space, .control("r"))
-        try await bench.see("got /list?page=1&size=20", "[x] page")
-    }
-
-    @Test func `a adds a row, d deletes one, u takes it back`() async throws {
-        let bench = try await open()
-        bench.terminal.type("asort")
-        bench.press(.tab)
-        bench.terminal.type("né w")
-        bench.press(.enter, .control("r"))
-        try await bench.see("got /list?page=1&sort=n%C3%A9%20w&size=20")
-        bench.press(.up)
-        bench.terminal.type("d")
-        bench.press(.control("r"))
-        try await bench.see("got /list?sort=n%C3%A9%20w&size=20")
-        bench.terminal.type("u")
-        bench.press(.control("r"))
-        try await bench.see("got /list?page=1&sort=n%C3%A9%20w&size=20")
-    }
-
-    @Test func `letters in a field are text, not commands`() async throws {
-        let bench = try await open()
-        bench.press(.enter)
-        bench.terminal.type("daq?T/")
-        bench.press(.enter, .control("r"))
-        try await bench.see("got /list?page=1daq%3FT%2F&size=20")
-    }
-
     @Test func `a pasted text with a line break stays in its field`() async throws {
         let bench = try await open()
         bench.press(.enter)
@@ -117,13 +75,6 @@ struct EditingRequestTests {
         try await bench.quit()
     }
 
-    @Test func `the URL can be edited`() async throws {
-        let bench = try await open()
-        bench.terminal.type("p/deeper")
-        bench.press(.enter, .control("r"))
-        try await bench.see("got /list/deeper?page=1&size=20")
-    }
-
     @Test func `the editor of EDITOR edits the body and the screen comes back`() async throws {
         let server = try ScriptedServer { .ok("got \($0.method) \($0.bodyText)") }
         let tools = try Sortie()
@@ -138,5 +89,19 @@ struct EditingRequestTests {
         bench.press(.control("r"))
         try await bench.see("got POST from the editor")
         #expect(bench.terminal.isInAlternateScreen)
+    }
+
+    @Test func `the editor of EDITOR edits the text of a field`() async throws {
+        let server = try ScriptedServer { .ok("got \($0.target)") }
+        let tools = try Sortie()
+        let editor = try tools.write("editor", "#!/bin/sh\necho edited >> \"$1\"\n")
+        let bench = try await Bench.open(
+            ["api/list.yaml": "name: List\npath: \(server.url)/list\nquery: {page: one two}\n"], environment: ["EDITOR": "/bin/sh \(editor)"])
+        try await bench.see("[x] page")
+        bench.terminal.type("2")
+        bench.press(.enter, .control("o"))
+        try await bench.see("one twoedited")
+        bench.press(.control("r"))
+        try await bench.see("got /list?page=one%20twoedited")
     }
 }

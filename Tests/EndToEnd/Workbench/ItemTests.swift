@@ -95,18 +95,6 @@ struct ItemTests {
         #expect(try text("api/login.yaml", bench) == Self.files["api/login.yaml"])
     }
 
-    @Test func `a file that cannot be written brings the form back with the reason`() async throws {
-        let bench = try await open(adding: ["api/occupied": "a file"])
-        command("Create an endpoint", bench)
-        try await bench.see("New endpoint")
-        bench.terminal.type("occupied/x")
-        bench.press(.enter)
-        try await bench.see("New endpoint", "api/occupied: the folder cannot", "occupied/x")
-        replace("free", bench)
-        bench.press(.enter)
-        try await bench.see("Saved to api/free.yaml")
-    }
-
     @Test func `a file that another program wrote meanwhile is not replaced`() async throws {
         let bench = try await open()
         command("Create a run", bench)
@@ -186,14 +174,6 @@ struct ItemTests {
         #expect(try text("runs/checkout.yaml", bench) == Self.files["runs/checkout.yaml"])
         bench.terminal.type("2")
         try await bench.see("edited", "/login2")
-        try await check(bench)
-    }
-
-    @Test func `a service is renamed with its folder and its name`() async throws {
-        let bench = try await openWithRenamedService()
-        #expect(try text("store/service.yaml", bench).hasPrefix("name: The store\n"))
-        #expect(!exists("api", bench))
-        #expect(try text("runs/checkout.yaml", bench) == "chain:\n  - send: store/login\n  - send: store/orders/list\n")
         try await check(bench)
     }
 

@@ -32,26 +32,6 @@ struct SavingFileTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
     }
 
-    @Test func `~ is the home folder in HOME`() async throws {
-        let bench = try await askingForPath()
-        bench.terminal.type("~/body.txt")
-        bench.press(.enter)
-        try await bench.see("Saved the body")
-        #expect(try bench.sortie.home.read("body.txt") == Array("hello".utf8))
-    }
-
-    @Test func `an unusable path can be corrected`() async throws {
-        let bench = try await askingForPath()
-        bench.terminal.type("nowhere/body.txt")
-        bench.press(.enter)
-        try await bench.see("Save the body to", "nowhere/body.txt", "cannot be written")
-        bench.press(.home)
-        for _ in 0..<8 { bench.press(.delete) }
-        bench.press(.enter)
-        try await bench.see("Saved the body")
-        #expect(try bench.sortie.read("body.txt") == Array("hello".utf8))
-    }
-
     @Test func `downloads are saved in the folder below HOME`() async throws {
         let server = try ScriptedServer(answering: .ok("the file"))
         let sortie = try Sortie()

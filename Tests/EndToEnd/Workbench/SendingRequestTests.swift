@@ -77,14 +77,6 @@ struct SendingRequestTests {
         try await bench.quit()
     }
 
-    @Test func `a name that nothing defines is told before anything is sent`() async throws {
-        let server = try ScriptedServer(answering: .ok("sent"))
-        let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/{{nowhere}}\n"])
-        bench.press(.control("r"), .character("3"))
-        try await bench.see("not sent", "nowhere")
-        #expect(server.acceptedConnections == 0)
-    }
-
     @Test func `the second of two sends counts, the first is cancelled`() async throws {
         let gate = Gate()
         let server = try ScriptedServer([
@@ -98,40 +90,5 @@ struct SendingRequestTests {
         gate.open()
         try await server.waitForConnections(open: 1, within: Sortie.patience)
         #expect(!bench.terminal.screen.contains("first"))
-    }
-
-    @Test func `what was sent and what came stands in the log`() async throws {
-        let server = try ScriptedServer(answering: .ok("x"))
-        let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"])
-        bench.press(.control("r"))
-        try await bench.see("200 OK")
-        bench.terminal.type("L")
-        try await bench.see("▸", "GET  api/get")
-    }
-
-    @Test func `a body of many lines is scrolled to its end and back`() async throws {
-        let lines = (1...5000).map { "line \($0) of the body" }.joined(separator: "\n")
-        let server = try ScriptedServer(answering: .ok(lines, headers: [("Content-Type", "text/plain")]))
-        let bench = try await Bench.open(["api/get.yaml": "name: Get\npath: \(server.url)/\n"])
-        bench.press(.control("r"), .character("3"))
-        // The lower border has the number of rows once all are known.
-        try await bench.see("200 OK", "line 1 of the body", "/5000 ")
-        bench.press(.end)
-        try await bench.see("line 5000 of the body")
-        bench.press(.home)
-        try await bench.see("line 1 of the body")
-        bench.terminal.type("/line 2500 of\r")
-        try await bench.see("line 2500 of the body")
-    }
-
-    @Test func `the mouse selects an endpoint`() async throws {
-        let bench = try await Bench.open([
-            "api/a.yaml": "name: Alpha\npath: http://127.0.0.1:9/first\n",
-            "api/b.yaml": "name: Beta\npath: http://127.0.0.1:9/second\n",
-        ])
-        try await bench.see("Beta", "/first")
-        let place = try #require(bench.terminal.display.position(of: "Beta"))
-        bench.terminal.click(row: place.row, column: place.column)
-        try await bench.see("/second")
     }
 }

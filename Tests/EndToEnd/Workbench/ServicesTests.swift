@@ -13,26 +13,6 @@ struct ServicesTests {
 
     private func text(_ file: String, _ bench: Bench) throws -> String { String(decoding: try bench.sortie.read("ws/\(file)"), as: UTF8.self) }
 
-    @Test(arguments: Bench.sizes) func `the filter finds an abbreviation and a tag, and opens the best match`(size: Bench.Size) async throws {
-        let bench = try await Bench.open(Self.files, size)
-        bench.terminal.type("1/lstord")
-        // The endpoint that is open stays in Request until Enter.
-        try await bench.seeNoMore("GET  Log in")
-        bench.press(.enter)
-        try await bench.see("Request  List orders")
-        bench.press(.escape)
-        try await bench.see("Log in")
-        bench.terminal.type("/#smoke\r")
-        try await bench.see("Request  List orders")
-        try await bench.seeNoMore("Latest order")
-    }
-
-    @Test func `at 40 × 10 every endpoint shows a part of its name`() async throws {
-        let bench = try await Bench.open(Self.files, Bench.Size(40, 10))
-        bench.terminal.type("1")
-        try await bench.see("Log in", "G List or", "G Latest")
-    }
-
     @Test(arguments: Bench.sizes) func `a description, tags and a rule are set through the list of properties, and saved`(size: Bench.Size)
         async throws
     {
@@ -72,15 +52,6 @@ struct ServicesTests {
         #expect(check.status == .exited(0), "\(check)")
         let list = try await bench.sortie.run("list", "-w", "ws", "--tag", "smoke")
         #expect(list.output.contains("api/login") && list.output.contains("api/orders/list") && !list.output.contains("api/orders/latest"))
-    }
-
-    @Test func `at 200 × 50 free rows show tags, the URL and the exchanges of this session`() async throws {
-        let server = try ScriptedServer(answering: .json("{}"))
-        let bench = try await Bench.open(["api/list.yaml": "name: List\ntags: [smoke]\npath: \(server.url)/list\n"], .large)
-        try await bench.see("Request  List", "#smoke")
-        bench.press(.control("r"))
-        try await bench.terminal.waitUntil("an exchange", within: Sortie.patience) { $0.text.contains(#/\d\d:\d\d\.\d  200  /#) }
-        withExtendedLifetime(server) {}
     }
 
     @Test func `files that differ from the last commit are marked, and a save refreshes the marks`() async throws {

@@ -68,31 +68,6 @@ struct StartingTests {
         #expect(check.status == .exited(0), "\(check)")
     }
 
-    @Test func `a host without a scheme gets http:// for an address`() async throws {
-        let server = try echo()
-        let bench = try await open(in: Sortie(), server: server)
-        try await bench.see("type a URL")
-        bench.terminal.type("\(server.authority)/bare")
-        bench.press(.control("r"))
-        try await bench.see("got /bare", "http://\(server.authority)/bare")
-    }
-
-    @Test func `a typed query becomes rows, and a changed row is in the URL`() async throws {
-        let server = try echo()
-        let bench = try await open(in: Sortie(), server: server)
-        try await bench.see("type a URL")
-        bench.terminal.type("\(server.url)/?page=1&size=20")
-        bench.press(.enter)
-        try await bench.see("[x] page", "[x] size")
-        bench.press(.down, .enter, .backspace)
-        bench.terminal.type("7")
-        bench.press(.enter)
-        bench.terminal.type("p")
-        try await bench.see("\(server.url)/?page=7&size=20")
-        bench.press(.control("r"))
-        try await bench.see("got /?page=7&size=20")
-    }
-
     @Test func `a click on the URL edits it at that place`() async throws {
         let server = try echo()
         let bench = try await open(in: Sortie(), server: server)

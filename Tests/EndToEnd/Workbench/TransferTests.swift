@@ -61,14 +61,6 @@ import Testing
         try await goOn(bench, size)
     }
 
-    @Test func `pressing p twice resumes the download and cancels nothing`() async throws {
-        let bench = try await bench(.small)
-        bench.terminal.type("pp")
-        try await bench.see("✓ ↓ Half", "100 %", "done")
-        #expect(try bench.sortie.read("got/half.bin") == Self.file)
-        try await bench.quit()
-    }
-
     @Test func `quitting requires confirmation and keeps the received bytes`() async throws {
         let bench = try await bench(.small)
         bench.press(.control("q"))

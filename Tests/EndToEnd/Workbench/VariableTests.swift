@@ -34,24 +34,6 @@ struct VariableTests {
         #expect(run.status == .exited(0), "\(run)")
     }
 
-    @Test(arguments: Bench.sizes)
-    func `E shows both environments, and e writes a value into its place of the file`(size: Bench.Size) async throws {
-        let bench = try await open(size)
-        bench.terminal.type("E")
-        try await bench.see("Variables", "develop", "release", "a.example", "b.exa")
-        bench.terminal.type("e")
-        try await bench.see("Edit host")
-        bench.press(.control("u"))
-        bench.terminal.type("c: example\r")
-        try await bench.seeNoMore("Edit host")
-        try await bench.see("c: exa")
-        #expect(try settings(bench) == Self.settings.replacing("a.example}", with: "\"c: example\"}"))
-        bench.terminal.type("u")
-        try await bench.see("Undone", "a.example")
-        #expect(try settings(bench) == Self.settings)
-        try await check(bench)
-    }
-
     @Test func `a variable is added, used, renamed with its uses, and deleted`() async throws {
         let bench = try await open()
         bench.terminal.type("Ea")
@@ -72,28 +54,6 @@ struct VariableTests {
         bench.terminal.type("/page\rd")
         try await bench.see("Deleted page in develop")
         #expect(try settings(bench) == Self.settings.replacing("host:", with: "server:"))
-    }
-
-    @Test func `an unresolved variable is marked, and + defines it`() async throws {
-        let bench = try await open(adding: ["api/new.yaml": "name: New one\npath: /{{region}}/x\n"])
-        bench.choose("New one")
-        try await bench.see("+ defines {{region}}")
-        bench.terminal.type("2+")
-        try await bench.see("New variable", "region")
-        bench.terminal.type("eu\r")
-        try await bench.see("http://a.example/eu/x")
-        try await bench.seeNoMore("+ defines")
-        #expect(try settings(bench).contains("{host: a.example, region: eu}"))
-    }
-
-    @Test func `the value of a secret is refused in a file`() async throws {
-        let bench = try await open()
-        bench.terminal.type("Ea")
-        try await bench.see("New variable")
-        bench.terminal.type("password\tsesame-1\r")
-        try await bench.see("Files are shared")
-        #expect(try settings(bench) == Self.settings)
-        #expect(try bench.sortie.files(telling: "sesame-1").isEmpty)
     }
 
     @Test func `x reveals a secret until the next key, and it does not reach a file`() async throws {
@@ -132,31 +92,5 @@ struct VariableTests {
         try await bench.seeNoMore("Send Ask me with")
         try await bench.quit()
         #expect(try bench.sortie.files(telling: "sesame-88").isEmpty)
-    }
-
-    @Test func `a replay asks for the value of a secret prompt and sends it`() async throws {
-        let server = try ScriptedServer { _ in .ok("fine") }
-        let bench = try await open(adding: [
-            "api/ask.yaml": "name: Ask me\npath: \(server.url)/\nheaders: {X-Values: \"{{$prompt Customer = anna}} {{$promptSecret PIN}}\"}\n"
-        ])
-        bench.send("Ask me")
-        try await bench.see("Send Ask me with", "PIN")
-        bench.terminal.type("\tsesame-91")
-        bench.press(.enter)
-        try await bench.see("200", "fine")
-        bench.terminal.type("H")
-        // The exchange is stored after its response is displayed.
-        try await bench.terminal.waitUntil("a row of the history", within: Sortie.patience) { $0.text.contains(/\d\d:\d\d:\d\d +api/) }
-        bench.press(.control("r"))
-        try await bench.see("Send #1 with", "PIN")
-        bench.terminal.type("sesame-91")
-        bench.press(.enter)
-        try await bench.see("Replay #1", "Send it")
-        bench.press(.enter)
-        try await bench.see("#1 is sent again")
-        _ = try await server.waitForRequests(2)
-        try await bench.quit()
-        #expect(server.requests.map { $0["X-Values"] } == ["anna sesame-91", "anna sesame-91"])
-        #expect(try bench.sortie.files(telling: "sesame-91").isEmpty)
     }
 }

@@ -164,6 +164,8 @@ import WorkspaceModel
         ("switchServers: {field: \"a b\"}\n", "1:24 the header name “a b” has a character that is not allowed in a name"),
         ("trust: {pinMatch: keys}\n", "1:19 pinMatch must be one of key, certificate, not “keys”; did you mean “key”?"),
         ("trust: {pinFiles: {a: b}}\n", "1:19 pinFiles must be a list of texts, not a mapping"),
+        ("contract: {mode: fail}\n", "1:11 contract needs openapi: with the path of a document, such as contract: {openapi: api.yaml}"),
+        ("contract: {openapi: a.json, mode: strict}\n", "1:35 mode must be one of warn, fail, off, not “strict”"),
         ("validateStatus: 2xx\n", "1:17 validateStatus must be true or false, not the text “2xx”"),
         ("limits: {requests: 0}\n", "1:20 requests must be a whole number from 1 to 10000, not the text “0”"),
         ("servers: {a: 'ftp://x'}\n", "1:14 “ftp://x” is not a URL that can be sent: it must begin with http:// or https://"),

@@ -44,6 +44,7 @@ import WorkspaceModel
         timeout: {connect: 5s, idle: 7s, total: 9s}
         addresses: {source: "https://dns.example/query", preresolve: true, static: [127.0.0.1]}
         envelope: {code: $.code, success: 200, message: $.message, result: $.result}
+        contract: {openapi: ../api.yaml, mode: fail}
         texts: zh-Hans
         validateStatus: true
         proxy: {url: "http://p.example:3128", except: [a.example, b.example], ca: proxy.pem}

@@ -71,6 +71,7 @@ import WorkspaceModel
         "cache": { $0.cache = CacheSetting(lifetime: .zero) },
         "retry": { $0.retry = RetryPolicy(limit: 0) }, "version": { $0.version = .http1 }, "redirects": { $0.redirects = 100 },
         "compression": { $0.compression = true }, "cookies": { $0.cookies = true }, "interface": { $0.interface = "no such interface!" },
+        "ignoresContract": { $0.ignoresContract = true },
         "excludedNetworks": { $0.excludedNetworks = [.metered, .interface("no such interface!"), .cellular] },
         "paging": { $0.paging = Paging() },
         "expectation": {

@@ -20,6 +20,8 @@ package struct ImportedWorkspace: Sendable {
     package var hasSamples = false
     /// The services in the order of the source.
     package var services: [ImportedService] = []
+    /// The description of the API that becomes a file beside `workspace.yaml`, and the contract of all services; nil for none.
+    package var description: ImportedDescription?
     /// The runs; the targets of their steps are the IDs of imported endpoints.
     package var runs: [RunDefinition] = []
     /// What was imported, changed and omitted.
@@ -38,6 +40,16 @@ package struct ImportedWorkspace: Sendable {
     package var isEmpty: Bool {
         runs.isEmpty && environments.isEmpty && variables.isEmpty && !services.contains { $0.items.containsEndpoint }
     }
+}
+
+/// The document of a description that an import keeps.
+package struct ImportedDescription: Sendable {
+    /// The name of the file without its ending.
+    package var stem: String
+    /// `.json` or `.yaml`.
+    package var ending: String
+    /// The document.
+    package var bytes: [UInt8]
 }
 
 /// A service with its endpoints in folders.

@@ -71,7 +71,8 @@ package struct PlacedImport: Sendable {
 
         var all = base?.environments.map(\.name) ?? []
         all += workspace.environments.map(\.name).filter { !all.contains($0) }
-        for service in imported.services { place(service, environments: all) }
+        let contract = imported.description.map { place($0, taken: Set(taken)) }
+        for service in imported.services { place(service, environments: all, contract) }
         for run in imported.runs { place(run) }
         for run in addition.workspace.runs { defineCaptured(in: run, base) }
         report.entries = report.entries.map { entry in
@@ -97,8 +98,29 @@ package struct PlacedImport: Sendable {
         names[folder, default: FileNames()].name(for: text, otherwise: fallback)
     }
 
-    private mutating func place(_ imported: ImportedService, environments: [String]) {
+    /// Names the file of a description beside `workspace.yaml`.
+    private mutating func place(_ description: ImportedDescription, taken: Set<String>) -> ContractSetting {
+        let slug = FileNames.slug(description.stem)
+        let stem = slug.isEmpty ? "openapi" : slug
+        var file = known[Self.contractID].map { FilePath.yamlStem($0 + description.ending) == nil ? $0 : $0 + description.ending }
+        var number = 1
+        while file == nil {
+            let name = number == 1 ? stem + description.ending : "\(stem)-\(number)\(description.ending)"
+            if !taken.contains(name) { file = name }
+            number += 1
+        }
+        let path = file ?? stem + description.ending
+        addition.documents[path] = description.bytes
+        addition.ids[path] = Self.contractID
+        return ContractSetting(document: FilePath.joining(addition.workspace.folder, path))
+    }
+
+    /// The identity of the description.
+    private static let contractID = "contract"
+
+    private mutating func place(_ imported: ImportedService, environments: [String], _ contract: ContractSetting?) {
         var service = imported.service
+        service.contract = contract
         service.folder =
             known[imported.id].map { FilePath.folder(of: $0) } ?? freeName(in: ".", for: service.name, otherwise: "service-1")
         removeInvalidServers(of: &service, id: imported.id)

@@ -4,9 +4,6 @@ internal import WorkspaceModel
 
 /// One description: OpenAPI 3 or Swagger 2.0.
 struct OpenAPIDocument {
-    /// The keys of a path that are operations.
-    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
-
     /// The number of characters of a summary that is used as the name although there is an ID.
     private static let longestName = 60
 
@@ -31,20 +28,12 @@ struct OpenAPIDocument {
     /// Checks a description; nil, with an error, where it is not valid.
     init?(_ root: OpenAPIValue, _ reader: OpenAPIReader, prefix: String) {
         (self.root, self.reader, self.prefix) = (root, reader, prefix)
-        guard root.isObject else {
-            reader.fail("an OpenAPI description must be an object", at: root)
+        let version: OpenAPIVersion
+        do throws(Diagnostic) { version = try OpenAPIVersion(of: root) } catch {
+            reader.fail(error)
             return nil
         }
-        isSwagger = root["openapi"] == nil && root["swagger"] != nil
-        guard let version = (root["openapi"] ?? root["swagger"] ?? root["swaggerVersion"]) else {
-            reader.fail("the description has no version; add openapi: 3.1.0 (or swagger: \"2.0\")", at: root)
-            return nil
-        }
-        // A number has no period where its fraction is zero.
-        guard let text = version.text, text.hasPrefix(isSwagger ? "2." : "3.") || text == (isSwagger ? "2" : "3") else {
-            reader.fail("the version \(version.text ?? "") cannot be read; OpenAPI 3.0 to 3.2 and Swagger 2.0 can", at: version)
-            return nil
-        }
+        isSwagger = version == .swagger2
         guard let written = root["info"] else {
             reader.fail("the description has no info; add info with title and version", at: Self.place(of: "info", in: root))
             return nil
@@ -57,7 +46,7 @@ struct OpenAPIDocument {
             return nil
         }
         paths = root["paths"].map { reader.resolved($0) ?? $0 }
-        let hasOther = !isSwagger && !text.hasPrefix("3.0") && (root["webhooks"] != nil || root["components"] != nil)
+        let hasOther = version == .openAPI31 && (root["webhooks"] != nil || root["components"] != nil)
         guard paths?.isObject ?? hasOther else {
             reader.fail(paths == nil ? "the description has no paths" : "paths must be an object", at: Self.place(of: "paths", in: root))
             return nil
@@ -71,7 +60,7 @@ struct OpenAPIDocument {
         let schemes = isSwagger ? root["securityDefinitions"] : root["components"]?["securitySchemes"]
         let operations = (paths?.members ?? []).flatMap { path in
             let target = path.value["$ref"] == nil ? path.value : reader.resolved(path.value) ?? path.value
-            return Self.methods.compactMap { target[$0]?["security"] }
+            return OpenAPIPath.methods.compactMap { target[$0]?["security"] }
         }
         security = OpenAPISecurity(
             reader, schemes: schemes, title: title, taken: names, requirements: [root["security"]].compactMap(\.self) + operations)
@@ -104,8 +93,10 @@ struct OpenAPIDocument {
         for webhook in root["webhooks"]?.members ?? [] {
             reader.add(.omitted, "webhook \(webhook.name)", "requests that a server receives are not imported", at: webhook.value)
         }
-        if responses > 0 {
-            reader.add(.omitted, title, "the descriptions of \(responses) responses are not imported", at: root)
+        if responses > 0, reader.source.paths != nil || !reader.hasOneFile {
+            reader.add(
+                .omitted, title, "the descriptions of \(responses) responses are not imported; contract: of service.yaml names a description",
+                at: root)
         }
         reportExtensions()
         workspace.services += services.map { entry in
@@ -133,7 +124,7 @@ struct OpenAPIDocument {
         add(paths)
         for path in paths?.members ?? [] where !path.name.hasPrefix("x-") {
             add(path.value)
-            for operation in Self.methods.compactMap({ path.value[$0] }) {
+            for operation in OpenAPIPath.methods.compactMap({ path.value[$0] }) {
                 add(operation)
                 add(operation["responses"])
             }
@@ -231,40 +222,19 @@ struct OpenAPIDocument {
     // MARK: Paths
 
     private mutating func addPath(_ path: String, _ value: OpenAPIValue, to main: Int) {
-        guard value.isObject else { return reader.add(.omitted, path, "a path must be an object", at: value) }
-        var layers = [value]
-        if value["$ref"] != nil {
-            if let target = reader.resolved(value) {
-                guard target.isObject else { return reader.add(.omitted, path, "a path must be an object", at: target) }
-                layers = [target, value]
-            } else if value.node.members?.count == 1 {
-                return reader.add(.omitted, path, "the reference \(value["$ref"]?.text ?? "") of the path cannot be followed", at: value)
-            }
-        }
-        func member(_ name: String) -> OpenAPIValue? { layers.reversed().lazy.compactMap { $0[name] }.first }
-        var operations: [OpenAPIValue.Member] = []
-        for layer in layers {
-            let found = layer.members.filter { Self.methods.contains($0.name.lowercased()) } + (layer["additionalOperations"]?.members ?? [])
-            for operation in found {
-                if let index = operations.firstIndex(where: { $0.name == operation.name }) {
-                    operations[index] = operation
-                } else {
-                    operations.append(operation)
-                }
-            }
-        }
-        for operation in operations {
+        let item: OpenAPIPath
+        do throws(Diagnostic) { item = try OpenAPIPath(value, reader) } catch { return reader.add(.omitted, path, error) }
+        for operation in item.operations {
             guard let target = reader.resolved(operation.value) else { continue }
             guard target.isObject else {
                 reader.add(.omitted, "\(operation.name) \(path)", "an operation must be an object", at: target)
                 continue
             }
-            add(target, method: operation.name, path: path, member: member, to: main)
+            add(target, method: operation.name, path: path, in: item, to: main)
         }
     }
 
-    private mutating func add(_ operation: OpenAPIValue, method: String, path: String, member: (String) -> OpenAPIValue?, to main: Int) {
-        let word = Self.methods.contains(method.lowercased()) ? method.uppercased() : method
+    private mutating func add(_ operation: OpenAPIValue, method word: String, path: String, in shared: OpenAPIPath, to main: Int) {
         let item = "\(word) \(path)"
         guard let method = HTTPMethod(word) else { return reader.add(.omitted, item, "“\(word)” is not a method", at: operation) }
         let id = identity(of: operation, item: item)
@@ -282,7 +252,7 @@ struct OpenAPIDocument {
         let isDeprecated = operation["deprecated"]?.bool == true
         let lines = [
             isDeprecated ? "Deprecated." : nil,
-            OpenAPIText.paragraphs((operation["description"] ?? member("description") ?? member("summary"))?.text),
+            OpenAPIText.paragraphs((operation["description"] ?? shared["description"] ?? shared["summary"])?.text),
             operation["externalDocs"]?["url"]?.text.map { "See \($0)" },
         ].compactMap(\.self)
         endpoint.summary = lines.isEmpty ? nil : lines.joined(separator: "\n")
@@ -290,7 +260,7 @@ struct OpenAPIDocument {
         endpoint.tags = Self.tags(tags.dropFirst(), isDeprecated: isDeprecated)
 
         var parameters = OpenAPIParameters(endpoint, reader: reader, isSwagger: isSwagger, item: item, id: id)
-        parameters.add(OpenAPIParameters.merged([member("parameters"), operation["parameters"]], reader, item: item), of: operation)
+        parameters.add(OpenAPIParameters.merged([shared["parameters"], operation["parameters"]], reader, item: item), of: operation)
         endpoint = parameters.endpoint
         var body = OpenAPIBody(reader, item: item, id: id)
         if isSwagger {
@@ -302,7 +272,7 @@ struct OpenAPIDocument {
         if let type = body.contentType { endpoint.headers.append(Parameter("Content-Type", type)) }
 
         var position = main
-        if let list = [operation["servers"], member("servers")].compactMap(\.self).first(where: { !$0.items.isEmpty }) {
+        if let list = [operation["servers"], shared["servers"]].compactMap(\.self).first(where: { !$0.items.isEmpty }) {
             let ring = servers.ring(list)
             if let url = ring[ImportedService.everywhere]?.first {
                 position = service(ring, named: "\(title) \(OpenAPIServers.host(of: list))", id: "\(prefix)service \(url)")

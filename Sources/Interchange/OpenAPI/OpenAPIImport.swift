@@ -29,6 +29,9 @@ package enum OpenAPIImport: ImportFormat {
             guard var document = OpenAPIDocument(root, reader, prefix: prefix) else { break }
             if roots.count == 1 { workspace.name = document.title }
             document.add(to: &workspace)
+            guard source.paths == nil, reader.hasOneFile else { continue }
+            let isJSON = source.start(64).first { $0 > 0x20 } == UInt8(ascii: "{")
+            workspace.description = ImportedDescription(stem: source.stem, ending: isJSON ? ".json" : ".yaml", bytes: source.bytes)
         }
         if let failure = reader.failure { throw failure }
         workspace.report = reader.report

@@ -21,12 +21,19 @@ final class OpenAPIReader {
     // MARK: Report
 
     /// Records an error, after which nothing is imported.
-    func fail(_ message: String, at value: OpenAPIValue) {
-        if failure == nil { failure = Diagnostic(value.place, message) }
+    func fail(_ message: String, at value: OpenAPIValue) { fail(Diagnostic(value.place, message)) }
+
+    /// Records an error, after which nothing is imported.
+    func fail(_ problem: Diagnostic) {
+        if failure == nil { failure = problem }
     }
 
     func add(_ outcome: ImportReport.Outcome, _ item: String, _ reason: String = "", at value: OpenAPIValue, id: String? = nil) {
         report.add(outcome, item, reason, place: value.place, id: id)
+    }
+
+    func add(_ outcome: ImportReport.Outcome, _ item: String, _ problem: Diagnostic) {
+        report.add(outcome, item, problem.message, place: problem.location)
     }
 
     func report(changed item: String, _ reason: String, id: String) { report.add(.changed, item, reason, id: id) }
@@ -52,6 +59,9 @@ final class OpenAPIReader {
         files[file] = .some(result)
         return result
     }
+
+    /// Whether no reference leads to another file.
+    var hasOneFile: Bool { files.count == 1 }
 
     // MARK: References
 

@@ -27,7 +27,7 @@ struct OpenAPIResponses {
     }
 
     /// The statuses that a key describes: `200`, `2XX`, or nil for `default`; nil for another key, also for `1XX`, which precedes a response.
-    private static func statuses(_ key: String) -> (range: ClosedRange<Int>?, Void)? {
+    static func statuses(_ key: String) -> (range: ClosedRange<Int>?, Void)? {
         if key == "default" { return (nil, ()) }
         if key.count == 3, key.lowercased().hasSuffix("xx"), let first = key.first?.wholeNumberValue, (2...5).contains(first) {
             return (first * 100...first * 100 + 99, ())

@@ -16,6 +16,9 @@ struct SendCommand: AsyncProgramCommand {
     @Flag(help: "Record the body as the snapshot of the endpoint (expect: {snapshot: true}) instead of comparing it.")
     var updateSnapshots = false
 
+    @Flag(help: "Exit with 1 when the request or the response differs from the description of the service (contract:).")
+    var contract = false
+
     @OptionGroup(title: "Request") var parts: RequestPartOptions
     @OptionGroup(title: "Sending") var sending: SendingOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
@@ -29,6 +32,7 @@ struct SendCommand: AsyncProgramCommand {
         _ = try result.template(output)
         var command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         command.recordsSnapshots = updateSnapshots
+        command.failsByContract = contract
         let call = try await CommandCall(command, output: output)
         if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         try await call.send(result: result, output: output)

@@ -31,6 +31,7 @@ package final class ProgramContext: Sendable {
     let hooks = HookPrograms()
     let tunnels = Tunnels()
     let secretCommands = SecretCommands()
+    let contracts = ContractFiles()
 
     /// Creates the context of an invocation.
     ///

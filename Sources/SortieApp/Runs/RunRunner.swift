@@ -39,6 +39,7 @@ package final class RunRunner: Sendable {
     private let plan: RunPlan
     private let client: Client
     private let prepare: Prepare
+    private let contract: @Sendable (_ target: String) -> EndpointContract?
     private let control: Control
     private let keep: @Sendable (RunCheckpoint) async -> Void
     private let onEvent: @Sendable (RunEvent) -> Void
@@ -69,16 +70,19 @@ package final class RunRunner: Sendable {
     ///
     /// - Parameters:
     ///   - record: A new record of the plan, or ``WorkspaceModel/RunPlan/continuing(_:at:)`` of an ended one; steps that it marks as done are not sent again.
+    ///   - contract: Returns the description with which the exchanges of an endpoint are compared.
     ///   - control: Evaluates the conditions and the lists of steps.
     ///   - keep: Stores a checkpoint so that it survives this process; the next step that takes the same slot starts after it returns.
     ///   - onEvent: Receives one event at a time, on any thread; must not block and must not call this object, whose lock is held.
     package init(
-        _ plan: RunPlan, from record: RunRecord, client: Client, prepare: @escaping Prepare, control: Control = Control(),
+        _ plan: RunPlan, from record: RunRecord, client: Client, prepare: @escaping Prepare,
+        contract: @escaping @Sendable (_ target: String) -> EndpointContract? = { _ in nil }, control: Control = Control(),
         keep: @escaping @Sendable (RunCheckpoint) async -> Void = { _ in }, onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
     ) {
         self.plan = plan
         self.client = client
         self.prepare = prepare
+        self.contract = contract
         self.control = control
         self.keep = keep
         self.onEvent = onEvent
@@ -246,8 +250,11 @@ extension RunRunner: RunSteps {
             }
         }
         // Bodies are parsed, and a pattern may take long.
+        let contract = contract(planned.definition.target)
         let evaluation =
-            prepared.isPlain ? StepEvaluation(exchange, prepared) : await BlockingExecutor.shared.run { StepEvaluation(exchange, prepared) }
+            prepared.isPlain && contract == nil
+            ? StepEvaluation(exchange, prepared)
+            : await BlockingExecutor.shared.run { StepEvaluation(exchange, prepared, contract: contract) }
         var checked = exchange
         checked.expectationResult = evaluation.result
         onEvent(.call(index, .finished(checked)))

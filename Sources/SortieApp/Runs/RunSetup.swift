@@ -17,6 +17,8 @@ struct RunSetup: Sendable {
     var mayAsk = false
     /// Whether bodies are recorded as snapshots instead of compared.
     var recordsSnapshots = false
+    /// Whether violations of the contract fail steps also where the service only warns about them.
+    var failsByContract = false
     /// What the user entered for the prompts of all steps, by label.
     var promptValues: [String: String] = [:]
     /// The permissions of the workspace on this machine.
@@ -76,6 +78,7 @@ struct RunSetup: Sendable {
         var values = LiveValues(workspace, mayAsk: mayAsk, permission: permission, used: hide)
         values.promptValues = promptValues
         values.recordsSnapshots = recordsSnapshots
+        values.failsByContract = failsByContract
         let preparation = RequestPreparation(requests, values)
         let captured = CapturedSecrets(plan: plan, workspace: workspace, hide: hide)
         // The captured values of an earlier run are hidden from the start.
@@ -89,6 +92,7 @@ struct RunSetup: Sendable {
             prepare: { [run = plan.definition.name] step, captures async throws(Diagnostic) in
                 try await preparation.step(step, of: run, captures: captures)
             },
+            contract: { preparation.builder.workspace.endpoint($0).flatMap(preparation.contract) },
             control: RunRunner.Control(
                 reasonToSkip: { step, captures async throws(Diagnostic) in
                     try await preparation.evaluate { builder, scope throws(Diagnostic) in

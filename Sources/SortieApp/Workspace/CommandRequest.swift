@@ -17,6 +17,8 @@ struct CommandRequest {
     var output: OutputOptions?
     /// Whether the body is recorded as a snapshot instead of compared.
     var recordsSnapshots = false
+    /// Whether violations of the contract fail the command.
+    var failsByContract = false
     /// The download of a workbench that the command continues, whose endpoint is sent instead of the one that the target names; nil for none.
     var left: LeftDownload?
     /// Whether the command opens WebSocket connections; others send requests and refuse them.
@@ -73,6 +75,8 @@ struct CommandRequest {
         try TerminalPrompt.requireValues(of: needs.prompts, given: given, in: program)
         var values = LiveValues(workspace, mayAsk: true, permission: permission, used: redaction.hide)
         values.recordsSnapshots = recordsSnapshots
+        values.failsByContract = failsByContract
+        if failsByContract, workspace.contract(of: endpoint) == nil { throw CommandFailure.missingContract(of: endpoint.target) }
         values.timeLimit = try sending.total
         let folder = workspace.fileFolder(of: endpoint)
         values.typedFiles = Set(endpoint.body.files.filter { !ofFile.contains($0) }.map { FilePath.joining(folder, $0) })

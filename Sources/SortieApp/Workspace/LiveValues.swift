@@ -23,6 +23,8 @@ struct LiveValues: Sendable {
     var promptValues: [String: String] = [:]
     /// Whether bodies are recorded as snapshots instead of compared.
     var recordsSnapshots = false
+    /// Whether violations of the contract fail calls also where the service only warns about them.
+    var failsByContract = false
     /// Sends the endpoints whose captured values templates use; nil where they are steps of a run.
     var earlier: EarlierContext?
     /// The absolute paths of the files that the user named on the command line.

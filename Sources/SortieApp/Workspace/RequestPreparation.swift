@@ -82,7 +82,7 @@ struct RequestPreparation: Sendable {
             var request = try builder.request(for: endpoint, in: scope)
             let check = ResponseCheck(
                 of: endpoint, rules: request.options.parameterRules, in: scope, envelope: workspace.service(endpoint.serviceName)?.envelope,
-                hasReports: workspace.hooks(of: endpoint).contains { $0.stage == .process })
+                contract: contract(of: endpoint), hasReports: workspace.hooks(of: endpoint).contains { $0.stage == .process })
             let destination = try destination.map { text throws(Diagnostic) in try builder.destination(text, of: endpoint, in: scope) }
             change(&request)
             hideSecrets(of: request)
@@ -120,6 +120,11 @@ struct RequestPreparation: Sendable {
         hideSecrets(of: prepared.request)
         _ = try PreparedRequest(prepared.request, at: SourceLocation(file: step.definition.target), values.permission)
         return prepared
+    }
+
+    /// The description with which the exchanges of an endpoint are compared; nil without one.
+    func contract(of endpoint: Endpoint) -> EndpointContract? {
+        EndpointContract(of: endpoint, in: builder.workspace, values.permission, isStrict: values.failsByContract)
     }
 
     /// Evaluates the conditions or the list of a step.

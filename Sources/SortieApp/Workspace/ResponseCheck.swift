@@ -12,6 +12,8 @@ package struct ResponseCheck: Sendable {
     private let paging: Paging?
     /// The envelope of the service.
     private let envelope: Envelope?
+    /// The description with which the exchange is compared.
+    private let contract: EndpointContract?
     /// The conditions whose templates could not be resolved.
     private let problems: [StepFailure]
 
@@ -24,15 +26,20 @@ package struct ResponseCheck: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The rules for parameters.
+    ///   - contract: The description with which the exchange is compared.
     ///   - hasReports: Whether the exchange may have checks of hooks.
-    package init?(of endpoint: Endpoint, rules: [ParameterRule], in scope: TemplateScope, envelope: Envelope?, hasReports: Bool = false) {
+    package init?(
+        of endpoint: Endpoint, rules: [ParameterRule], in scope: TemplateScope, envelope: Envelope?, contract: EndpointContract? = nil,
+        hasReports: Bool = false
+    ) {
+        self.contract = contract
         paging = endpoint.paging.flatMap { $0.items == nil ? nil : $0 }
         captures = endpoint.captures
         self.envelope = envelope
         (expectation, problems) = (endpoint.expectation ?? Expectation()).resolved(
             in: scope, file: endpoint.location?.file ?? endpoint.target)
         let hasConditions = endpoint.expectation.map { $0 != Expectation() } ?? false
-        let hasChecks = hasReports || endpoint.body.isGraphQL || endpoint.grpc != nil
+        let hasChecks = hasReports || contract != nil || endpoint.body.isGraphQL || endpoint.grpc != nil
         guard hasConditions || hasChecks || paging != nil || envelope != nil || !captures.isEmpty || !rules.isEmpty else {
             return nil
         }
@@ -64,7 +71,7 @@ package struct ResponseCheck: Sendable {
     /// All checks of an exchange.
     private func result(_ exchange: Exchange) -> ExpectationResult {
         let step = PreparedStep(request: exchange.request, expectation: expectation, captures: captures)
-        var result = StepEvaluation(exchange, step, envelope: envelope, requiresSuccess: false).result
+        var result = StepEvaluation(exchange, step, envelope: envelope, contract: contract, requiresSuccess: false).result
         if exchange.response != nil {
             let place = result.checks.firstIndex { $0.key == .expect || $0.key == .capture } ?? result.checks.endIndex
             result.checks.insert(contentsOf: problems.map { ExchangeCheck(.expect, $0) }, at: place)

@@ -18,15 +18,16 @@ struct StepEvaluation {
 
     /// - Parameters:
     ///   - envelope: The envelope of the service; nil for none.
+    ///   - contract: The description with which the exchange is compared; nil for none.
     ///   - requiresSuccess: Whether a status of 400 or above fails when no expectation names it.
-    init(_ exchange: Exchange, _ prepared: PreparedStep, envelope: Envelope? = nil, requiresSuccess: Bool = true) {
+    init(_ exchange: Exchange, _ prepared: PreparedStep, envelope: Envelope? = nil, contract: EndpointContract? = nil, requiresSuccess: Bool = true) {
         seconds = exchange.duration
         // An expectation of the JSON replaces the business rules, so that a step can expect a refusal.
         let coversRefusal = !prepared.expectation.json.isEmpty && exchange.error?.errorClass == .business && exchange.response != nil
         result = ExpectationResult(checks: exchange.parameterChecks, coversRefusal: coversRefusal)
         if let error = exchange.error, !coversRefusal { failures.append(StepFailure(error)) }
         guard let response = exchange.response, exchange.error?.errorClass != .transport else { return }
-        let body = Self.body(of: response, for: prepared)
+        let body = Self.body(of: response, for: prepared, contract)
         result.checks += exchange.answerChecks { body }
         if let envelope, let check = envelope.check(of: exchange) { result.checks.append(check) }
         let graphQL = Self.graphQLChecks(of: exchange, prepared.expectation, body)
@@ -41,6 +42,10 @@ struct StepEvaluation {
         }
         if let snapshot = prepared.expectation.snapshot { expected += SnapshotCheck(snapshot, of: exchange).checks(of: response) }
         let captured = prepared.captures.map { $0.check(of: response, body: body) }
+        let described = contract?.checks(of: exchange) {
+            [nil, .json].contains(prepared.request.options.answer.format) ? body : Result { () throws(BodyProblem) in try response.value(as: .json) }
+        }
+        expected += described ?? []
         result.checks += expected + captured
         // Unmet expectations come first, because the user can act on them.
         failures = (graphQL + grpc + exchange.reportedChecks + expected).compactMap(\.failure) + failures
@@ -65,11 +70,12 @@ struct StepEvaluation {
         return exchange.graphQLChecks(body: body)
     }
 
-    private static func body(of response: Response, for prepared: PreparedStep) -> Result<JSONValue, BodyProblem> {
+    private static func body(of response: Response, for prepared: PreparedStep, _ contract: EndpointContract?) -> Result<JSONValue, BodyProblem> {
         let rules = prepared.request.options.answer
         let isWanted =
             !prepared.expectation.json.isEmpty || prepared.expectation.schema != nil
             || prepared.captures.contains(where: \.readsBody) || rules.format != nil || rules.schema != nil || prepared.request.isGraphQL
+            || contract != nil && response.format == .json
         guard isWanted, response.body.count <= JSONValue.bodyLimit else {
             let limit = ByteCount(JSONValue.bodyLimit).text
             return .failure(BodyProblem(message: "the body is larger than \(limit) and is not read as JSON", line: 1, column: 1, byte: 0))

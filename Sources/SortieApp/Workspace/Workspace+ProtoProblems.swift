@@ -100,6 +100,21 @@ extension Workspace {
 }
 
 extension Workspace {
+    /// The problems of the descriptions that services name, as far as they are in the workspace.
+    func contractProblems(in program: ProgramContext) -> [Diagnostic] {
+        services.compactMap { service in
+            guard let contract = service.contract, let location = service.location else { return nil }
+            let path = FilePath.joining(folder, contract.document)
+            guard leadsInside(path) else { return nil }
+            do throws(Diagnostic) {
+                _ = try program.contracts.contract(at: path, program.folders)
+                return nil
+            } catch {
+                return Diagnostic(self.location(of: ["contract", "openapi"], in: location), "contract: \(error.messageWithLocation)")
+            }
+        }
+    }
+
     /// The problems of the JSON Schema files of the workspace that its expectations name; files outside of it are not read.
     var schemaProblems: [Diagnostic] {
         let ofEndpoints = endpoints.map { ($0.expectation?.schema, $0.location, ["expect", "schema"]) }

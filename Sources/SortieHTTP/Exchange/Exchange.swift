@@ -238,12 +238,22 @@ extension Exchange {
             "error": error.map { redaction.masked($0).record } ?? .null,
         ]
         guard case .object(let members) = record else { return record }
+        let warnings = contractWarnings(masked: redaction)
         // They are there only where there is something to report.
         let more: [JSONValue.Member?] = [
             notices.isEmpty ? nil : .init("notices", .array(notices.map { .string(redaction.masked($0)) })),
+            warnings.isEmpty ? nil : .init("warnings", .array(warnings.map(JSONValue.string))),
             isInsecure ? .init("insecure", .bool(true)) : nil,
         ]
         return .object(members + more.compactMap(\.self))
+    }
+
+    /// What differs from the description of the service without being an error, as lines.
+    package func contractWarnings(masked redaction: Redaction) -> [String] {
+        (expectationResult?.warnings ?? []).map { check in
+            let check = check.masked(by: redaction)
+            return "contract: \(check.subject): " + (check.expected.map { "expected \($0), got " } ?? "") + check.actual
+        }
     }
 
     private func requestRecord(_ redaction: Redaction) -> JSONValue {

@@ -4,12 +4,14 @@ internal import SortieBase
 package struct ExchangeCheck: Hashable, Sendable {
     /// The key of the file that has the condition.
     package enum Key: String, Hashable, Sendable, CaseIterable {
-        case parameters, answer, envelope, graphql, grpc, hook, expect, capture
+        case parameters, answer, envelope, graphql, grpc, hook, expect, contract, capture
     }
 
     /// The outcome of a comparison.
     package enum Outcome: String, Hashable, Sendable {
         case passed, failed
+        /// The comparison failed, which is not an error.
+        case warned
         /// The condition is not valid, or a template in it has no value.
         case unresolved
         /// The data for the comparison is missing.
@@ -58,7 +60,7 @@ package struct ExchangeCheck: Hashable, Sendable {
         var masked = self
         let name = Self.name(in: subject)
         let isSecret = redaction.isSecretPath(name) || key == .capture && expected.map(redaction.isSecretPath) == true
-        let isValue = (outcome == .passed || outcome == .failed) && !Self.missing.contains(actual)
+        let isValue = [.passed, .failed, .warned].contains(outcome) && !Self.missing.contains(actual)
         masked.actual = isSecret && isValue ? HeaderField.mask : redaction.masked(actual)
         masked.expected = expected.map { redaction.masked($0) }
         if key == .hook {
@@ -72,7 +74,7 @@ package struct ExchangeCheck: Hashable, Sendable {
 
     /// The name of the field or the path in a ``subject``, without the word for the kind of comparison before it.
     static func name(in subject: String, orAfter kind: String? = nil) -> String {
-        let kinds = ["header ", "\(schemaSubject) ", "\(shapeSubject) ", "\(snapshotSubject) "] + [kind].compactMap(\.self)
+        let kinds = contractKinds + ["header ", "\(schemaSubject) ", "\(shapeSubject) ", "\(snapshotSubject) "] + [kind].compactMap(\.self)
         return kinds.first(where: subject.hasPrefix).map { String(subject.dropFirst($0.count)) } ?? subject
     }
 
@@ -88,14 +90,17 @@ package struct ExchangeCheck: Hashable, Sendable {
     /// The ``subject`` of the comparison with a shape; a failure has its path after it.
     package static let shapeSubject = "shape"
 
+    /// The words before the name in a ``subject`` of ``Key/contract``.
+    private static let contractKinds = ["request body ", "request header ", "body ", "query ", "path ", "cookie "]
+
     /// The texts of ``actual`` for a value that is missing.
     private static let missing = ["nothing", "not sent"]
 }
 
 /// The result of comparing an exchange with the file of its endpoint.
 package struct ExpectationResult: Hashable, Sendable {
-    /// All comparisons: parameters, conditions of acceptance, the envelope, errors of GraphQL, the status of gRPC, the rest of `expect:` in the order of
-    /// the contract, captures.
+    /// All comparisons: parameters, conditions of acceptance, the envelope, errors of GraphQL, the status of gRPC, the rest of `expect:`, the
+    /// contract, captures.
     package var checks: [ExchangeCheck]
     /// Whether the expectation covers the body, so that a refusal by business rules (`envelope:`, `errorFilter`) counts as expected.
     package var coversRefusal: Bool
@@ -111,7 +116,7 @@ package struct ExpectationResult: Hashable, Sendable {
         self.init(checks: failures.map { ExchangeCheck(.expect, $0) })
     }
 
-    /// The failed expectations (`expect:`), the failed checks of hooks, the errors of GraphQL and the status of gRPC; empty where all hold.
+    /// The failed expectations (`expect:`), the failed checks of hooks, of GraphQL, of gRPC and of the contract; empty where all hold.
     ///
     /// The error of the call has the failures of conditions of acceptance, of the envelope and of parameters.
     package var failures: [StepFailure] { checks.filter { $0.key.isOwn }.compactMap(\.failure) }
@@ -125,11 +130,14 @@ package struct ExpectationResult: Hashable, Sendable {
         return result
     }
 
-    /// Whether the endpoint, its hooks, GraphQL or gRPC expect something of the response.
+    /// The comparisons that failed without being errors.
+    package var warnings: [ExchangeCheck] { checks.filter { $0.outcome == .warned } }
+
+    /// Whether the endpoint, its hooks, its contract, GraphQL or gRPC expect something of the response.
     package var hasExpectations: Bool { checks.contains { $0.key.isOwn } }
 }
 
 extension ExchangeCheck.Key {
     /// Whether no error of the call has the failures of these checks.
-    fileprivate var isOwn: Bool { self == .expect || self == .hook || self == .graphql || self == .grpc }
+    fileprivate var isOwn: Bool { [.expect, .hook, .graphql, .grpc, .contract].contains(self) }
 }

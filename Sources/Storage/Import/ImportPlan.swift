@@ -44,6 +44,9 @@ package struct ImportPlan: Sendable {
             for endpoint in service.endpoints { try add(endpoint, addition) }
         }
         for (file, text) in addition.scripts.sorted(by: { $0.key < $1.key }) { try add(file, Array(Self.masked(text).utf8), item: nil) }
+        for (file, bytes) in addition.documents.sorted(by: { $0.key < $1.key }) {
+            try add(file, bytes, item: addition.ids[file], isMerged: false)
+        }
         for run in addition.workspace.runs {
             let stem = "runs/\(run.name)"
             try add("\(stem).yaml", Self.bytes(form.value(of: run)), item: addition.ids[stem])
@@ -136,10 +139,12 @@ package struct ImportPlan: Sendable {
     }
 
     /// Adds a file with its content; returns whether the file has this content afterwards.
+    ///
+    /// - Parameter isMerged: Whether changes of the user and of the source are merged.
     @discardableResult
-    private mutating func add(_ file: String, _ bytes: [UInt8], item: String?) throws(WorkspaceError) -> Bool {
+    private mutating func add(_ file: String, _ bytes: [UInt8], item: String?, isMerged: Bool = true) throws(WorkspaceError) -> Bool {
         let path = try folder.writable(file).path
-        let members = file.hasSuffix(".yaml") ? FileMerge.digests(of: bytes) : nil
+        let members = isMerged && file.hasSuffix(".yaml") ? FileMerge.digests(of: bytes) : nil
         let entry = ImportRecord.File(item: item, sha256: ImportRecord.digest(of: bytes), members: members)
         guard folder.exists(path) else {
             if earlier[file] != nil, !isForced {

@@ -33,7 +33,7 @@ struct WorkspaceKeys: Hashable, Sendable {
     /// All mappings, in the order of the reference.
     static let all: [WorkspaceKeys] = [
         .workspace, .environment, .secret, .vault, .defaults, .folders, .service, .https, .switchServers, .limits, .trust, .proxy, .tunnel,
-        .addresses, .envelope,
+        .addresses, .envelope, .contract,
         .endpoint, .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .httpSignature, .hawk, .wsse, .body, .graphQL, .text, .file, .part,
         .timeout, .retry, .cache, .download,
         .page,
@@ -168,6 +168,7 @@ extension WorkspaceKeys {
             Key("timeout", "duration or *timeout*", "time limits"),
             Key("addresses", "*addresses*", "where the addresses of the servers come from"),
             Key("envelope", "*envelope*", "the wrapper around results"),
+            Key("contract", "*contract*", "the description of the API, with which requests and responses are compared"),
             Key(
                 "texts", "`en`, `zh-Hans`",
                 "the language of messages by `errorFilter`, `envelope` and `page`, and of the name of a file without one; `en` by default"),
@@ -242,6 +243,15 @@ extension WorkspaceKeys {
             Key("source", "`system`, `static`, template of a URL", "the system's resolver, the addresses under `static`, or a DNS over HTTPS server"),
             Key("preresolve", "boolean", "names are resolved when the workspace is opened"),
             Key("static", "list of texts", "IP addresses of the servers"),
+        ])
+
+    static let contract = WorkspaceKeys(
+        "contract", "`contract:` of a service.",
+        [
+            Key("openapi", "path; required", "the OpenAPI document (3.0 to 3.2) or the Swagger 2.0 document, from the directory of this file"),
+            Key(
+                "mode", "`warn`, `fail`, `off`",
+                "what a violation leads to: a warning, by default, or a failure as by `expect`; `off` compares nothing"),
         ])
 
     static let envelope = WorkspaceKeys(

@@ -46,6 +46,7 @@ extension NodeReader {
         let language = word(fields["texts"], "texts", of: UserTexts.profiles.map(\.language))
         service.texts = UserTexts.profiles.first { $0.language == language }
         if let node = fields["envelope"] { service.envelope = envelope(node) }
+        service.contract = contract(fields["contract"])
         service.parameters = parameterStyle(fields["parameters"]) ?? .init()
         service.publicParameters = rows(fields["publicParameters"], of: "publicParameters")
         service.plugins = plugins(fields["plugins"])
@@ -66,6 +67,17 @@ extension NodeReader {
             if let target = integer(pair.value, "the port of https", in: 1...65535) { ports[port] = UInt16(target) }
         }
         return ports
+    }
+
+    /// Reads `contract:`.
+    private mutating func contract(_ node: YAMLNode?) -> ContractSetting? {
+        guard let node, !node.isNull else { return nil }
+        let fields = fields(node, of: "contract", known: .contract)
+        guard let document = name(fields["openapi"], "openapi") else {
+            if fields["openapi"] == nil { report(node, "contract needs openapi: with the path of a document, such as contract: {openapi: api.yaml}") }
+            return nil
+        }
+        return ContractSetting(document: path(document), mode: word(fields["mode"], "mode") ?? .warn)
     }
 
     private mutating func servers(_ node: YAMLNode?, environments: [String], of service: Service) -> [String: [String]] {

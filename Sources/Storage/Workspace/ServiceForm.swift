@@ -37,6 +37,7 @@ struct ServiceForm {
         case "timeout": service.timeouts.map { form.timeouts($0, base: base) }
         case "addresses": addresses(service.addresses)
         case "envelope": service.envelope.map(envelope)
+        case "contract": service.contract.map { contract($0, form) }
         case "texts": service.texts.map { .text($0.language) }
         case "validateStatus": flag(service.validatesStatus)
         case "proxy": service.proxy.map { proxy($0, form) }
@@ -55,6 +56,10 @@ struct ServiceForm {
     }
 
     private func flag(_ value: Bool) -> YAMLValue? { value ? .token("true") : nil }
+
+    private func contract(_ setting: ContractSetting, _ form: EndpointForm) -> YAMLValue {
+        .mapping(optional: [("openapi", .text(form.path(setting.document))), ("mode", setting.mode == .warn ? nil : .text(setting.mode.rawValue))])
+    }
 
     private func servers(of service: Service) -> YAMLValue? {
         let rings = service.servers.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }

@@ -171,7 +171,8 @@ struct WorkspaceLoader {
             serversNode = root?["servers"] ?? root
             serviceReader = reader
         }
-        loadEndpoints(of: &service, files: files.filter { $0 != settings })
+        let contract = service.contract.map { FilePath.normalized($0.document) }
+        loadEndpoints(of: &service, files: files.filter { $0 != settings && FilePath.joining(workspace.folder, $0) != contract })
         // Files that cannot be read have a place in the order as well.
         let paths = files.compactMap { file in FilePath.yamlStem(FilePath.name(of: file)).map { FilePath.joining(FilePath.folder(of: file), $0) } }
         reportUnknown(orderNode, "endpoint", in: paths.map { String($0.dropFirst(name.count + 1)) }, file: settings)

@@ -5,7 +5,7 @@ package import WorkspaceModel
 /// The settings of services in YAML, as in their files.
 extension YAMLSections {
     /// The mappings whose members are read together, so that each alone is no value.
-    private static let wholes: Set = ["tunnel", "envelope", "parameters", "https"]
+    private static let wholes: Set = ["tunnel", "envelope", "parameters", "https", "contract"]
     /// The key whose value is a text of several lines that is no YAML.
     private static let description = "description"
     /// The member that a scalar in the place of a mapping stands for, without which there is no mapping.

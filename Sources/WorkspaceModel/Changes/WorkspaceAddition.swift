@@ -13,6 +13,9 @@ package struct WorkspaceAddition: Sendable {
     /// The texts of scripts that hooks run, by their paths relative to the workspace.
     package var scripts: [String: String] = [:]
 
+    /// The documents that services refer to, by the path of the file.
+    package var documents: [String: [UInt8]] = [:]
+
     /// Creates an addition without names of files.
     package init(_ workspace: Workspace, summary: String?) {
         (self.workspace, self.summary) = (workspace, summary)

@@ -72,6 +72,8 @@ package struct Endpoint: Hashable, Sendable {
     package var interface: String?
     /// The networks over which the request is not sent.
     package var excludedNetworks: [ExcludedNetwork] = []
+    /// Whether the exchanges are not compared with the description of the service.
+    package var ignoresContract = false
     /// The paging settings.
     package var paging: Paging?
     /// The expected response.

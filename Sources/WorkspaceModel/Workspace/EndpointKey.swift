@@ -164,6 +164,10 @@ extension EndpointKey {
         "cookies", \.cookies, .plain(.flag), "Cookies", option: \RequestOptions.usesCookies, "whether cookies are sent and stored; true by default")
     package static let interface = EndpointKey(
         "interface", \.interface, .plain(.interface), "Interface", optional: \RequestOptions.interface, "the network interface or the local address")
+    package static let contract = EndpointKey(
+        "contract", \.ignoresContract, standard: false,
+        .words([false: "compared with the description of the service", true: "not compared with it"]) { $0 ? "ignore" : "check" }, "Contract",
+        "whether exchanges are compared with the description that `contract:` of the service names; `check` by default")
     /// `limit` of `retry:`.
     package static let retryLimit = EndpointKey(
         "retry.limit", \.retryOrNone.limit, standard: 0, .plain(.number(RetryPolicy.limits)), "Retries")
@@ -201,7 +205,7 @@ extension EndpointKey {
         EndpointKey("timeout", \.timeouts, "duration or *timeout*", "time limits; a single duration is the total"),
         EndpointKey("cache", \.cache, "duration or *cache*", "how long a response is used without revalidation; with `GET`, `HEAD` and `POST`"),
         EndpointKey("retry", \.retry, "0 to 100 or *retry*", "how often a failed request is sent again"),
-        priority, traffic, serviceType, uploadRate, http, redirects, compression, cookies, interface,
+        priority, traffic, serviceType, uploadRate, http, redirects, compression, cookies, interface, contract,
         EndpointKey(
             "excludeNetworks", \.excludedNetworks, "list of texts",
             "networks over which the request is not sent, `cellular`, `metered` or names of interfaces: it fails, or waits with `parkWhenOffline`"),

@@ -49,6 +49,8 @@ package struct Service: Hashable, Sendable {
     package var tunnel: TunnelSetting?
     /// The language of messages for users; nil for English.
     package var texts: UserTexts?
+    /// The description of its API; nil without one.
+    package var contract: ContractSetting?
     /// The envelope of its results; nil without one.
     package var envelope: Envelope?
     /// Its plugins, in order, after those of the workspace.

@@ -26,6 +26,7 @@ enum JSONReference {
         error | *error* or null | why the call failed
         failures | array of *failure* | ? what `expect:` did not accept; only where there are expectations
         notices | array of string | ? what was not sent to another origin; only where there is something
+        warnings | array of string | ? what differs from the description of the service with `mode: warn`; only where there is something
         insecure | boolean | ? true where a certificate was not verified; only then
         download | object | ? of `download`
         download.file | string | the file

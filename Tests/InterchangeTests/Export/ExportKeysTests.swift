@@ -30,6 +30,7 @@ struct ExportKeysTests {
         "priority": [{ $0.priority = .high }], "traffic": [{ $0.traffic = .background }], "serviceType": [{ $0.serviceType = .voice }],
         "uploadRate": [{ $0.uploadRate = 1000 }], "http": [{ $0.version = .http2 }], "redirects": [{ $0.redirects = 0 }, { $0.redirects = 7 }],
         "compression": [{ $0.compression = false }], "cookies": [{ $0.cookies = false }], "interface": [{ $0.interface = "eth0" }],
+        "contract": [{ $0.ignoresContract = true }],
         "excludeNetworks": [{ $0.excludedNetworks = [.metered] }],
         "page": [
             {

@@ -48,7 +48,7 @@ import Testing
         "uploadRate": { $0.uploadRate = 500_000 },
         "cache": { $0.cache = CacheSetting(lifetime: .seconds(1)) },
         "retry": { $0.retry = RetryPolicy(limit: 3) }, "version": { $0.version = .http2 }, "redirects": { $0.redirects = 1 },
-        "compression": { $0.compression = false }, "cookies": { $0.cookies = false }, "interface": { $0.interface = "eth0" },
+        "compression": { $0.compression = false }, "cookies": { $0.cookies = false }, "interface": { $0.interface = "eth0" }, "ignoresContract": { $0.ignoresContract = true },
         "extends": { $0.extends = "shop/other" }, "excludedNetworks": { $0.excludedNetworks = [.metered] },
         "paging": { $0.paging = Paging() }, "expectation": { $0.expectation = Expectation() },
         "captures": { $0.captures = [Capture(name: "id", path: "$.id")] }, "parameters": { $0.parameters = ParameterStyle() },

@@ -69,6 +69,9 @@ struct RunCommand: AsyncProgramCommand {
     @Flag(help: "Record the bodies of steps with expect: {snapshot: true} instead of comparing them.")
     var updateSnapshots = false
 
+    @Flag(help: "Exit with 1 when a request or a response differs from the description of its service (contract:).")
+    var contract = false
+
     @Flag(help: "Compare each response with that of the previous run; differences exit with 1.")
     var diff = false
 
@@ -107,6 +110,9 @@ struct RunCommand: AsyncProgramCommand {
         let template = try format.map { try OutputTemplate($0, fields: StepRecord.fieldNames) }
         let (workspace, definition, environments) = try found(in: program)
         let rules = try compareRules(of: definition)
+        if contract, !definition.steps.contains(where: { workspace.endpoint($0.target).flatMap(workspace.contract) != nil }) {
+            throw CommandFailure.missingContract(of: definition.name)
+        }
         let redaction = LiveRedaction(names: workspace.redact, showsSecrets: output.showSecrets)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: locations.isForced)
         var used = definition
@@ -130,6 +136,7 @@ struct RunCommand: AsyncProgramCommand {
                 workspace: workspace, environment: environment, overrides: given, plan: plan, mayAsk: true, permission: permission,
                 hide: redaction.hide)
             setup.recordsSnapshots = updateSnapshots
+            setup.failsByContract = contract
             setup.promptValues = promptValues
             UnverifiedServers.report(
                 workspace.services.filter { services.contains($0.folder) }, of: workspace, environment: environment, to: program.errors)
@@ -345,6 +352,7 @@ extension RunCommand {
         if locations.isForced { words.append("--force") }
         if let capture { words += ["--capture", capture] }
         if diff { words.append("--diff") }
+        if contract { words.append("--contract") }
         for rule in ignore { words += ["--ignore", rule] }
         words += [("--json", output.json), ("--no-history", output.noHistory), ("--show-secrets", output.showSecrets), ("-v", output.verbose)]
             .filter(\.1).map(\.0)

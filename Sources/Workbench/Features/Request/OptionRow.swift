@@ -12,7 +12,7 @@ enum OptionRow: Hashable, Sendable, CaseIterable {
     static let allCases: [OptionRow] = [
         .name, .tags, .key(.kind), .connect, .idle, .total, .key(.priority), .key(.traffic), .key(.serviceType), .key(.uploadRate), .cache,
         .cachePlace, .cachePolicy, .key(.redirects), .key(.http), .key(.compression), .key(.cookies), .key(.interface), .networks,
-        .key(.retryLimit), .key(.parking), .key(.https), .key(.inherit), .plugins,
+        .key(.retryLimit), .key(.parking), .key(.https), .key(.contract), .key(.inherit), .plugins,
     ]
 
     /// The key of the endpoint's file.

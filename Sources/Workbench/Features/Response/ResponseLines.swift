@@ -80,11 +80,12 @@ struct CheckLines {
         let subjectWidth = min(max(8, width / 3), checks.reduce(0) { max($0, CellWidth.width(of: $1.subject)) })
         var lines = [ResponseLine(summary(checks))]
         // What failed comes first, because the pane may have room for a few lines only.
-        let failedKeys = Set(checks.filter { $0.failure != nil }.map(\.key.heading))
+        let failedKeys = Set(checks.filter { $0.failure != nil || $0.outcome == .warned }.map(\.key.heading))
         let keys = ExchangeCheck.Key.allCases
         for key in keys.filter(failedKeys.contains) + keys.filter({ !failedKeys.contains($0) }) {
             let all = checks.filter { $0.key.heading == key }
-            let own = all.filter { $0.failure != nil } + all.filter { $0.failure == nil }
+            let own =
+                all.filter { $0.failure != nil } + all.filter { $0.outcome == .warned } + all.filter { $0.failure == nil && $0.outcome != .warned }
             guard !own.isEmpty else { continue }
             lines.append(ResponseLine(heading: key.rawValue + ":"))
             lines += own.flatMap { self.lines($0.masked(by: redaction), subjectWidth) }
@@ -95,10 +96,12 @@ struct CheckLines {
     private func summary(_ checks: [ExchangeCheck]) -> [Span] {
         let passed = checks.count { $0.outcome == .passed }
         let skipped = checks.count { $0.outcome == .skipped }
-        let failed = checks.count - passed - skipped
+        let warned = checks.count { $0.outcome == .warned }
+        let failed = checks.count - passed - skipped - warned
         var spans = [
             Span("\(passed) passed", passed > 0 ? .success : .muted), Span(", ", .muted), Span("\(failed) failed", failed > 0 ? .error : .muted),
         ]
+        if warned > 0 { spans += [Span(", ", .muted), Span("\(warned) warned", .warning)] }
         if skipped > 0 { spans += [Span(", ", .muted), Span("\(skipped) not compared", .warning)] }
         return spans
     }
@@ -109,6 +112,7 @@ struct CheckLines {
             switch check.outcome {
             case .passed: Span("  ✓ ", .success)
             case .failed, .unresolved: Span("  ✗ ", .error)
+            case .warned: Span("  ! ", .warning)
             case .skipped: Span("  – ", .warning)
             }
         // Paths differ at their ends.
@@ -117,7 +121,7 @@ struct CheckLines {
             ? CellWidth.truncatedAtStart(check.subject, to: subjectWidth) : CellWidth.truncated(check.subject, to: subjectWidth)
         let subject = ColumnText.padded(short, to: subjectWidth) + "  "
         let text = text(of: check)
-        let style: Style = check.outcome == .passed ? .text : check.outcome == .skipped ? .warning : .error
+        let style: Style = check.outcome == .passed ? .text : [.skipped, .warned].contains(check.outcome) ? .warning : .error
         let used = 4 + subjectWidth + 2
         let room = max(10, width - used)
         // A value that is as expected needs no further lines.

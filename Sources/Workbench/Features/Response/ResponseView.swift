@@ -109,6 +109,7 @@ struct ResponseView {
                     add(call.isCancelled ? "cancelled" : StatusText.title(ofCode: error.code), call.isCancelled ? .warning : .error)
                 }
                 if exchange.expectationResult?.failures.isEmpty == false { add("not as expected", .error) }
+                if exchange.expectationResult?.warnings.isEmpty == false { add("not as described", .warning) }
                 add(ByteText.amount(queued?.transfer.result?.bytes ?? last?.past.item.receivedBytes ?? Int64(response.body.count)))
             } else {
                 title.append(

@@ -54,6 +54,15 @@ import WorkspaceModel
         #expect(state.screen.contains("✓ token") && state.screen.contains("••••") && !state.screen.contains("open-sesame"))
     }
 
+    @Test func `a violation of the contract that only warns is a sign in the title, and no failure`() {
+        let check = ExchangeCheck(.contract, .warned, subject: "body $.id", expected: "type: integer (api.yaml:12)", actual: "\"a\"", readsBody: true)
+        let state = answered([check], size: Size(width: 200, height: 50))
+        #expect(state.screen.contains("0 passed, 0 failed, 1 warned") && state.screen.contains("contract:"))
+        #expect(state.screen.contains("! body $.id") && state.screen.contains("expected type: integer (api.yaml:12), got \"a\""))
+        #expect(state.screen.contains("not as described") && !state.screen.contains("not as expected"))
+        #expect(ExpectationResult(checks: [check]).failures.isEmpty)
+    }
+
     @Test func `an endpoint without checks says where they are added`() {
         let state = answered(nil, size: Size(width: 200, height: 50))
         #expect(state.screen.contains("The endpoint checks nothing. Add expect: or capture:"))

@@ -1,0 +1,319 @@
+package import SortieBase
+package import SortieHTTP
+internal import WorkspaceModel
+
+/// The comparison of one exchange with a description.
+package struct ContractCheck: Sendable {
+    /// What of a description an exchange has used.
+    package struct Observation: Hashable, Sendable {
+        /// The position of the operation.
+        package var operation: Int
+        /// The parameters that were sent, such as `query limit`.
+        package var parameters: Set<String> = []
+        /// The media type of the body that was sent.
+        package var requestType: String?
+        /// The key of the response: `200`, `2XX` or `default`.
+        package var response: String?
+        /// The media type of the response.
+        package var responseType: String?
+    }
+
+    /// The most failures of one value that are listed.
+    private static let listed = 20
+
+    /// The operation of the request; nil where the description has none.
+    package private(set) var operation: ContractOperation?
+    /// What the exchange has used; nil without an operation.
+    package private(set) var observation: Observation?
+    /// The failures, and what was not compared; one check that passed where there is neither.
+    package private(set) var checks: [ExchangeCheck] = []
+    private let contract: OpenAPIContract
+    private var steps = TextPattern.maximumSteps
+
+    /// Compares an exchange.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - comparesRequest: Whether the request is compared, too; otherwise only its response.
+    ///   - sent: The header fields that were sent.
+    ///   - response: The response; nil compares only the request.
+    ///   - bases: The paths of the servers of the service.
+    ///   - body: The body of the response as JSON, which is read at most once.
+    package init(
+        _ contract: OpenAPIContract, _ request: Request, sent: Headers, _ response: Response?, bases: [String] = [],
+        comparesRequest: Bool = true, body: () -> Result<JSONValue, BodyProblem>
+    ) {
+        self.contract = contract
+        switch contract.match(request.method.rawValue, path: request.url.path, bases: bases) {
+        case .nothing: add(.failed, "request", "an operation of \(contract.name)", "\(request.method) \(request.url.path)")
+        case .methods(let methods): add(.failed, "request", methods.joined(separator: " or "), "\(request.method) \(request.url.path)")
+        case .operation(let operation, let path):
+            self.operation = operation
+            observation = Observation(operation: operation.index)
+            let details = contract.details(of: operation)
+            if comparesRequest { compare(request, sent, path, operation, details) }
+            if let response { compare(response, details, isHead: request.method == .head, body) }
+            guard checks.isEmpty else { return }
+            add(.passed, operation.name, contract.name, "as described")
+        }
+    }
+
+    private mutating func add(_ outcome: ExchangeCheck.Outcome, _ subject: String, _ expected: String?, _ actual: String, readsBody: Bool = false) {
+        checks.append(ExchangeCheck(.contract, outcome, subject: subject, expected: expected, actual: actual, readsBody: readsBody))
+    }
+
+    // MARK: Requests
+
+    private mutating func compare(_ request: Request, _ sent: Headers, _ path: [String], _ operation: ContractOperation, _ details: ContractDetails) {
+        let ofPath = operation.template.values(in: path)
+        let query = ParameterPair.pairs(of: request.url.query ?? "")
+        let cookies = sent.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { pair -> ParameterPair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmingBlanks)
+            return ParameterPair(String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : "")
+        }
+        for parameter in details.parameters {
+            switch parameter.location {
+            case "path": compare(parameter, ofPath[parameter.name].map { [ParameterPair(parameter.name, $0)] } ?? [], isInPath: true)
+            case "query": compare(parameter, query)
+            case "cookie": compare(parameter, cookies)
+            default:
+                // The body and the authorization determine these fields (OpenAPI 3.1 §4.8.12.1).
+                if ["accept", "content-type", "authorization"].contains(parameter.name.lowercased()) { continue }
+                compare(parameter, sent.values(of: parameter.name).map { ParameterPair(parameter.name, $0) })
+            }
+        }
+        if !details.hasFreeQuery {
+            let known = Set(details.parameters.filter { $0.location == "query" }.map(\.name)).union(details.credentials)
+            let unknown = Set(query.map(\.name)).filter { name in !known.contains(name) && !known.contains(String(name.prefix { $0 != "[" })) }
+            for name in unknown.sorted().prefix(Self.listed) { add(.skipped, "query \(name)", nil, "not in the description") }
+        }
+        compareBody(of: request, sent, details)
+    }
+
+    private mutating func compare(_ parameter: ContractParameter, _ pairs: [ParameterPair], isInPath: Bool = false) {
+        let text = ContractText(parameter)
+        let own = pairs.filter { text.isOwn($0.name) }
+        guard !own.isEmpty else {
+            if parameter.isRequired, !isInPath { add(.failed, parameter.subject, "a value (\(Self.text(parameter.place)))", "nothing") }
+            return
+        }
+        observation?.parameters.insert(parameter.subject)
+        guard !own.contains(where: { $0.value?.contains(HeaderField.mask) ?? false }) else { return }
+        compare(text.values(of: own), by: parameter.schema, parameter.subject)
+    }
+
+    /// Compares the values that a text can stand for; one of them has to be valid.
+    private mutating func compare(_ candidates: [JSONValue], by schema: Int, _ subject: String) {
+        var first: Result<[JSONSchemaFailure], PatternError>?
+        for value in candidates {
+            let result = failures(of: value, by: schema)
+            if case .success([]) = result { return }
+            first = first ?? result
+        }
+        if let first { report(first, subject, readsBody: false) }
+    }
+
+    private mutating func compareBody(of request: Request, _ sent: Headers, _ details: ContractDetails) {
+        guard !details.body.isEmpty else { return }
+        let type = sent["Content-Type"] ?? request.body.contentType
+        if case .none = request.body {
+            if details.requiresBody == true { add(.failed, "request body", "a body (\(Self.types(details.body)))", "nothing") }
+            return
+        }
+        let isMultipart = if case .multipart = request.body { true } else { false }
+        let sentType = type.map(OpenAPIMedia.name) ?? (isMultipart ? "multipart/form-data" : "")
+        guard let media = Self.media(sentType, in: details.body) else {
+            return add(.failed, "request type", Self.types(details.body), sentType.isEmpty ? "no type" : sentType)
+        }
+        observation?.requestType = media.type
+        guard case .bytes(let bytes, _) = request.body, let schema = media.schema else { return }
+        if OpenAPIMedia.isJSON(sentType) {
+            guard bytes.count <= JSONValue.bodyLimit else { return }
+            compare(Result { () throws(BodyProblem) in try JSONValue(parsing: bytes) }, by: schema, "request body")
+        } else if OpenAPIMedia.isForm(sentType) {
+            let pairs = ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
+            compare([ContractText.object(of: pairs, media.shape)], by: schema, "request body")
+        }
+    }
+
+    // MARK: Responses
+
+    private mutating func compare(_ response: Response, _ details: ContractDetails, isHead: Bool, _ body: () -> Result<JSONValue, BodyProblem>) {
+        let matching = details.responses.filter { $0.statuses?.contains(response.status) ?? true }
+        let known = matching.min { ($0.statuses?.count ?? .max) < ($1.statuses?.count ?? .max) }
+        guard let known else {
+            let keys = details.responses.map(\.key).joined(separator: ", ")
+            return add(.failed, "status", "\(keys.isEmpty ? "a response" : keys) (\(Self.text(details.place)))", String(response.status))
+        }
+        observation?.response = known.key
+        for header in known.headers {
+            let values = response.headers.values(of: header.name)
+            guard !values.isEmpty else {
+                if header.isRequired { add(.failed, "header \(header.name)", "a value (\(Self.text(header.place)))", "nothing") }
+                continue
+            }
+            guard !values.contains(where: { $0.contains(HeaderField.mask) }) else { continue }
+            let text = ContractText(header)
+            compare(text.values(of: values.map { ParameterPair(header.name, $0) }), by: header.schema, "header \(header.name)")
+        }
+        guard !isHead, ![204, 304].contains(response.status), !response.body.isEmpty, !known.media.isEmpty else { return }
+        let type = response.contentType.map(OpenAPIMedia.name) ?? ""
+        guard let media = Self.media(type, in: known.media) else {
+            return add(.failed, "type", "\(Self.types(known.media)) (\(Self.text(known.place)))", type.isEmpty ? "no type" : type)
+        }
+        observation?.responseType = media.type
+        guard let schema = media.schema, OpenAPIMedia.isJSON(type) else { return }
+        if let truncation = response.truncation { return add(.skipped, "body", nil, truncation, readsBody: true) }
+        guard response.body.count <= JSONValue.bodyLimit else {
+            return add(.skipped, "body", nil, "larger than \(ByteCount(JSONValue.bodyLimit).text)", readsBody: true)
+        }
+        compare(body(), by: schema, "body")
+    }
+
+    private mutating func compare(_ body: Result<JSONValue, BodyProblem>, by schema: Int, _ subject: String) {
+        let value: JSONValue
+        do throws(BodyProblem) { value = try body.get() } catch { return add(.failed, subject, "JSON", "\(error)", readsBody: true) }
+        let result = failures(of: value, by: schema)
+        report(result, subject, readsBody: true)
+        guard case .success([]) = result else { return }
+        for path in contract.undescribedMembers(of: value, by: schema, limit: Self.listed) {
+            add(.skipped, "\(subject) \(path)", nil, "not in the description", readsBody: true)
+        }
+    }
+
+    // MARK: Schemas
+
+    private mutating func failures(of value: JSONValue, by schema: Int) -> Result<[JSONSchemaFailure], PatternError> {
+        let contract = contract
+        do throws(PatternError) {
+            let failures = try contract.schema(schema).failures(in: value, limit: Self.listed + 1, patternSteps: &steps) {
+                (number) throws(PatternError) in try contract.schema(number)
+            }
+            return .success(failures)
+        } catch { return .failure(error) }
+    }
+
+    private mutating func report(_ result: Result<[JSONSchemaFailure], PatternError>, _ subject: String, readsBody: Bool) {
+        switch result {
+        case .failure(let error): add(.skipped, subject, nil, error.message, readsBody: readsBody)
+        case .success(let failures):
+            for failure in failures.prefix(Self.listed).map(\.withoutSecret) {
+                let place = failure.comment.map { " (\($0))" } ?? ""
+                let isRoot = failure.path.steps.isEmpty && !readsBody
+                add(
+                    .failed, isRoot ? subject : "\(subject) \(failure.path)", "\(failure.keyword): \(failure.expected)\(place)", failure.actual,
+                    readsBody: readsBody)
+            }
+            if failures.count > Self.listed {
+                add(.failed, subject, "\(Self.listed) failures at most", "more than the failures that are listed", readsBody: readsBody)
+            }
+        }
+    }
+
+    // MARK: Media types
+
+    private static func media(_ type: String, in media: [ContractMedia]) -> ContractMedia? {
+        let group = type.prefix { $0 != "/" } + "/*"
+        return [type, String(group), "*/*", "*"].lazy.compactMap { name in media.first { $0.type == name } }.first
+    }
+
+    private static func types(_ media: [ContractMedia]) -> String { media.map(\.type).joined(separator: " or ") }
+
+    private static func text(_ place: SourceLocation) -> String { "\(place.file):\(place.line)" }
+}
+
+/// The text of a parameter, a field or a form as the values that it can stand for (the reverse of ``OpenAPIStyle``).
+struct ContractText {
+    private let parameter: ContractParameter
+
+    init(_ parameter: ContractParameter) { self.parameter = parameter }
+
+    /// Whether a pair belongs to the parameter.
+    func isOwn(_ name: String) -> Bool {
+        if name == parameter.name || parameter.location == "header" { return true }
+        if parameter.style.name == "deepObject" { return name.hasPrefix(parameter.name + "[") }
+        guard case .object(let types) = parameter.shape, parameter.style.explodes, parameter.location != "path" else { return false }
+        return types[name] != nil
+    }
+
+    /// The values that the pairs of the parameter can stand for, the most likely first.
+    func values(of pairs: [ParameterPair]) -> [JSONValue] {
+        let first = pairs.first?.value ?? ""
+        if parameter.isJSON {
+            guard case .success(let value) = Result(catching: { () throws(BodyProblem) in try JSONValue(parsing: first) }) else {
+                return [.string(first)]
+            }
+            return [value]
+        }
+        let text = withoutPrefix(first)
+        switch parameter.shape {
+        case .scalar(let type): return Self.scalars(text, type)
+        case .array(let type):
+            let repeats = parameter.style.explodes && ["query", "cookie"].contains(parameter.location)
+            let texts = repeats ? pairs.map { $0.value ?? "" } : text.split(separator: separator).map(String.init)
+            return [.array(texts.map { Self.scalars($0, type).first ?? .string($0) })]
+        case .object:
+            if parameter.style.name == "deepObject" {
+                let members = pairs.map {
+                    ParameterPair(String($0.name.dropFirst(parameter.name.count).drop { $0 == "[" }.prefix { $0 != "]" }), $0.value)
+                }
+                return [Self.object(of: members, parameter.shape)]
+            }
+            if ["query", "cookie"].contains(parameter.location), parameter.style.explodes { return [Self.object(of: pairs, parameter.shape)] }
+            let parts = text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+            let members =
+                parameter.style.explodes
+                ? parts.map { part in ParameterPair(String(part.prefix { $0 != "=" }), String(part.drop { $0 != "=" }.dropFirst())) }
+                : stride(from: 0, to: parts.count - 1, by: 2).map { ParameterPair(parts[$0], parts[$0 + 1]) }
+            return [Self.object(of: members, parameter.shape)]
+        }
+    }
+
+    private func withoutPrefix(_ text: String) -> String {
+        let prefix = parameter.style.prefix(for: parameter.name)
+        return parameter.location == "path" && text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+    }
+
+    private var separator: Character {
+        switch parameter.style.name {
+        case "spaceDelimited": " "
+        case "tabDelimited": "\t"
+        case "pipeDelimited": "|"
+        case "label" where parameter.style.explodes: "."
+        case "matrix" where parameter.style.explodes: ";"
+        default: ","
+        }
+    }
+
+    /// The object of a form; a name that occurs several times is an array.
+    static func object(of pairs: [ParameterPair], _ shape: ContractShape) -> JSONValue {
+        let types: [String: String] = if case .object(let types) = shape { types } else { [:] }
+        var members: [JSONValue.Member] = []
+        for pair in pairs {
+            let type = types[pair.name]
+            let value = scalars(pair.value ?? "", type == "array" ? nil : type).first ?? .null
+            if let index = members.firstIndex(where: { $0.key == pair.name }) {
+                if case .array(let items) = members[index].value {
+                    members[index].value = .array(items + [value])
+                } else {
+                    members[index].value = .array([members[index].value, value])
+                }
+            } else {
+                members.append(.init(pair.name, type == "array" ? .array([value]) : value))
+            }
+        }
+        return .object(members)
+    }
+
+    /// The values of a text by its type; without a type, all that it can be.
+    private static func scalars(_ text: String, _ type: String?) -> [JSONValue] {
+        let number: JSONValue? = JSONDecimal(parsing: text) == nil ? nil : .number(text)
+        let bool: JSONValue? = text == "true" ? true : text == "false" ? false : nil
+        switch type {
+        case "string": return [.string(text)]
+        case "integer", "number": return [number ?? .string(text)]
+        case "boolean": return [bool ?? .string(text)]
+        default: return [.string(text)] + [number, bool].compactMap(\.self)
+        }
+    }
+}

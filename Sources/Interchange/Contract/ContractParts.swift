@@ -1,0 +1,265 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// The parts of a description that were read so far.
+final class ContractParts {
+    /// A schema for values of one direction, which differ by `readOnly` and `writeOnly`.
+    private struct Key: Hashable {
+        let identity: OpenAPIValue.Identity
+        let direction: ContractDirection
+    }
+
+    /// The properties that an object can have.
+    private struct Members {
+        var properties: [String: OpenAPIValue] = [:]
+        /// Whether other members are described, too, or nothing is.
+        var isOpen = false
+        var items: OpenAPIValue?
+    }
+
+    let reader: OpenAPIReader
+    let root: OpenAPIValue
+    let version: OpenAPIVersion
+    private var details: [Int: ContractDetails] = [:]
+    private var numbers: [Key: Int] = [:]
+    private var schemas: [(value: OpenAPIValue, direction: ContractDirection, schema: Result<JSONSchema, JSONSchemaError>?)] = []
+    private var members: [OpenAPIValue.Identity: Members] = [:]
+
+    /// Reads a document.
+    ///
+    /// - Throws: A diagnostic with the place where the document is malformed, or is no description.
+    init(_ source: ImportSource) throws(Diagnostic) {
+        reader = OpenAPIReader(source: source)
+        guard let root = reader.root(of: source.name, bytes: source.bytes) else {
+            throw reader.failure ?? Diagnostic(SourceLocation(file: source.name), "it cannot be read")
+        }
+        version = try OpenAPIVersion(of: root)
+        self.root = root
+    }
+
+    // MARK: Operations
+
+    /// All operations in the order of the description; what cannot be read is left out.
+    func operations() -> [ContractOperation] {
+        var result: [ContractOperation] = []
+        let paths = root["paths"].flatMap { reader.resolved($0) }?.members ?? []
+        for path in paths where path.name.hasPrefix("/") {
+            guard case .success(let item) = Result(catching: { () throws(Diagnostic) in try OpenAPIPath(path.value, reader) }) else { continue }
+            for operation in item.operations {
+                guard let value = reader.resolved(operation.value), value.isObject else { continue }
+                let parameters = [item["parameters"], value["parameters"]].compactMap { $0 }.flatMap(\.items).compactMap { reader.resolved($0) }
+                let query = parameters.filter { $0["in"]?.text == "query" }.compactMap { $0["name"]?.text }
+                result.append(
+                    ContractOperation(
+                        index: result.count, method: operation.name, path: path.name, template: PathTemplate(path.name), value: value,
+                        sharedParameters: item["parameters"], queryNames: Set(query)))
+            }
+        }
+        return result
+    }
+
+    /// The paths of the servers, in segments.
+    var bases: [[String]] {
+        if version == .swagger2 { return [PathTemplate.segments(of: root["basePath"]?.text ?? "")] }
+        return (root["servers"]?.items ?? []).map { server in
+            var segments = PathTemplate.segments(of: PathTemplate.path(ofURL: server["url"]?.text ?? ""))
+            for (name, variable) in (server["variables"]?.members ?? []).map({ ($0.name, $0.value["default"]?.text ?? "") }) {
+                segments = segments.map { $0.replacing("{\(name)}", with: variable) }
+            }
+            return segments.filter { !$0.isEmpty }
+        }
+    }
+
+    /// What the description has for an operation.
+    func details(of operation: ContractOperation) -> ContractDetails {
+        if let known = details[operation.index] { return known }
+        let value = operation.value
+        let all = OpenAPIParameters.merged([operation.sharedParameters, value["parameters"]], reader, item: operation.name)
+        let parameters = all.filter { ["path", "query", "header", "cookie"].contains($0["in"]?.text) }.map { parameter($0, .request) }
+        let isFree = all.contains { parameter in
+            guard parameter["in"]?.text == "query" else { return parameter["in"]?.text == "querystring" }
+            let style = OpenAPIStyle(parameter, location: "query", isSwagger: version == .swagger2)
+            return style.explodes && style.name == "form" && OpenAPISchema(parameter["schema"] ?? parameter, reader).type == "object"
+        }
+        var result = ContractDetails(
+            parameters: parameters, hasFreeQuery: isFree, requiresBody: nil, body: [], responses: responses(of: value),
+            credentials: credentials(in: "query"), credentialFields: credentials(in: "header"), requiresCredentials: requiresCredentials(value),
+            place: (value["responses"] ?? value).place)
+        if version == .swagger2 {
+            (result.requiresBody, result.body) = swaggerBody(all, (value["consumes"] ?? root["consumes"])?.texts ?? [])
+        } else if let body = value["requestBody"].flatMap({ reader.resolved($0) }) {
+            (result.requiresBody, result.body) = (body["required"]?.bool == true, media(of: body, .request))
+        }
+        details[operation.index] = result
+        return result
+    }
+
+    /// The names of the API keys of the description in the query or in the header.
+    private func credentials(in location: String) -> Set<String> {
+        let schemes = version == .swagger2 ? root["securityDefinitions"] : root["components"]?["securitySchemes"]
+        let keys = (schemes?.members ?? []).compactMap { reader.resolved($0.value) }.filter { $0["in"]?.text == location }
+        return Set(keys.compactMap { $0["name"]?.text })
+    }
+
+    /// Whether an operation requires credentials; an empty requirement among others permits requests without them.
+    private func requiresCredentials(_ operation: OpenAPIValue) -> Bool {
+        let items = (operation.node["security"].map { OpenAPIValue($0) } ?? root["security"])?.items ?? []
+        return !items.isEmpty && items.allSatisfy { !$0.members.isEmpty }
+    }
+
+    private func parameter(_ value: OpenAPIValue, name: String? = nil, _ direction: ContractDirection) -> ContractParameter {
+        let location = name == nil ? value["in"]?.text ?? "" : "header"
+        let content = value["content"]?.members.first
+        // In Swagger 2.0 the keywords of the schema are in the parameter itself.
+        let schema = content.flatMap { $0.value["schema"] } ?? value["schema"] ?? value
+        return ContractParameter(
+            location: location, name: name ?? value["name"]?.text ?? "", isRequired: value["required"]?.bool == true,
+            style: OpenAPIStyle(value, location: location, isSwagger: version == .swagger2),
+            isJSON: content.map { OpenAPIMedia.isJSON($0.name) } ?? false,
+            shape: shape(of: schema), schema: number(of: schema, direction), value: value, place: value.place)
+    }
+
+    private func shape(of value: OpenAPIValue) -> ContractShape {
+        let schema = OpenAPISchema(value, reader)
+        switch schema.type {
+        case "array": return .array(schema["items"].flatMap { OpenAPISchema($0, reader).type })
+        case "object":
+            let types = schema.properties.compactMap { property in OpenAPISchema(property.schema, reader).type.map { (property.name, $0) } }
+            return .object(Dictionary(types) { $1 })
+        default: return .scalar((schema["type"]?.texts.count ?? 1) > 1 || !schema.alternatives.isEmpty ? nil : schema.type)
+        }
+    }
+
+    // MARK: Bodies
+
+    private func media(of value: OpenAPIValue, _ direction: ContractDirection) -> [ContractMedia] {
+        (value["content"]?.members ?? []).map { member in
+            let media = reader.resolved(member.value) ?? member.value
+            return self.media(member.name, media["schema"], direction, value: media)
+        }
+    }
+
+    private func media(_ type: String, _ schema: OpenAPIValue?, _ direction: ContractDirection, value: OpenAPIValue) -> ContractMedia {
+        ContractMedia(
+            type: OpenAPIMedia.name(type), schema: schema.map { number(of: $0, direction) }, shape: schema.map(shape) ?? .scalar(nil), value: value)
+    }
+
+    /// The body of Swagger 2.0, a parameter in `body`; parameters in `formData` have no common schema.
+    private func swaggerBody(_ parameters: [OpenAPIValue], _ consumes: [String]) -> (isRequired: Bool?, media: [ContractMedia]) {
+        if let body = parameters.first(where: { $0["in"]?.text == "body" }) {
+            let types = consumes.isEmpty ? ["application/json"] : consumes
+            return (body["required"]?.bool == true, types.map { media($0, body["schema"], .request, value: body) })
+        }
+        let fields = parameters.filter { $0["in"]?.text == "formData" }
+        guard !fields.isEmpty else { return (nil, []) }
+        return (fields.contains { $0["required"]?.bool == true }, consumes.map { ContractMedia(type: OpenAPIMedia.name($0), shape: .scalar(nil)) })
+    }
+
+    private func responses(of operation: OpenAPIValue) -> [ContractResponse] {
+        let produces = (operation["produces"] ?? root["produces"])?.texts ?? []
+        return (operation["responses"]?.members ?? []).compactMap { member in
+            guard let statuses = OpenAPIResponses.statuses(member.name), let value = reader.resolved(member.value) else { return nil }
+            var media = media(of: value, .response)
+            if version == .swagger2, let schema = value["schema"] {
+                media = (produces.isEmpty ? ["application/json"] : produces).map { self.media($0, schema, .response, value: value) }
+            }
+            let headers = (value["headers"]?.members ?? []).compactMap { header -> ContractParameter? in
+                // Content-Type is described by the media types (OpenAPI 3.1 §4.8.17.1).
+                guard header.name.lowercased() != "content-type" else { return nil }
+                return reader.resolved(header.value).map { parameter($0, name: header.name, .response) }
+            }
+            return ContractResponse(key: member.name, statuses: statuses.range, media: media, headers: headers, place: value.place)
+        }
+    }
+
+    // MARK: Schemas
+
+    /// The number of a schema.
+    func number(of value: OpenAPIValue, _ direction: ContractDirection) -> Int {
+        let key = Key(identity: OpenAPIValue.Identity(value), direction: direction)
+        if let known = numbers[key] { return known }
+        numbers[key] = schemas.count
+        schemas.append((value, direction, nil))
+        return schemas.count - 1
+    }
+
+    /// The schema with a number as the description has it.
+    func value(_ number: Int) -> OpenAPIValue { schemas[number].value }
+
+    /// The schema with a number, translated at its first use.
+    func schema(_ number: Int) throws(PatternError) -> JSONSchema {
+        let entry = schemas[number]
+        let result: Result<JSONSchema, JSONSchemaError>
+        if let known = entry.schema {
+            result = known
+        } else {
+            var translation = ContractSchema(self, entry.direction)
+            let document = translation.schema(entry.value)
+            result = Result { () throws(JSONSchemaError) in try JSONSchema(part: document) }
+            schemas[number].schema = result
+        }
+        do throws(JSONSchemaError) { return try result.get() } catch {
+            throw PatternError("the schema at \(entry.value.place) cannot be read: \(error)")
+        }
+    }
+
+    // MARK: Members
+
+    /// The paths of the members of a value that its schema does not have.
+    func undescribedMembers(of value: JSONValue, by number: Int, limit: Int) -> [JSONPath] {
+        var (found, path): ([JSONPath], [JSONPath.Selector]) = ([], [])
+        collect(value, schemas[number].value, &path, limit, into: &found)
+        return found
+    }
+
+    private func collect(
+        _ value: JSONValue, _ schema: OpenAPIValue, _ path: inout [JSONPath.Selector], _ limit: Int, into found: inout [JSONPath]
+    ) {
+        guard path.count < 64 else { return }
+        switch value {
+        case .object(let object):
+            let members = members(of: schema)
+            for member in object where found.count < limit {
+                path.append(.name(member.key))
+                defer { path.removeLast() }
+                if let property = members.properties[member.key] {
+                    collect(member.value, property, &path, limit, into: &found)
+                } else if !members.isOpen {
+                    found.append(JSONPath(steps: path.map { .init($0) }))
+                }
+            }
+        case .array(let items):
+            guard let schema = members(of: schema).items else { return }
+            for (index, item) in items.enumerated() where found.count < limit {
+                path.append(.index(index))
+                defer { path.removeLast() }
+                collect(item, schema, &path, limit, into: &found)
+            }
+        case .null, .bool, .number, .string: return
+        }
+    }
+
+    private func members(of value: OpenAPIValue) -> Members {
+        let identity = OpenAPIValue.Identity(value)
+        if let known = members[identity] { return known }
+        // An alternative that contains the schema ends here.
+        members[identity] = Members(isOpen: true)
+        let schema = OpenAPISchema(value, reader)
+        var result = Members()
+        for property in schema.properties { result.properties[property.name] = property.schema }
+        result.items = schema["items"]
+        let alternatives = schema.layers.flatMap { ($0["oneOf"]?.items ?? []) + ($0["anyOf"]?.items ?? []) }
+        let others = alternatives.map { members(of: $0) }
+        for other in others {
+            result.properties.merge(other.properties) { old, _ in old }
+            result.items = result.items ?? other.items
+        }
+        let hasOther = schema.layers.contains { layer in
+            layer["patternProperties"] != nil || layer["additionalProperties"].map { $0.isObject || $0.bool == true } ?? false
+        }
+        result.isOpen = hasOther || result.properties.isEmpty || others.contains { $0.isOpen && !$0.properties.isEmpty }
+        members[identity] = result
+        return result
+    }
+}

@@ -1,0 +1,145 @@
+internal import SortieBase
+
+/// Translates one schema of a description into JSON Schema; what it refers to are other parts (`JSONSchema/init(part:)`).
+///
+/// A keyword whose value has the wrong type, and a pattern that cannot be compared in linear time, are left out, so that everything else is compared.
+/// `unevaluatedProperties`, `unevaluatedItems` and dynamic references are left out, too.
+struct ContractSchema {
+    private static let depthLimit = 90
+
+    private let parts: ContractParts
+    private let direction: ContractDirection
+    private var depth = 0
+
+    init(_ parts: ContractParts, _ direction: ContractDirection) {
+        (self.parts, self.direction) = (parts, direction)
+    }
+
+    private var reader: OpenAPIReader { parts.reader }
+    private var isJSONSchema: Bool { parts.version == .openAPI31 }
+
+    /// The JSON Schema of a schema.
+    mutating func schema(_ value: OpenAPIValue) -> JSONValue {
+        guard value.isObject, depth < Self.depthLimit else { return .bool(value.bool ?? true) }
+        depth += 1
+        defer { depth -= 1 }
+        var result: [JSONValue.Member] = [.init("$comment", .string("\(value.file):\(value.node.line)"))]
+        if value["$ref"]?.string != nil {
+            // A reference that cannot be followed permits any value.
+            if let target = reader.resolved(value) { result.append(.init("x-part", .integer(parts.number(of: target, direction)))) }
+            guard isJSONSchema else { return .object(result) }
+        }
+        let isNullable = !isJSONSchema && (value["nullable"] ?? value["x-nullable"])?.bool == true
+        let isCombined = ["allOf", "anyOf", "oneOf", "not"].contains { value[$0] != nil }
+        for member in value.members {
+            if let translated = keyword(member.name, member.value, of: value, isNullable: isNullable && !isCombined) {
+                result.append(.init(member.name, translated))
+            }
+        }
+        if let choice = choice(of: value) {
+            result.removeAll { $0.key == choice.keyword }
+            var all = choice.schemas
+            if let index = result.firstIndex(where: { $0.key == "allOf" }), case .array(let own) = result.remove(at: index).value { all = own + all }
+            result.append(.init("allOf", .array(all)))
+        }
+        guard isNullable, isCombined else { return .object(result) }
+        return ["anyOf": .array([["type": "null"], .object(result)])]
+    }
+
+    /// The value of a keyword; nil for one that is not evaluated.
+    private mutating func keyword(_ name: String, _ value: OpenAPIValue, of schema: OpenAPIValue, isNullable: Bool) -> JSONValue? {
+        let json = value.node.json
+        switch name {
+        case "type":
+            let types = value.texts.filter { ValueType(rawValue: $0).map(ValueType.json.contains) ?? false } + (isNullable ? ["null"] : [])
+            return types.isEmpty || types == ["null"] && isNullable ? nil : .array(types.map(JSONValue.string))
+        case "enum": return value.node.items.map { .array($0.map(\.json) + (isNullable ? [.null] : [])) }
+        case "const": return json
+        case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum": return bound(name, json, of: schema)
+        case "multipleOf": if case .number(let text) = json, JSONDecimal(text).canDivide { return json }
+        case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+            if case .number(let text) = json, let count = JSONDecimal(text).integer, count >= 0 { return json }
+        case "pattern":
+            if let text = value.string, case .success = Result(catching: { () throws(PatternError) in try TextPattern(text) }) { return json }
+        case "format": return value.string.map { .string($0) }
+        case "uniqueItems": return value.bool.map { .bool($0) }
+        case "required": return required(value, of: schema)
+        case "properties": return properties(value)
+        case "patternProperties":
+            let members = value.members.filter { member in
+                if case .success = Result(catching: { () throws(PatternError) in try TextPattern(member.name) }) { return true }
+                return false
+            }
+            return .object(members.map { .init($0.name, self.schema($0.value)) })
+        case "dependentSchemas": return value.isObject ? .object(value.members.map { .init($0.name, self.schema($0.value)) }) : nil
+        case "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else":
+            if value.isObject || value.bool != nil { return self.schema(value) }
+        case "allOf", "anyOf", "oneOf", "prefixItems":
+            if let items = value.node.items, !items.isEmpty { return .array(items.map { self.schema(OpenAPIValue($0)) }) }
+        default: break
+        }
+        return nil
+    }
+
+    /// A limit; before OpenAPI 3.1, `exclusiveMinimum` says whether `minimum` is exclusive.
+    private func bound(_ name: String, _ json: JSONValue, of schema: OpenAPIValue) -> JSONValue? {
+        let isExclusive = name.hasPrefix("exclusive")
+        if case .bool(true) = json, isExclusive { return schema[name == "exclusiveMinimum" ? "minimum" : "maximum"]?.node.json }
+        if !isExclusive, schema[name == "minimum" ? "exclusiveMinimum" : "exclusiveMaximum"]?.bool == true { return nil }
+        if case .number = json { return json }
+        return nil
+    }
+
+    // MARK: Objects
+
+    /// The keyword that forbids a property in this direction; nil for a permitted property.
+    private func forbidding(_ property: OpenAPIValue) -> String? {
+        let keyword = direction == .request ? "readOnly" : "writeOnly"
+        return OpenAPISchema(property, reader)[keyword]?.bool == true ? keyword : nil
+    }
+
+    private mutating func properties(_ value: OpenAPIValue) -> JSONValue? {
+        guard value.isObject else { return nil }
+        return .object(
+            value.members.map { member in
+                guard let keyword = forbidding(member.value) else { return .init(member.name, self.schema(member.value)) }
+                return .init(
+                    member.name, ["$comment": .string("\(member.value.file):\(member.value.node.line)"), "x-forbidden": .string(keyword)])
+            })
+    }
+
+    /// The required properties, without those that only the other side writes.
+    private func required(_ value: OpenAPIValue, of schema: OpenAPIValue) -> JSONValue? {
+        // The older form `required: true` belongs to a parameter.
+        guard value.node.items != nil else { return nil }
+        let properties = OpenAPISchema(schema, reader).properties
+        let forbidden = Set(properties.filter { forbidding($0.schema) != nil }.map(\.name))
+        return .array(value.texts.filter { !forbidden.contains($0) }.map(JSONValue.string))
+    }
+
+    /// The choice by a discriminator among alternatives that are references; nil without one.
+    private func choice(of value: OpenAPIValue) -> (keyword: String, schemas: [JSONValue])? {
+        guard let discriminator = value["discriminator"], let property = discriminator["propertyName"]?.text,
+            let keyword = ["oneOf", "anyOf"].first(where: { value[$0] != nil }), let alternatives = value[keyword]?.items, !alternatives.isEmpty
+        else { return nil }
+        var names: [String] = []
+        var branches: [JSONValue] = []
+        let mapping = discriminator["mapping"]?.members ?? []
+        for alternative in alternatives {
+            guard let reference = alternative["$ref"]?.string, let target = reader.resolved(alternative) else { return nil }
+            let name = reference.split { $0 == "/" || $0 == "#" }.last.map(String.init) ?? reference
+            let mapped = mapping.filter { $0.value.text == reference || $0.value.text == name }.map(\.name)
+            let own = mapped + (mapped.contains(name) ? [] : [name])
+            names += own
+            branches.append([
+                "if": [
+                    "properties": .object([.init(property, ["enum": .array(own.map(JSONValue.string))])]), "required": .array([.string(property)]),
+                ],
+                "then": ["x-part": .integer(parts.number(of: target, direction))],
+            ])
+        }
+        let known: JSONValue = ["enum": .array(names.map(JSONValue.string))]
+        let first: JSONValue = ["type": "object", "required": .array([.string(property)]), "properties": .object([.init(property, known)])]
+        return (keyword, [first] + branches)
+    }
+}

@@ -1,0 +1,181 @@
+package import SortieBase
+internal import SortieHTTP
+internal import Synchronization
+package import WorkspaceModel
+
+/// A description of an API (OpenAPI 3.0 to 3.2, Swagger 2.0) with which requests and responses are compared.
+///
+/// An operation is read when a request matches it, and a schema when a value reaches it; both are kept.
+package final class OpenAPIContract: Sendable {
+    /// What the description has for a request.
+    package enum Match: Sendable {
+        /// An operation, and the segments of the path below the base of the server.
+        case operation(ContractOperation, path: [String])
+        /// The path exists with these methods only.
+        case methods([String])
+        case nothing
+    }
+
+    /// The name of the document in reports.
+    package let name: String
+    /// The title of the API.
+    package let title: String
+    /// The operations in the order of the description.
+    package let operations: [ContractOperation]
+    /// The indices of the operations by the number of segments of their paths.
+    private let bySegments: [Int: [Int]]
+    /// The paths of the servers, in segments.
+    private let bases: [[String]]
+    private let parts: Mutex<ContractParts>
+
+    /// Reads a description.
+    ///
+    /// - Throws: A diagnostic with the place where the document is malformed, or is no description.
+    package init(_ source: ImportSource) throws(Diagnostic) {
+        let parts = try ContractParts(source)
+        let operations = parts.operations()
+        guard !operations.isEmpty else { throw Diagnostic(parts.root.place, "the description has no operations below paths") }
+        (name, title) = (source.name, OpenAPIText.line(parts.root["info"]?["title"]?.text) ?? source.name)
+        (self.operations, bases) = (operations, parts.bases)
+        bySegments = Dictionary(grouping: operations.indices) { operations[$0].template.segments.count }
+        self.parts = Mutex(parts)
+    }
+
+    /// The operation of a request.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the URL, percent-encoded.
+    ///   - bases: The paths of the servers of the service, which precede those of the description.
+    package func match(_ method: String, path: String, bases: [String] = []) -> Match {
+        let segments = PathTemplate.segments(of: path)
+        let known = Set(bases.map { PathTemplate.segments(of: $0) } + self.bases + [[]]).sorted { $0.count > $1.count }
+        var methods: [String] = []
+        for base in known where segments.starts(with: base) {
+            let rest = Array(segments.dropFirst(base.count))
+            let matching = (bySegments[rest.count] ?? []).lazy.map { self.operations[$0] }.filter { $0.template.matches(rest) }
+            let own = matching.filter { $0.method == method }
+            if let best = own.min(by: { $0.template.precedes($1.template) }) { return .operation(best, path: rest) }
+            methods += matching.map(\.method)
+        }
+        return methods.isEmpty ? .nothing : .methods(Set(methods).sorted())
+    }
+
+    // MARK: Parts
+
+    /// What the description has for an operation.
+    func details(of operation: ContractOperation) -> ContractDetails { parts.withLock { $0.details(of: operation) } }
+
+    /// The schema with a number.
+    func schema(_ number: Int) throws(PatternError) -> JSONSchema {
+        try parts.withLock { (parts) throws(PatternError) in try parts.schema(number) }
+    }
+
+    /// Works with the values of the description.
+    func withParts<Result: Sendable>(_ work: (ContractParts) -> Result) -> Result { parts.withLock { work($0) } }
+
+    /// The paths of the members of a value that a schema does not have, at most `limit`.
+    func undescribedMembers(of value: JSONValue, by number: Int, limit: Int) -> [JSONPath] {
+        parts.withLock { $0.undescribedMembers(of: value, by: number, limit: limit) }
+    }
+
+}
+
+/// One operation of a description: a method and the template of a path.
+package struct ContractOperation: Sendable {
+    /// The position in ``OpenAPIContract/operations``.
+    package let index: Int
+    /// The method in capital letters.
+    package let method: String
+    /// The path as it is written.
+    package let path: String
+    /// The path, for comparisons.
+    package let template: PathTemplate
+    /// The operation, and the members that all operations of its path share.
+    let value: OpenAPIValue
+    let sharedParameters: OpenAPIValue?
+
+    /// The names of the described parameters of the query.
+    let queryNames: Set<String>
+
+    /// Method and path.
+    package var name: String { "\(method) \(path)" }
+}
+
+/// The use of a value.
+enum ContractDirection: Hashable, Sendable {
+    case request, response
+}
+
+/// What a description has for an operation.
+struct ContractDetails: Sendable {
+    /// The parameters in path, query, header and cookie.
+    var parameters: [ContractParameter]
+    /// Whether a parameter is the whole query, or an object whose properties are parameters of any name.
+    var hasFreeQuery: Bool
+    /// Whether a body must be sent; nil where none is described.
+    var requiresBody: Bool?
+    /// The media types of the body.
+    var body: [ContractMedia]
+    /// The responses in the order of the description.
+    var responses: [ContractResponse]
+    /// The names of the parameters of the query that have credentials.
+    var credentials: Set<String>
+    /// The names of the fields that have credentials.
+    var credentialFields: Set<String>
+    /// Whether a request without credentials is to be refused.
+    var requiresCredentials: Bool
+    /// The place of the responses.
+    var place: SourceLocation
+}
+
+/// A parameter of an operation, or a field of a response.
+struct ContractParameter: Sendable {
+    /// `path`, `query`, `header` or `cookie`.
+    var location: String
+    var name: String
+    var isRequired: Bool
+    var style: OpenAPIStyle
+    /// Whether the text is JSON.
+    var isJSON: Bool
+    var shape: ContractShape
+    /// The number of the schema.
+    var schema: Int
+    /// The schema, for generated values.
+    var value: OpenAPIValue
+    var place: SourceLocation
+
+    /// The name in reports: `query limit`, `request header X-ID`.
+    var subject: String { location == "header" ? "request header \(name)" : "\(location) \(name)" }
+}
+
+/// The form of a value that is written as text.
+enum ContractShape: Sendable {
+    /// A value of a type; nil where several types are possible.
+    case scalar(String?)
+    /// An array whose items have a type.
+    case array(String?)
+    /// An object whose properties have types.
+    case object([String: String])
+}
+
+/// A media type of a body.
+struct ContractMedia: Sendable {
+    var type: String
+    /// The number of the schema; nil for any value.
+    var schema: Int?
+    /// The types of the properties, for forms.
+    var shape: ContractShape
+    /// The media type object, or the response of Swagger 2.0, for generated values.
+    var value: OpenAPIValue?
+}
+
+/// A response of an operation.
+struct ContractResponse: Sendable {
+    /// `200`, `2XX` or `default`.
+    var key: String
+    /// The statuses; nil for `default`.
+    var statuses: ClosedRange<Int>?
+    var media: [ContractMedia]
+    var headers: [ContractParameter]
+    var place: SourceLocation
+}

@@ -1,0 +1,79 @@
+internal import Interchange
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// The description with which the exchanges of an endpoint are compared, as `contract:` of its service names it.
+///
+/// The document is read at the first comparison, on the thread that compares.
+package struct EndpointContract: Sendable {
+    private let setting: ContractSetting
+    /// The absolute path.
+    let path: String
+    /// The path for reports.
+    private let name: String
+    /// The paths of the servers of the service.
+    let bases: [String]
+    private let program: ProgramContext
+    /// Why the document must not be read.
+    private let refusal: String?
+
+    /// The contract of an endpoint; nil where it has none.
+    ///
+    /// - Parameter isStrict: Whether violations fail the call also where the service only warns about them.
+    init?(of endpoint: Endpoint, in workspace: Workspace, _ permission: WorkspacePermission, isStrict: Bool) {
+        guard var setting = workspace.contract(of: endpoint), let service = workspace.service(endpoint.serviceName) else { return nil }
+        if isStrict { setting.mode = .fail }
+        self.init(setting, of: service, in: workspace, permission)
+    }
+
+    /// The contract of a service.
+    init(_ setting: ContractSetting, of service: Service, in workspace: Workspace, _ permission: WorkspacePermission) {
+        self.setting = setting
+        path = FilePath.joining(workspace.folder, setting.document)
+        name = FilePath.relative(path, to: workspace.folder, within: workspace.folder)
+        bases = service.servers.values.flatMap { $0 }.map(PathTemplate.path(ofURL:)).filter { !$0.contains("{{") }
+        program = permission.program
+        if let protected = permission.protected(path, .reading) {
+            refusal = "\(protected.message); the commands read it with --force"
+        } else {
+            refusal = permission.permitsReading(path) ? nil : "the workspace may not read it; sortie trust permits it"
+        }
+    }
+
+    /// The description; may block.
+    ///
+    /// - Throws: Why it cannot be read.
+    func description() throws(Diagnostic) -> OpenAPIContract {
+        if let refusal { throw Diagnostic(SourceLocation(file: name), refusal) }
+        return try program.contracts.contract(at: path, program.folders)
+    }
+
+    /// The comparison of an exchange; a violation is a warning where the service says so.
+    ///
+    /// - Parameter body: The body of the response as JSON.
+    func checks(of exchange: Exchange, body: () -> Result<JSONValue, BodyProblem>) -> [ExchangeCheck] {
+        var checks: [ExchangeCheck]
+        do throws(Diagnostic) {
+            checks =
+                ContractCheck(
+                    try description(), exchange.request, sent: exchange.sentHeaders, exchange.response, bases: bases, body: body
+                ).checks
+        } catch {
+            checks = [ExchangeCheck(.contract, .unresolved, subject: name, expected: "an OpenAPI document", actual: error.messageWithLocation)]
+        }
+        guard setting.mode == .warn else { return checks }
+        for index in checks.indices where checks[index].failure != nil { checks[index].outcome = .warned }
+        return checks
+    }
+}
+
+extension CommandFailure {
+    /// The failure of `--contract` without a contract.
+    static func missingContract(of target: String) -> CommandFailure {
+        CommandFailure(
+            .usage, name: "contract", "no service of \(target) has a contract",
+            hint: "write contract: {openapi: api.yaml} into service.yaml; sortie import does that")
+    }
+}

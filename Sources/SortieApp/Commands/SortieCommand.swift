@@ -17,7 +17,7 @@ struct SortieCommand: ParsableCommand {
         subcommands: [
             OpenCommand.self, InitCommand.self, DemoCommand.self, ServeCommand.self, ListCommand.self, CheckCommand.self,
             SendCommand.self, DownloadCommand.self, UploadCommand.self, RunCommand.self, ListenCommand.self, BenchCommand.self, MockCommand.self,
-            HistoryCommand.self,
+            HistoryCommand.self, ContractCommand.self,
             ImportCommand.self, EnvironmentCommand.self, ExportCommand.self, BundleCommand.self, CacheCommand.self, TrustCommand.self,
             StoredSecretsCommand.self, TokenCommand.self, SchemaCommand.self,
             GuideCommand.self, ConfigCommand.self, SelfCommand.self, DecodeImageCommand.self, GenerateDocumentsCommand.self,
@@ -38,7 +38,8 @@ struct CheckCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         var workspace = try WorkspaceSource.load(named: try WorkspaceFolderOption.folder(folder, or: source.workspace), in: program)
-        workspace.problems += workspace.schemaProblems + workspace.protoProblems(compilingIn: program) + workspace.hookProblems
+        workspace.problems += workspace.schemaProblems + workspace.protoProblems(compilingIn: program)
+        workspace.problems += workspace.hookProblems + workspace.contractProblems(in: program)
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)
         // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { program.errors.line("sortie: warning: \(problem)") }

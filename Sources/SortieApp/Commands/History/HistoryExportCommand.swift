@@ -67,7 +67,7 @@ struct HistoryExportCommand: ProgramCommand {
 
 extension HistoryStore {
     /// Passes the exchanges that match a filter, the oldest first; returns their number.
-    fileprivate func forEach(_ filter: HistoryFilter, in program: ProgramContext, _ take: (PastExchange) throws -> Void) throws -> Int {
+    func forEach(_ filter: HistoryFilter, in program: ProgramContext, _ take: (PastExchange) throws -> Void) throws -> Int {
         var count = 0
         var place = HistoryQuery.Place.oldest
         while true {

@@ -1,0 +1,318 @@
+internal import SortieBase
+package import SortieHTTP
+internal import WorkspaceModel
+
+/// A request that is generated from a description.
+package struct ContractCase: Sendable {
+    /// What the request is for.
+    package enum Kind: String, Sendable {
+        /// The samples of the description.
+        case valid
+        /// One value at a limit of its schema.
+        case boundary
+        /// One value that the description excludes, or one that is missing.
+        case invalid
+        /// A valid request without credentials.
+        case unauthenticated
+    }
+
+    /// What the request is for.
+    package var kind: Kind
+    /// The value that differs from the samples, such as `query limit = 101`.
+    package var name: String
+    /// The operation.
+    package let operation: ContractOperation
+    /// The parameters with their values.
+    fileprivate var parameters: [(parameter: ContractParameter, value: JSONValue)]
+    /// The body and its media type; nil for none.
+    fileprivate var body: (value: JSONValue, type: String)?
+    /// Whether the body of the request stays, because values are generated for JSON only.
+    fileprivate var keepsBody = false
+    /// The names of fields and parameters with credentials, which are removed.
+    fileprivate var removed: Set<String> = []
+
+    /// Puts the values into a request of the operation.
+    ///
+    /// - Parameter base: The path of the server.
+    package func apply(to request: inout Request, base: String) {
+        var path = operation.path
+        var query: [String] = []
+        let own = Set(parameters.map(\.parameter.name))
+        // Parameters of the request that the description does not have, such as keys, stay.
+        query += (request.url.query ?? "").split(separator: "&").map(String.init).filter { pair in
+            let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
+            return !operation.queryNames.contains(String(name.prefix { $0 != "[" })) && !own.contains(name) && !removed.contains(name)
+        }
+        for (parameter, value) in parameters {
+            func encoded(_ text: String) -> String { PercentEncoding.encode(text, allowed: .unreserved) }
+            switch parameter.location {
+            case "path": path = path.replacing("{\(parameter.name)}", with: parameter.style.text(of: value, named: parameter.name, encoded))
+            case "query":
+                if parameter.isJSON {
+                    query.append("\(encoded(parameter.name))=\(encoded(value.compactText))")
+                } else {
+                    query += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
+                }
+            case "header": request.set(parameter.name, parameter.style.text(of: value, named: parameter.name) { $0 })
+            default:
+                request.set(
+                    "Cookie",
+                    parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+            }
+        }
+        request.url.path = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
+        request.url.query = query.isEmpty ? nil : query.joined(separator: "&")
+        if let body {
+            request.body = .text(body.value.text, contentType: body.type)
+            request.set("Content-Type", body.type)
+        } else if !keepsBody {
+            request.body = .none
+            request.set("Content-Type", nil)
+        }
+        guard kind == .unauthenticated else { return }
+        request.options.credential = .none
+        for name in removed.union(["Authorization"]) { request.set(name, nil) }
+    }
+
+    /// The case without one of its optional parts, for each of them.
+    package var smaller: [ContractCase] {
+        var result: [ContractCase] = []
+        for index in parameters.indices where !parameters[index].parameter.isRequired {
+            var copy = self
+            copy.parameters.remove(at: index)
+            result.append(copy)
+        }
+        guard case .object(let members)? = body?.value else { return result }
+        for index in members.indices {
+            var (copy, rest) = (self, members)
+            rest.remove(at: index)
+            copy.body?.value = .object(rest)
+            result.append(copy)
+        }
+        return result
+    }
+}
+
+extension Request {
+    /// Replaces a field, or removes it for nil.
+    fileprivate mutating func set(_ name: String, _ value: String?) {
+        headers = Headers(headers.fields.filter { !$0.isNamed(name) } + (value.map { [HeaderField(name, $0)] } ?? []))
+    }
+}
+
+/// Generates the requests of an operation from its parameters, its body and its security.
+///
+/// The variants are those of one value each. Every one is compared with the schema, so that a valid one is valid and an invalid one is not.
+package struct ContractCases {
+    private typealias Variant = (value: JSONValue?, kind: ContractCase.Kind, name: String)
+
+    private static let depth = 3
+
+    private let contract: OpenAPIContract
+    private let operation: ContractOperation
+    private let details: ContractDetails
+    private var generator: SplitMix64
+
+    /// - Parameter seed: Chooses among the variants; the same seed gives the same requests.
+    package init(of operation: ContractOperation, in contract: OpenAPIContract, seed: UInt64) {
+        (self.operation, self.contract) = (operation, contract)
+        details = contract.details(of: operation)
+        generator = SplitMix64(seed: seed &+ UInt64(operation.index))
+    }
+
+    /// The requests, at most `limit`: those of the samples, then variants in random order.
+    package mutating func cases(limit: Int) -> [ContractCase] {
+        let media = details.body.first { OpenAPIMedia.isJSON($0.type) }
+        let samples = contract.samples(of: details.parameters, media)
+        let all = zip(details.parameters, samples.parameters).map { (parameter: $0, value: $1) }
+        let required = all.filter(\.parameter.isRequired)
+        let body = media.flatMap { media in samples.body.map { (value: $0, type: media.type) } }
+        var base = ContractCase(kind: .valid, name: "samples of required parts", operation: operation, parameters: required)
+        base.body = details.requiresBody == true ? body : nil
+        base.keepsBody = media == nil && !details.body.isEmpty
+        var first = [base]
+        if required.count < all.count || base.body == nil && body != nil {
+            var full = ContractCase(kind: .valid, name: "samples of all parts", operation: operation, parameters: all)
+            (full.body, full.keepsBody) = (body, base.keepsBody)
+            first.append(full)
+        }
+        if details.requiresCredentials {
+            var open = base
+            (open.kind, open.name, open.removed) = (.unauthenticated, "no credentials", details.credentials.union(details.credentialFields))
+            first.append(open)
+        }
+        var variants: [ContractCase] = []
+        for (parameter, sample) in all {
+            for variant in self.variants(of: parameter, sample) {
+                var copy = base
+                (copy.kind, copy.name) = (variant.kind, "\(parameter.subject) \(variant.name)")
+                copy.parameters.removeAll { $0.parameter.subject == parameter.subject }
+                if let value = variant.value { copy.parameters.append((parameter, value)) }
+                variants.append(copy)
+            }
+        }
+        if let media, let body {
+            for variant in bodies(media, body.value) {
+                var copy = base
+                (copy.kind, copy.name) = (variant.kind, "body \(variant.name)")
+                copy.body = variant.value.map { ($0, media.type) }
+                variants.append(copy)
+            }
+        }
+        return Array((first + variants.shuffled(using: &generator)).prefix(limit))
+    }
+
+    // MARK: Variants
+
+    private func variants(of parameter: ContractParameter, _ sample: JSONValue) -> [Variant] {
+        var found = contract.variants(of: parameter.schema, sample, depth: 1, isText: true).filter { variant in
+            guard let value = variant.value else { return false }
+            // A path needs a text in each place, and a text is what its type can be read from.
+            let text = OpenAPIStyle.text(value)
+            if parameter.location == "path", text.isEmpty || text.contains("/") { return false }
+            if parameter.location == "header", !HeaderField(parameter.name, text).isSendable { return false }
+            return isOfKind(variant, parameter)
+        }
+        if parameter.isRequired, parameter.location != "path" { found.append((nil, .invalid, "is missing")) }
+        return found
+    }
+
+    /// Whether the text of a value has the validity of the variant.
+    private func isOfKind(_ variant: Variant, _ parameter: ContractParameter) -> Bool {
+        guard let value = variant.value else { return true }
+        let pairs =
+            ["query", "cookie"].contains(parameter.location)
+            ? parameter.style.pairs(of: value, named: parameter.name) { $0 }.map { ParameterPair($0.name, $0.value) }
+            : [ParameterPair(parameter.name, parameter.style.text(of: value, named: parameter.name) { $0 })]
+        let isValid = ContractText(parameter).values(of: pairs).contains { contract.isValid($0, by: parameter.schema) == true }
+        return isValid == (variant.kind != .invalid)
+    }
+
+    private func bodies(_ media: ContractMedia, _ sample: JSONValue) -> [Variant] {
+        guard let schema = media.schema else { return [] }
+        var found = contract.variants(of: schema, sample, depth: Self.depth, isText: false).filter { variant in
+            variant.value.map { contract.isValid($0, by: schema) == (variant.kind != .invalid) } ?? true
+        }
+        if details.requiresBody == true { found.append((nil, .invalid, "is missing")) }
+        return found
+    }
+}
+
+extension HeaderField {
+    fileprivate var isSendable: Bool { problem == nil }
+}
+
+extension OpenAPIContract {
+    /// Values of parameters and of a body, by their examples and schemas.
+    fileprivate func samples(of parameters: [ContractParameter], _ media: ContractMedia?) -> (parameters: [JSONValue], body: JSONValue?) {
+        withParts { parts in
+            func sample(_ value: OpenAPIValue) -> JSONValue {
+                var sample = OpenAPISample(parts.reader)
+                let schema = value["content"]?.members.first?.value["schema"] ?? value["schema"] ?? value
+                return OpenAPISample.example(in: value, parts.reader) ?? sample.value(for: schema) ?? .string("1")
+            }
+            return (parameters.map { sample($0.value) }, media?.value.map(sample))
+        }
+    }
+
+    /// Whether a value is valid; nil where that cannot be determined.
+    fileprivate func isValid(_ value: JSONValue, by number: Int) -> Bool? {
+        var steps = TextPattern.maximumSteps
+        do throws(PatternError) {
+            return try schema(number).failures(in: value, limit: 1, patternSteps: &steps) { (number) throws(PatternError) in
+                try self.schema(number)
+            }.isEmpty
+        } catch { return nil }
+    }
+
+    /// The variants of a value by its schema, each with what it is for and its name.
+    fileprivate func variants(
+        of number: Int, _ sample: JSONValue, depth: Int, isText: Bool
+    ) -> [(value: JSONValue?, kind: ContractCase.Kind, name: String)] {
+        withParts { parts in ContractVariants(reader: parts.reader, isText: isText).variants(of: parts.value(number), sample, depth) }
+    }
+}
+
+/// The values at the limits of schemas, and beyond them.
+private struct ContractVariants {
+    typealias Variant = (value: JSONValue?, kind: ContractCase.Kind, name: String)
+
+    let reader: OpenAPIReader
+    /// Whether values are written as text, where a number is also a text.
+    let isText: Bool
+
+    func variants(of value: OpenAPIValue, _ sample: JSONValue, _ depth: Int) -> [Variant] {
+        let schema = OpenAPISchema(value, reader)
+        var found: [Variant] = []
+        func add(_ kind: ContractCase.Kind, _ value: JSONValue, _ note: String = "") {
+            let text = value.compactText
+            let shown = text.count > 40 ? text.prefix(40) + "…" : text
+            found.append((value, kind, "= \(shown)\(note.isEmpty ? "" : " (\(note))")"))
+        }
+        for value in schema["enum"]?.node.items?.prefix(5) ?? [] { add(.boundary, value.json, "enum") }
+        if schema["enum"] != nil { add(.invalid, "not-in-the-enum", "enum") }
+        switch schema.type {
+        case "integer", "number":
+            let step = schema["multipleOf"]?.text.flatMap { Double($0) } ?? 1
+            for (keyword, sign) in [("minimum", -1.0), ("maximum", 1.0)] {
+                let exclusive = "exclusive" + keyword.prefix(1).uppercased() + keyword.dropFirst()
+                guard let limit = (schema[keyword] ?? schema[exclusive])?.text.flatMap({ Double($0) }) else { continue }
+                let isExclusive = schema[exclusive]?.bool == true || schema[keyword] == nil
+                add(.boundary, Self.number(isExclusive ? limit - sign * step : limit), keyword)
+                add(.invalid, Self.number(isExclusive ? limit : limit + sign * step), keyword)
+            }
+            add(.boundary, .number("0"))
+            add(.boundary, .number(schema["format"]?.text == "int32" ? "2147483647" : "9007199254740991"))
+            if schema.type == "integer" { add(.invalid, .number("1.5"), "type") }
+            add(.invalid, "text", "type")
+        case "boolean": add(.invalid, "text", "type")
+        case "string":
+            for keyword in ["minLength", "maxLength"] {
+                guard let count = schema[keyword]?.text.flatMap({ Int($0) }), count <= 10_000 else { continue }
+                if count > 0 || !isText { add(.boundary, .string(String(repeating: "a", count: count)), keyword) }
+                let other = keyword == "minLength" ? count - 1 : count + 1
+                if other >= 0 { add(.invalid, .string(String(repeating: "a", count: other)), keyword) }
+            }
+            add(.boundary, "ä €😀", "Unicode")
+            if schema["format"] != nil { add(.invalid, "not-of-the-format", "format") }
+            if schema["pattern"] != nil { add(.invalid, "€", "pattern") }
+            if !isText { add(.invalid, .number("1"), "type") }
+        case "array":
+            add(.boundary, .array([]), "empty")
+            if !isText { add(.invalid, "text", "type") }
+            guard depth > 0, case .array(let items) = sample, let first = items.first, let schema = schema["items"] else { break }
+            found += variants(of: schema, first, depth - 1).map { ($0.value.map { .array([$0] + items.dropFirst()) }, $0.kind, "[0] \($0.name)") }
+        case "object" where depth > 0: found += members(of: schema, sample, depth)
+        default: break
+        }
+        if !isText { add(.invalid, .null, "null") }
+        return found
+    }
+
+    private func members(of schema: OpenAPISchema, _ sample: JSONValue, _ depth: Int) -> [Variant] {
+        guard case .object(let members) = sample else { return [] }
+        var found: [Variant] = isText ? [] : [(.array([]), .invalid, "= [] (type)")]
+        for property in schema.properties {
+            let index = members.firstIndex { $0.key == property.name }
+            if property.isRequired, let index {
+                var rest = members
+                rest.remove(at: index)
+                found.append((.object(rest), .invalid, ".\(property.name) is missing"))
+            }
+            for variant in variants(of: property.schema, index.map { members[$0].value } ?? .null, depth - 1) {
+                guard let value = variant.value else { continue }
+                var changed = members
+                if let index { changed[index].value = value } else { changed.append(.init(property.name, value)) }
+                found.append((.object(changed), variant.kind, ".\(property.name) \(variant.name)"))
+            }
+        }
+        if schema["additionalProperties"]?.bool == false {
+            found.append((.object(members + [.init("undescribed", true)]), .invalid, ".undescribed = true"))
+        }
+        return found
+    }
+
+    private static func number(_ value: Double) -> JSONValue {
+        .number(value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value))
+    }
+}

@@ -1,0 +1,172 @@
+internal import ArgumentParser
+internal import Foundation
+internal import HistoryModel
+internal import Interchange
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// `sortie contract`: compares exchanges and versions with descriptions of APIs.
+struct ContractCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "contract", abstract: "Compare what was recorded, and versions, with descriptions of APIs (contract: of services).",
+        subcommands: [ContractCoverageCommand.self, ContractCheckCommand.self, ContractDiffCommand.self, ContractTestCommand.self])
+}
+
+/// `sortie contract coverage`: what of the descriptions was used.
+struct ContractCoverageCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coverage", abstract: "Show which operations, parameters, media types and responses of the descriptions were used.",
+        discussion: "✓ marks operations of which everything was used, · those with missing parts, – those that were not sent.")
+
+    /// Which exchanges count.
+    enum Origin: String, ExpressibleByArgument, CaseIterable {
+        case history, run
+    }
+
+    @Option(help: ArgumentHelp("Which recorded exchanges count: all of the history, or those of runs.", valueName: "history|run"))
+    var from = Origin.history
+
+    @Option(help: ArgumentHelp("Only exchanges since this time: 2d, 2026-11-21.", valueName: "time"))
+    var since: String?
+
+    @Option(help: ArgumentHelp("Exit with 1 below this percentage.", valueName: "percent"))
+    var goal: Int?
+
+    @Option(help: ArgumentHelp("Write the table as a page; - is stdout.", valueName: "file"), completion: .file())
+    var html: String?
+
+    @Flag(help: "Print one JSON record instead of lines.")
+    var json = false
+
+    @OptionGroup var locations: LocationOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+
+    func run(in program: ProgramContext) throws {
+        try locations.check(html, .writing, in: program)
+        let recorded = try RecordedContracts(source, in: program)
+        var observations: [ObjectIdentifier: [ContractCheck.Observation]] = [:]
+        _ = try recorded.forEach(since: since, isOfRuns: from == .run) { _, description, check in
+            if let observation = check.observation { observations[ObjectIdentifier(description), default: []].append(observation) }
+        }
+        let coverages = try recorded.descriptions().map { ContractCoverage(of: $0, observations[ObjectIdentifier($0)] ?? []) }
+        if json {
+            program.output.write(JSONValue.array(coverages.map(\.json)).text + "\n")
+        } else if html != "-" {
+            for coverage in coverages { program.output.write(coverage.text) }
+        }
+        if let html {
+            let pages = coverages.map(\.html).joined()
+            if html == "-" { program.output.write(pages) } else { try OutputFile.write(pages, to: html, program.folders, program.outputWaits) }
+        }
+        if let goal, let least = coverages.map(\.percent).min(), least < goal {
+            throw CommandFailure(.response, name: "coverage", "\(least) % of the description was used, less than \(goal) %")
+        }
+    }
+}
+
+/// `sortie contract check`: compares recorded exchanges with descriptions.
+struct ContractCheckCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Compare the recorded exchanges with the descriptions; exits with 1 when one differs.",
+        discussion: """
+            --against FILE compares with another version of the description: which of the recorded responses would it not permit? Masked values, and \
+            bodies that were not recorded, are not compared.
+            """)
+
+    @Flag(help: "Compare the exchanges of the history.")
+    var history = false
+
+    @Option(help: ArgumentHelp("Only exchanges since this time: 30d, 2026-11-21.", valueName: "time"))
+    var since: String?
+
+    @Option(help: ArgumentHelp("The description to compare with, instead of those of the services.", valueName: "file"), completion: .file())
+    var against: String?
+
+    @Flag(help: "Print one JSON record instead of lines.")
+    var json = false
+
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+
+    func run(in program: ProgramContext) throws {
+        guard history else {
+            throw CommandFailure(
+                .usage, "name what is compared: --history", hint: "sortie send --contract and sortie run --contract compare new exchanges")
+        }
+        let redaction = Redaction(adding: WorkspaceSource.redactedNames(in: program))
+        var records: [JSONValue] = []
+        var failed = 0
+        let count = try RecordedContracts(source, against: against, in: program).forEach(since: since) { item, _, check in
+            let failures = check.recordedFailures.map { $0.masked(by: redaction) }
+            guard !failures.isEmpty else { return }
+            failed += 1
+            if json {
+                let list = failures.map(\.json)
+                records.append([
+                    "number": .integer(item.number), "endpoint": .optional(item.target), "method": .string(item.method.rawValue),
+                    "url": .string(item.url),
+                    "status": item.status.map { .integer($0) } ?? .null, "failures": .array(list),
+                ])
+            } else {
+                let head = "\(item.number)  \(HistoryTime.full(item.startedAt))  \(item.method) \(item.url)  \(item.status.map { String($0) } ?? "–")"
+                program.output.write(([head] + failures.map { "    \($0)" }).map { VisibleLine.of($0) + "\n" }.joined())
+            }
+        }
+        if json {
+            program.output.write(
+                (["compared": .integer(count), "failed": .integer(failed), "exchanges": .array(records)] as JSONValue).text + "\n")
+        } else {
+            program.errors.line("\(count) exchange\(count == 1 ? "" : "s") compared, \(failed) not as described")
+        }
+        if failed > 0 { throw CommandFailure(.response, name: "contract", "\(failed) of \(count) exchanges are not as described") }
+    }
+}
+
+/// `sortie contract diff`: compares two versions of a description.
+struct ContractDiffCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Compare two versions of a description; exits with 1 when a client of the old one can fail.",
+        discussion: """
+            A change is breaking when a request that was permitted is not any more, such as with a new required parameter, or when a response can have \
+            what it could not have before, such as another type or no value of a required member. ! marks breaking changes.
+            """)
+
+    @Argument(help: ArgumentHelp("The old version: a file.", valueName: "old"), completion: .file())
+    var old: String
+
+    @Argument(help: ArgumentHelp("The new version.", valueName: "new"), completion: .file())
+    var new: String
+
+    @Flag(help: "Print one JSON record instead of lines.")
+    var json = false
+
+    func run(in program: ProgramContext) throws {
+        let changes: [ContractChange]
+        do throws(Diagnostic) {
+            changes = try ContractComparison(
+                from: ContractFiles.source(program.folders.absolute(old), program.folders),
+                to: ContractFiles.source(program.folders.absolute(new), program.folders)
+            ).changes
+        } catch { throw CommandFailure(error) }
+        let breaking = changes.count(where: \.isBreaking)
+        if json {
+            let list = changes.map { change -> JSONValue in
+                [
+                    "operation": .string(change.operation), "part": .string(change.part), "message": .string(change.message),
+                    "breaking": .bool(change.isBreaking), "file": .string(change.place.file), "line": .integer(change.place.line),
+                ]
+            }
+            program.output.write((["breaking": .integer(breaking), "changes": .array(list)] as JSONValue).text + "\n")
+        } else {
+            for change in changes {
+                let part = change.part.isEmpty ? "" : "\(change.part): "
+                let text =
+                    "\(change.isBreaking ? "!" : " ") \(change.operation): \(part)\(change.message) (\(change.place.file):\(change.place.line))"
+                program.output.write(VisibleLine.of(text) + "\n")
+            }
+            program.errors.line("\(changes.count) change\(changes.count == 1 ? "" : "s"), \(breaking) breaking")
+        }
+        if breaking > 0 { throw CommandFailure(.response, name: "breaking", "\(breaking) breaking change\(breaking == 1 ? "" : "s")") }
+    }
+}

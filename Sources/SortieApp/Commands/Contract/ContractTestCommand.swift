@@ -1,0 +1,220 @@
+internal import ArgumentParser
+internal import Interchange
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// `sortie contract test`: sends generated requests, and reports what may not happen.
+struct ContractTestCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Send valid, boundary and invalid requests that the description of a service gives, and check the responses.",
+        discussion: """
+            A failure is a status of 500 or above, a response that the description does not have, a success after an invalid request, and a success \
+            without credentials where they are required. Each is printed with the curl command of the smallest request that shows it; --json prints \
+            all of them. Requests are those of endpoints, with their servers, fields and authentication, and are sent one after the other. Only safe \
+            methods are sent without --unsafe.
+            """)
+
+    @Argument(help: "The target of a service, a folder or an endpoint.", completion: .target)
+    var target: String
+
+    @Option(help: ArgumentHelp("Chooses among the requests; the same number gives the same ones.", valueName: "number"))
+    var seed: UInt64 = 1
+
+    @Option(name: .customLong("max"), help: ArgumentHelp("The most requests for each operation.", valueName: "n"))
+    var limit = 100
+
+    @Flag(name: .customLong("unsafe"), help: "Also send POST, PUT, PATCH and DELETE, which change data of the server.")
+    var sendsUnsafe = false
+
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run(in program: ProgramContext) async throws {
+        let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
+        let permission = try WorkspacePermission.ofCommand(
+            workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
+        let endpoints = workspace.endpoints.filter { $0.target == target || $0.target.hasPrefix(target + "/") }
+        guard !endpoints.isEmpty else {
+            throw CommandFailure(.usage, name: "unknownEndpoint", "there is no endpoint, folder or service \(target)", hint: "sortie list shows all")
+        }
+        let described = endpoints.compactMap { endpoint in
+            EndpointContract(of: endpoint, in: workspace, permission, isStrict: true).map { (endpoint, $0) }
+        }
+        guard !described.isEmpty else { throw CommandFailure.missingContract(of: target) }
+        let cancellation = Cancellation()
+        let interruption = Interruption(in: program) { cancellation.cancel() }
+        var report = ContractTestReport(seed: seed, output: output, in: program)
+        var tested: Set<String> = []
+        for (endpoint, contract) in described where !cancellation.isCancelled {
+            guard endpoint.kind == .data, endpoint.grpc == nil else { continue }
+            let description: OpenAPIContract
+            do throws(Diagnostic) { description = try contract.description() } catch { throw CommandFailure(error) }
+            let command = CommandRequest(
+                program: program, target: endpoint.target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+            let call = try await CommandCall(command, output: output)
+            let url = call.request.url
+            guard case .operation(let operation, let path) = description.match(call.request.method.rawValue, path: url.path, bases: contract.bases)
+            else {
+                report.skip(endpoint.target, "the description has no such operation")
+                continue
+            }
+            // Several endpoints may send one operation.
+            guard tested.insert("\(contract.path) \(operation.name)").inserted else { continue }
+            guard call.request.method.isSafe || sendsUnsafe else {
+                report.skip(operation.name, "not sent without --unsafe")
+                continue
+            }
+            let segments = PathTemplate.segments(of: url.path).dropLast(path.count)
+            let base = segments.map { "/" + PercentEncoding.encode($0, allowed: .unreserved) }.joined()
+            let test = ContractTest(call: call, contract: description, base: base, bases: contract.bases)
+            var cases = ContractCases(of: operation, in: description, seed: seed)
+            var count = 0
+            for item in cases.cases(limit: max(1, limit)) where !cancellation.isCancelled {
+                count += 1
+                if let finding = try await test.finding(of: item) { report.add(try await test.shrunk(finding), redaction: call.redaction.current) }
+            }
+            report.end(operation.name, requests: count)
+            try await call.end {}
+        }
+        withExtendedLifetime(interruption) {}
+        try report.finish(isCancelled: cancellation.isCancelled)
+    }
+}
+
+/// The test of one operation.
+private struct ContractTest {
+    /// A response that may not happen.
+    struct Finding {
+        /// What happened.
+        enum Category: String {
+            case serverError, noResponse, notAsDescribed, acceptedInvalid, acceptedWithoutCredentials
+        }
+
+        var category: Category
+        var message: String
+        var item: ContractCase
+        var request: Request
+    }
+
+    /// The most requests that are sent to shrink one failure.
+    private static let shrinkLimit = 20
+
+    let call: CommandCall
+    let contract: OpenAPIContract
+    /// The path of the server.
+    let base: String
+    let bases: [String]
+
+    /// Sends a case; nil where nothing is wrong.
+    func finding(of item: ContractCase) async throws -> Finding? {
+        var (prepared, request) = (call.prepared, call.prepared.request)
+        item.apply(to: &request, base: base)
+        do throws(Diagnostic) { try prepared.replace(with: request) } catch { throw CommandFailure(error) }
+        let exchange = await call.client.exchange(prepared.request)
+        func finding(_ category: Finding.Category, _ message: String) -> Finding {
+            Finding(category: category, message: message, item: item, request: prepared.request)
+        }
+        guard let response = exchange.response else {
+            guard let error = exchange.error else { return nil }
+            // Without a server, every request would fail.
+            guard ![.hostNotFound, .connectionRefused, .cannotConnect, .offline].contains(error.code) else {
+                throw CommandFailure(call.redaction.current.masked(error))
+            }
+            return finding(.noResponse, error.message)
+        }
+        if response.status >= 500 { return finding(.serverError, "the status is \(response.status)") }
+        let check = ContractCheck(contract, exchange.request, sent: exchange.sentHeaders, response, bases: bases, comparesRequest: false) {
+            Result { () throws(BodyProblem) in try response.value(as: .json) }
+        }
+        if let failure = check.checks.compactMap(\.failure).first { return finding(.notAsDescribed, "\(failure)") }
+        guard response.isSuccess else { return nil }
+        switch item.kind {
+        case .invalid: return finding(.acceptedInvalid, "the invalid request is accepted with the status \(response.status)")
+        case .unauthenticated:
+            return finding(.acceptedWithoutCredentials, "the request without credentials is accepted with the status \(response.status)")
+        case .valid, .boundary: return nil
+        }
+    }
+
+    /// The failure with the fewest optional parts that still shows it.
+    func shrunk(_ finding: Finding) async throws -> Finding {
+        // Without the invalid part, the request would be valid.
+        guard [.serverError, .notAsDescribed].contains(finding.category) else { return finding }
+        var (current, sent, isSmaller) = (finding, 0, true)
+        while isSmaller {
+            isSmaller = false
+            for item in current.item.smaller where sent < Self.shrinkLimit {
+                sent += 1
+                guard let found = try await self.finding(of: item), found.category == finding.category else { continue }
+                (current, isSmaller) = (found, true)
+                break
+            }
+        }
+        return current
+    }
+}
+
+/// The results of `sortie contract test`.
+private struct ContractTestReport {
+    private let seed: UInt64
+    private let output: OutputOptions
+    private let program: ProgramContext
+    private var requests = 0
+    private var operations = 0
+    private var findings: [JSONValue] = []
+    /// The findings that were reported, because many requests show the same one.
+    private var known: Set<String> = []
+
+    init(seed: UInt64, output: OutputOptions, in program: ProgramContext) {
+        (self.seed, self.output, self.program) = (seed, output, program)
+    }
+
+    func skip(_ name: String, _ reason: String) { program.errors.line(VisibleLine.of("\(name): \(reason)")) }
+
+    mutating func add(_ finding: ContractTest.Finding, redaction: Redaction) {
+        let operation = finding.item.operation.name
+        guard known.insert("\(operation) \(finding.category) \(finding.message)").inserted else { return }
+        let message = redaction.masked(finding.message)
+        let command = Self.command(finding.request, redaction)
+        findings.append([
+            "operation": .string(operation), "kind": .string(finding.item.kind.rawValue), "case": .string(finding.item.name),
+            "category": .string(finding.category.rawValue), "message": .string(message), "curl": .string(command),
+        ])
+        guard !output.json else { return }
+        let lines = ["✗ \(operation)  \(finding.item.kind.rawValue): \(finding.item.name): \(message)", "    \(command)"]
+        program.output.write(lines.map { VisibleLine.of($0) + "\n" }.joined())
+    }
+
+    mutating func end(_ operation: String, requests count: Int) {
+        requests += count
+        operations += 1
+        if !output.json { program.output.write(VisibleLine.of("\(operation)  \(count) request\(count == 1 ? "" : "s")") + "\n") }
+    }
+
+    func finish(isCancelled: Bool) throws {
+        if output.json {
+            let record: JSONValue = [
+                "seed": .integer(seed), "operations": .integer(operations), "requests": .integer(requests), "findings": .array(findings),
+            ]
+            program.output.write(record.text + "\n")
+        }
+        let summary = "\(operations) operations, \(requests) requests with the seed \(seed), \(findings.count) findings"
+        program.errors.line(summary)
+        if isCancelled { throw CommandFailure(.interrupted, "the test was cancelled") }
+        if !findings.isEmpty { throw CommandFailure(.response, name: "contract", summary) }
+    }
+
+    /// The request as a command line; secrets are masked.
+    private static func command(_ request: Request, _ redaction: Redaction) -> String {
+        var words = ["curl", "-X", request.method.rawValue, redaction.maskedURL(request.url.description)]
+        for field in redaction.masked(request.headers).fields { words += ["-H", "\(field.name): \(field.value)"] }
+        if case .bytes(let bytes, _) = request.body { words += ["--data-raw", redaction.masked(String(decoding: bytes, as: UTF8.self))] }
+        return words.map(ShellQuote.quoted).joined(separator: " ")
+    }
+}

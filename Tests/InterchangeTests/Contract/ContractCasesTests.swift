@@ -1,0 +1,89 @@
+import SortieBase
+import SortieHTTP
+import SortieStorage
+import Testing
+
+@testable import Interchange
+
+/// Generates requests from descriptions.
+struct ContractCasesTests {
+    private static let document = """
+        openapi: 3.0.3
+        info: {title: Orders, version: "1"}
+        security: [{key: []}]
+        paths:
+          /orders/{id}:
+            post:
+              parameters:
+                - {name: id, in: path, required: true, schema: {type: integer, minimum: 1}}
+                - {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 10}}
+                - {name: kind, in: query, required: true, schema: {type: string, enum: [a, b]}}
+                - {name: tags, in: query, explode: false, schema: {type: array, items: {type: integer}}}
+                - {name: X-Trace, in: header, required: true, schema: {type: string, format: uuid}}
+              requestBody: {required: true, content: {application/json: {schema: {$ref: "#/components/schemas/Order"}}}}
+              responses: {"200": {description: done}}
+        components:
+          securitySchemes: {key: {type: apiKey, in: query, name: api_key}}
+          schemas:
+            Order:
+              type: object
+              required: [name, lines]
+              additionalProperties: false
+              properties:
+                name: {type: string, minLength: 2, maxLength: 5}
+                note: {type: string, nullable: true}
+                open: {type: boolean}
+                lines: {type: array, items: {type: object, required: [price], properties: {price: {type: number, minimum: 0, exclusiveMinimum: true}}}}
+        """
+
+    private let contract: OpenAPIContract
+
+    init() throws {
+        contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(Self.document.utf8), yaml: YAMLSource.node))
+    }
+
+    private func requests(seed: UInt64, limit: Int = 1000) throws -> [(item: ContractCase, request: Request)] {
+        var cases = ContractCases(of: contract.operations[0], in: contract, seed: seed)
+        let url = try HTTPURL(parsing: "http://localhost/v1/orders/7?api_key=k&kind=a&other=1")
+        return cases.cases(limit: limit).map { item in
+            var request = Request(method: .post, url: url, body: .text("old", contentType: "text/plain"))
+            item.apply(to: &request, base: "/v1")
+            return (item, request)
+        }
+    }
+
+    @Test func `valid and boundary requests are as described, and invalid ones are not`() throws {
+        let all = try requests(seed: 1)
+        for (item, request) in all {
+            let check = ContractCheck(contract, request, sent: request.headers, nil, bases: ["/v1"]) { .success(.null) }
+            let failures = check.checks.compactMap(\.failure)
+            #expect(failures.isEmpty == (item.kind != .invalid), "\(item.kind) \(item.name): \(request.url) \(failures)")
+            #expect(check.operation?.index == 0 && request.url.query?.contains("other=1") == true, "\(request.url)")
+        }
+        let names = Set(all.map { "\($0.item.kind.rawValue) \($0.item.name)" })
+        for name in [
+            "boundary query limit = 10 (maximum)", "invalid query limit = 11 (maximum)", "invalid query kind is missing", "invalid body is missing",
+            "invalid body .name is missing", "invalid body .lines [0] .price = 0 (minimum)", "boundary body .note = \"ä €😀\" (Unicode)",
+            "invalid body .undescribed = true", "invalid path id = \"text\" (type)", "unauthenticated no credentials",
+        ] {
+            #expect(names.contains(name), "\(name): \(names.sorted())")
+        }
+    }
+
+    @Test func `one seed gives one sequence, and the samples are always part of it`() throws {
+        func names(_ seed: UInt64) throws -> [String] { try requests(seed: seed, limit: 20).map(\.item.name) }
+        #expect(try names(5) == names(5) && names(5) != names(6) && names(5).count == 20)
+        #expect(try names(5).first == "samples of required parts")
+    }
+
+    @Test func `a request without credentials lacks the key of the query`() throws {
+        let open = try #require(try requests(seed: 1).first { $0.item.kind == .unauthenticated })
+        #expect(open.request.url.query?.contains("api_key") == false)
+        #expect(try requests(seed: 1).first?.request.url.query?.contains("api_key=k") == true)
+    }
+
+    @Test func `a smaller request lacks one optional part`() throws {
+        let full = try #require(try requests(seed: 1).first { $0.item.name == "samples of all parts" }?.item)
+        #expect(full.smaller.count == 2 + 4)
+    }
+}

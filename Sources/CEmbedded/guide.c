@@ -27,6 +27,9 @@ static const unsigned char Transfers[] = {
 static const unsigned char Runs[] = {
 #embed "../sortie/Documentation.docc/Runs.md"
 };
+static const unsigned char Contracts[] = {
+#embed "../sortie/Documentation.docc/Contracts.md"
+};
 static const unsigned char History[] = {
 #embed "../sortie/Documentation.docc/History.md"
 };
@@ -84,6 +87,7 @@ static const struct embedded_file articles[] = {
     ARTICLE(Responses),
     ARTICLE(Transfers),
     ARTICLE(Runs),
+    ARTICLE(Contracts),
     ARTICLE(History),
     ARTICLE(Import),
     ARTICLE(ComingFrom),

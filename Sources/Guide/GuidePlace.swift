@@ -49,6 +49,8 @@ package struct GuidePlace: Hashable, Sendable {
                 "Certificate", "Insecure", "TLS", "SSL", "Self-signed", "Client certificate", "mTLS", "Pins", "Verify", "Issuer", "CA", "HTTPS",
                 "Pinning",
             ]),
+        GuidePlace("contracts", "What is compared", ["Contract", "Schema validation", "Drift"]),
+        GuidePlace("contracts", "Generated requests", ["Fuzzing", "Property-based tests", "schemathesis"]),
         GuidePlace("cookies", "Jars", ["Jar", "Cookie jar"]),
         GuidePlace("files", "Environment variables", ["XDG", "Environment variable"]),
         GuidePlace("files", "Limits", ["Maximum size"]),

@@ -117,6 +117,12 @@ package struct LocalRequest: Sendable {
     package var path: String
     /// The values of the fields that a handler asks for.
     package var header: @Sendable (String) -> String?
+    /// The query as it was sent.
+    package var query = ""
+    /// All fields.
+    package var fields: [(name: String, value: String)] = []
+    /// Returns the body, which can be read once; nil for one that is too long or ends early.
+    package var body: @Sendable () async -> Data? = { nil }
 }
 
 /// The response of a handler.

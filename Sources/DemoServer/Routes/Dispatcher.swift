@@ -54,7 +54,14 @@ struct LocalDispatcher: HTTPHandler {
         let call = Call(request)
         let expectsContinue = call.header("Expect")?.lowercased() == "100-continue"
         return await ContinuePool.$pending.withValue(expectsContinue ? ContinuePool.Pending() : nil) {
-            let localReply = await handler(LocalRequest(method: call.method, path: call.rawPath) { call.header($0) })
+            let local = LocalRequest(
+                method: call.method, path: call.rawPath, header: { call.header($0) }, query: call.rawQuery,
+                fields: call.headers.map { ($0.key.rawValue, $0.value) },
+                body: {
+                    // A body that cannot be read is not compared; the end of the connection follows.
+                    do { return try await call.body.collect(limit: 16 << 20) } catch { return nil }
+                })
+            let localReply = await handler(local)
             let isReusable = await call.body.finish()
             let reply = Reply(localReply.status, headers: localReply.headers, body: localReply.closesWithoutResponse ? .none : .data(localReply.body))
             return reply.response(isHead: call.method == "HEAD", closes: !isReusable, server: "Sortie")

@@ -15,7 +15,8 @@ struct MockCommand: AsyncProgramCommand {
             Variables in a path match one segment. A request with "Prefer: code=404" gets the newest recorded response with this status, if there is one.
 
             Those of an OpenAPI file are its examples, or values that its schemas describe: by default those of the first success, with "Prefer: \
-            code=404" those of that status, with "Prefer: example=NAME" the example of that name, in a type that Accept permits.
+            code=404" those of that status, with "Prefer: example=NAME" the example of that name, in a type that Accept permits. With --strict, a \
+            request that the file does not permit gets the status 400 and a list of what differs.
 
             It listens on 127.0.0.1 and sends nothing; the workspace's commands, secrets and files are not used. Pages of this \
             machine (localhost) can read the responses; --allow-origin permits other origins, --no-cors permits none. Each request is one line. Ctrl-C ends it.
@@ -57,6 +58,9 @@ struct MockCommand: AsyncProgramCommand {
     @Flag(name: .customLong("no-history"), help: "Do not use recorded responses.")
     var noHistory = false
 
+    @Flag(help: "Refuse requests that differ from the OpenAPI file, with the status 400 and the violations.")
+    var strict = false
+
     @Flag(help: "Print one JSON object for each request.")
     var json = false
 
@@ -83,12 +87,20 @@ struct MockCommand: AsyncProgramCommand {
                 .usage, "--fault \(fault) is given without --fail", hint: "write the share of the requests that fail, as in --fail 10%")
         }
         let responder = try responder(origins: MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)), in: program)
+        let contract = try strict ? MockContract(file: try source.folder(or: folder), in: program) : nil
         let faults = MockFaults(kind, share: share, seed: seed)
         let json = json
         let server = DemoServer(port: port) { request in
             let start = ContinuousClock.now
             let fault = faults.next()
             var choice = responder.choice(request, in: program)
+            if choice.target != nil, let refusal = await contract?.refusal(of: request) {
+                choice.reply.status = 400
+                choice.reply.headers.removeAll { !$0.0.lowercased().hasPrefix("access-control-") }
+                choice.reply.headers.append(("Content-Type", "application/json"))
+                choice.reply.body = Data((refusal.text + "\n").utf8)
+                choice.source = "contract"
+            }
             var wait = delay ?? .zero
             switch fault {
             case .status(let status)?:

@@ -13,7 +13,7 @@ struct MockResponder: Sendable {
     struct Choice {
         var reply: LocalReply
         var target: String?
-        /// `history`, `description`, `expect`, `empty` or `mock`.
+        /// `history`, `description`, `expect`, `empty`, `contract` or `mock`.
         var source: String
     }
 

@@ -1,0 +1,45 @@
+internal import Foundation
+internal import Interchange
+internal import SortieBase
+internal import SortieDemoServer
+internal import SortieHTTP
+internal import SortieStorage
+
+/// The description with which `sortie mock --strict` compares requests.
+struct MockContract: Sendable {
+    private let contract: OpenAPIContract
+
+    /// Reads the description.
+    ///
+    /// - Throws: A usage error where the command names no file, and the reason why it cannot be read.
+    init(file: String?, in program: ProgramContext) throws {
+        var isFolder: ObjCBool = false
+        guard let file, FileManager.default.fileExists(atPath: program.path(file), isDirectory: &isFolder), !isFolder.boolValue else {
+            throw CommandFailure(.usage, "--strict needs an OpenAPI file", hint: "sortie mock api.yaml --strict")
+        }
+        do throws(Diagnostic) { contract = try program.contracts.contract(at: program.folders.absolute(file), program.folders) } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// What differs in a request from the description; nil where nothing does.
+    func refusal(of local: LocalRequest) async -> JSONValue? {
+        let text = "http://localhost\(local.path)\(local.query.isEmpty ? "" : "?\(local.query)")"
+        guard let method = HTTPMethod(local.method), let url = Self.url(text) else { return nil }
+        let body = await local.body()
+        let headers = Headers(local.fields.map { HeaderField($0.name, $0.value) })
+        let bytes = body.map { Array($0) } ?? []
+        let request = Request(method: method, url: url, headers: headers, body: bytes.isEmpty ? .none : .bytes(bytes, contentType: nil))
+        let check = ContractCheck(contract, request, sent: headers, nil) { .success(.null) }
+        let failures = check.checks.compactMap(\.failure)
+        guard !failures.isEmpty else { return nil }
+        return [
+            "error": .string("the request differs from \(contract.name)"), "violations": .array(failures.map { .string("\($0)") }),
+        ]
+    }
+
+    private static func url(_ text: String) -> HTTPURL? {
+        // The server read the request line, so that the client gets the response of the route.
+        do { return try HTTPURL(parsing: text) } catch { return nil }
+    }
+}

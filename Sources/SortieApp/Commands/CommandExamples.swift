@@ -69,6 +69,20 @@ enum CommandExamples {
             ("sortie history status:2xx since:1d", "List the exchanges of the last day with a status from 200 to 299:"),
             ("sortie history show last", "Show the newest exchange:"),
         ],
+        "contract": [
+            (
+                "sortie export shop --as openapi -o shop.yaml && sortie contract diff shop.yaml shop.yaml",
+                "Compare two versions of a description; the exit status is 1 where the new one breaks clients:"
+            ),
+            (
+                "sortie export shop --as openapi -o shop.yaml && sortie contract diff shop.yaml shop.yaml --json",
+                "The same as JSON:"
+            ),
+        ],
+        "env": [
+            ("echo TEA=green > .env && sortie env import .env --dry-run", "Print what would be imported from an environment file:"),
+            ("echo TEA=green > .env && sortie env import .env", "Import its variables into workspace.yaml:"),
+        ],
         "import": [
             ("echo \"curl http://127.0.0.1:8080/echo\" | sortie import - -o from-curl", "Import a curl command into a new workspace:"),
             ("echo \"curl http://127.0.0.1:8080/echo\" | sortie import - --dry-run", "Print what would be imported:"),

@@ -74,7 +74,8 @@ import Testing
             #expect(examples.count == 2, "\(command)")
             for example in examples {
                 // What a shell adds is not parsed: pipes, redirections and quotes.
-                let line = try #require(example.line.firstRange(of: "sortie").map { example.line[$0.lowerBound...] })
+                let name = command == "sortie" ? command : "sortie \(command)"
+                let line = try #require(example.line.firstRange(of: name).map { example.line[$0.lowerBound...] })
                 let words = line.prefix { !"|&<".contains($0) }.replacing("'{\"name\": \"tea\"}'", with: "{}").split(separator: " ").map(String.init)
                 if command != "sortie" { #expect(words.count > 1 && words[1] == command, "\(example.line)") }
                 #expect(throws: Never.self, "\(example.line)") { _ = try SortieCommand.parseAsRoot(Array(words.dropFirst())) }

@@ -1,3 +1,5 @@
+internal import SortieHTTP
+
 /// `contract:` of a service: the description of its API, with which requests and responses are compared.
 package struct ContractSetting: Hashable, Sendable {
     /// What a violation leads to.

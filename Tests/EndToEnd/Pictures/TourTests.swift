@@ -39,7 +39,7 @@ import Testing
         bench.send("One order")
         try await bench.see("200 OK", "\"customer\"")
         bench.terminal.type("H")
-        try await bench.see("GET     orders/detail           200", "GET     private-orders")
+        try await bench.see("GET     orders/detail           200", "checkout: private-ord")
         bench.terminal.type(" j c")
         try await bench.see("Compare  #")
         try await film.take(bench, "Space marks exchanges of the history, c compares them")

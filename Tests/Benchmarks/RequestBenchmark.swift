@@ -10,7 +10,7 @@ struct RequestBenchmark {
     let certificate: String?
 
     func run() async throws {
-        let client = Client(.init(channelLimits: [url.origin: inFlight]))
+        let client = Client(.init(limits: [url.origin: RequestLimits(requests: inFlight)]))
         var request = Request(url: url)
         if let certificate { request.options.trust.certificateAuthorityFile = certificate }
         // Warms up the connection pool and the code, as in a running program.

@@ -13,7 +13,9 @@ struct Caller: Sendable {
         signIn: (any OAuth2SignInPresenter)? = nil, tokens: (any OAuth2TokenArchive)? = nil
     ) throws {
         folder = try TemporaryFolder()
-        var configuration = Client.Configuration(spoolFolder: folder.path, channelLimits: limits, connectionLimits: connections, parking: parking)
+        var configuration = Client.Configuration(
+            spoolFolder: folder.path, limits: limits.mapValues { RequestLimits(requests: $0) }, parking: parking)
+        for (lane, count) in connections { configuration.limits[lane, default: RequestLimits()].connections = count }
         configuration.clientKeyQuestion = clientKeyQuestion
         (configuration.signIn, configuration.tokens) = (signIn, tokens)
         client = Client(configuration, resolver: resolver, retrySource: retrySource, conditions: conditions)

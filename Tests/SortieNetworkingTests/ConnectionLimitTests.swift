@@ -39,10 +39,8 @@ import Testing
         let gate = Gate()
         let server = try Self.server(holding: gate, on: 2)
         let folder = try TemporaryFolder()
-        var configuration = Client.Configuration(
-            spoolFolder: folder.path("spool"), channelLimits: [server.url: 1], connectionLimits: [server.url: 1])
-        configuration.downloadLimits = [server.url: 2]
-        let client = Client(configuration)
+        let limits = RequestLimits(requests: 1, connections: 1, downloads: 2)
+        let client = Client(.init(spoolFolder: folder.path("spool"), limits: [server.url: limits]))
         let downloads = try (0..<3).map { number in
             client.downloads.start(Download(try .to("\(server.url)/file\(number)"), to: .file(folder.path("out\(number)"))))
         }
@@ -59,10 +57,8 @@ import Testing
         let gate = Gate()
         let server = try Self.server(holding: gate, on: 2)
         let folder = try TemporaryFolder()
-        var configuration = Client.Configuration(
-            spoolFolder: folder.path("spool"), channelLimits: [server.url: 1], connectionLimits: [server.url: 1])
-        configuration.resourceLimits = [server.url: 2]
-        let client = Client(configuration)
+        let limits = RequestLimits(requests: 1, connections: 1, resources: 2)
+        let client = Client(.init(spoolFolder: folder.path("spool"), limits: [server.url: limits]))
         let images = try (0..<3).map { number in
             let request = try Request.to("\(server.url)/file\(number)") { $0.traffic = .resource }
             return Task { try await client.send(request).status }

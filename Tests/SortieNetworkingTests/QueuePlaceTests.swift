@@ -40,7 +40,7 @@ struct QueuePlaceTests {
         var client: Client { get throws { try #require(current.withLock { $0 }) } }
 
         init(limit: Int, _ plugins: (Shop) -> [any Plugin]) {
-            let shop = ServiceConfiguration(servers: ["live": ["http://shop.test"]], maximumRequests: limit, plugins: plugins(self))
+            let shop = ServiceConfiguration(servers: ["live": ["http://shop.test"]], limits: RequestLimits(requests: limit), plugins: plugins(self))
             let configuration = Client.Configuration(services: ["shop": shop], environment: "live", transport: server)
             current.withLock { $0 = Client(configuration) }
         }
@@ -104,7 +104,7 @@ struct QueuePlaceTests {
 
     @Test func `a call that waits for an OAuth 2 token keeps no other one of its service from being sent`() async throws {
         let server = SlowTokenServer()
-        let client = Client(.init(channelLimits: ["http://shop.test": 1], transport: server))
+        let client = Client(.init(limits: ["http://shop.test": RequestLimits(requests: 1)], transport: server))
         let waiting = RunningCall(
             client: client,
             request: try .to("http://shop.test/a") { $0.credential = .oauth2(OAuth2(tokenURL: "http://shop.test/token", clientID: "app")) })

@@ -169,7 +169,7 @@ struct ServiceTests {
     @Test func `S4.6 a service limits its concurrent requests`() async throws {
         let gate = Gate()
         let server = try ScriptedServer(Script(.repeat([.readRequest, .wait(for: gate), .send(HTTPAnswer.ok())])))
-        let (client, _) = try client(["develop": [server.url]]) { $0.maximumRequests = 1 }
+        let (client, _) = try client(["develop": [server.url]]) { $0.limits.requests = 1 }
         let holder = RunningCall(client: client, request: try client.request("/", through: "shop"))
         try await gate.waitUntilReached()
         let waiter = RunningCall(client: client, request: try client.request("/", through: "shop"))

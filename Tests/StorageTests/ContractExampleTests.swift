@@ -84,7 +84,7 @@ import WorkspaceModel
         let service = try #require(workspace.service("shop"))
         #expect(service.servers["release"] == ["https://a.{{host}}", "https://b.{{host}}"])
         #expect(service.headers == [Parameter("Accept", "application/json")])
-        #expect(service.maximumConnections == 6 && service.maximumRequests == 16)
+        #expect(service.limits.connections == 6 && service.limits.requests == 16)
         #expect(service.addresses == AddressSettings(fixed: [IPAddress("127.0.0.1")].compactMap { $0 }, isResolvedAhead: true))
         #expect(
             service.trust

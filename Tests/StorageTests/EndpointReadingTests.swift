@@ -226,8 +226,8 @@ import WorkspaceModel
     @Test func `S3.14 a service limits its requests, connections, downloads and resources`() throws {
         let limits = "limits: {requests: 1, connections: 2, downloads: 3, resources: 4}\n"
         let service = try #require(TemporaryWorkspace(["shop/service.yaml": limits]).load().service("shop"))
-        #expect(service.maximumRequests == 1 && service.maximumConnections == 2)
-        #expect(service.maximumDownloads == 3 && service.maximumResources == 4)
+        #expect(service.limits.requests == 1 && service.limits.connections == 2)
+        #expect(service.limits.downloads == 3 && service.limits.resources == 4)
     }
 
     @Test func `a timeout inherits missing limits from the service`() throws {

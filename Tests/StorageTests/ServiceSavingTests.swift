@@ -94,7 +94,7 @@ import WorkspaceModel
     }
 
     @Test func `a change of one setting changes only its line`() throws {
-        #expect(try text(of: sample()) { $0.maximumRequests = 20 } == Self.complete.replacing("requests: 16", with: "requests: 20"))
+        #expect(try text(of: sample()) { $0.limits.requests = 20 } == Self.complete.replacing("requests: 16", with: "requests: 20"))
         let file = try sample()
         let workspace = try file.load()
         #expect(
@@ -151,7 +151,7 @@ import WorkspaceModel
         let file = try sample("limits: {requests: 4}\n")
         let old = try #require(try file.load().service("shop"))
         var new = old
-        new.maximumRequests = 8
+        new.limits.requests = 8
         try file.write("# theirs\ntags: [a]\nlimits: {requests: 4}\n", to: "shop/service.yaml")
         let folder = WorkspaceFolder(path: file.path)
         _ = try folder.perform(.changeService(new, from: old))

@@ -102,8 +102,8 @@ struct ClientLoad {
 
     /// Replaces the limits of the service, because a call that waits for a place measures the limit and not the server.
     func apply(to configuration: inout Client.Configuration) {
-        configuration.channelLimits[lane] = concurrency
-        configuration.connectionLimits[lane] = concurrency
+        configuration.limits[lane, default: RequestLimits()].requests = concurrency
+        configuration.limits[lane]?.connections = concurrency
     }
 }
 
@@ -117,16 +117,8 @@ extension StandardFields {
 extension Client.Configuration {
     /// Creates a client for the requests of a workspace, with the limits, envelopes, plugins and encryption of its files.
     init(for workspace: Workspace, plugins: WorkspacePlugins, in program: ProgramContext) {
-        var (requests, connections): ([String: Int], [String: Int]) = ([:], [:])
-        var (downloads, resources): ([String: Int], [String: Int]) = ([:], [:])
-        for service in workspace.services {
-            requests[service.folder] = service.maximumRequests
-            connections[service.folder] = service.maximumConnections
-            downloads[service.folder] = service.maximumDownloads
-            resources[service.folder] = service.maximumResources
-        }
-        self.init(channelLimits: requests, connectionLimits: connections, services: plugins.services)
-        (downloadLimits, resourceLimits) = (downloads, resources)
+        self.init(services: plugins.services)
+        for service in workspace.services { limits[service.folder] = service.limits }
         standardFields = .program(program.environment)
         spoolFolder = program.spoolFolder
         options.environmentProxies = EnvironmentProxies(program.environment)

@@ -6,16 +6,12 @@ public struct ClientConfiguration: Sendable {
     ///
     /// Where it cannot be written, they are in unnamed files in `$TMPDIR` or `/tmp`, or else in memory, up to 256 MiB each.
     public var spoolFolder: String
-    /// The maximum number of requests in flight, by the folder of the service, or by the origin of requests without a service.
-    ///
-    /// 64 by default.
-    public var channelLimits: [String: Int]
+    /// The limits by the name of the service, where they take precedence over ``ServiceConfiguration/limits``, or by the origin of requests without one.
+    public var limits: [String: RequestLimits]
     /// The maximum number of requests in flight of all services and origins together; nil for no such limit.
     public var maximumRequests: Int?
     /// Chooses whether failed requests of services without a choice of their own are sent again; see ``ServiceConfiguration/retryChoice``.
     public var retryChoice: ServiceConfiguration.RetryChoice?
-    /// The maximum number of open connections, by the same names; not limited by default.
-    public var connectionLimits: [String: Int]
     /// The options of every request, below those of its service and its own.
     public var options: RequestOptions {
         _read { yield sharedOptions.wrappedValue }
@@ -23,16 +19,6 @@ public struct ClientConfiguration: Sendable {
     }
     /// The storage of ``options``, which requests without other options share.
     var sharedOptions = CopyOnWrite(wrappedValue: RequestOptions())
-    /// The maximum number of requests of downloads in flight, by the same names, in a separate session: they use separate connections, and
-    /// neither take places of ``channelLimits`` nor wait for them.
-    ///
-    /// Empty by default: downloads then share the places of other requests, of which they leave a quarter free.
-    public var downloadLimits: [String: Int] = [:]
-    /// The maximum number of requests of resources (`Traffic.resource`, such as images) in flight, by the same names, in a separate session as for
-    /// ``downloadLimits``.
-    ///
-    /// Empty by default: resources then share the places of other requests, of which they leave a quarter free.
-    public var resourceLimits: [String: Int] = [:]
     /// The plugins of every call, in order.
     public var plugins: [any Plugin]
     /// The services by name, which is the folder for those of a workspace.
@@ -70,15 +56,13 @@ public struct ClientConfiguration: Sendable {
 
     /// Creates a configuration.
     public init(
-        spoolFolder: String = ClientConfiguration.defaultSpoolFolder, channelLimits: [String: Int] = [:], connectionLimits: [String: Int] = [:],
-        plugins: [any Plugin] = [],
+        spoolFolder: String = ClientConfiguration.defaultSpoolFolder, limits: [String: RequestLimits] = [:], plugins: [any Plugin] = [],
         services: [String: ServiceConfiguration] = [:], environment: String? = nil, server: Server? = nil, cookies: CookieJars = CookieJars(),
         parking: OfflineQueue? = nil, transport: any Transport = .engine
     ) {
         self.transport = transport
         self.spoolFolder = spoolFolder
-        self.channelLimits = channelLimits
-        self.connectionLimits = connectionLimits
+        self.limits = limits
         self.plugins = plugins
         self.services = services
         self.cookies = cookies

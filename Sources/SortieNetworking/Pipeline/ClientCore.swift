@@ -103,21 +103,19 @@ final class ClientCore: Sendable {
 
     /// The queue of a request's service; for a download and for a resource the separate one, where its service has a limit of them.
     func queue(for request: Request, isDownload: Bool = false) -> RequestQueue {
-        let service = request.service.flatMap { declaration(of: $0) }
+        let ofService = request.service.flatMap { declaration(of: $0) }?.configuration.limits ?? RequestLimits()
+        let limits = configuration.limits[lane(of: request)]?.over(ofService) ?? ofService
         var (key, separate) = (RequestQueueKey(request), Int?.none)
         if isDownload {
-            separate = configuration.downloadLimits[lane(of: request)] ?? service?.configuration.maximumDownloads
+            separate = limits.downloads
             if separate != nil { key = .downloads(key) }
         } else if request.options.traffic == .resource {
-            separate = configuration.resourceLimits[lane(of: request)] ?? service?.configuration.maximumResources
+            separate = limits.resources
             if separate != nil { key = .resources(key) }
         }
         return queues.queue(key) { [separate] in
             if let separate { return RequestQueue(limit: separate, connections: separate, isSeparate: true) }
-            let lane = lane(of: request)
-            return RequestQueue(
-                limit: configuration.channelLimits[lane] ?? service?.configuration.maximumRequests ?? RequestQueue.defaultLimit,
-                connections: configuration.connectionLimits[lane] ?? service?.configuration.maximumConnections)
+            return RequestQueue(limit: limits.requests ?? RequestQueue.defaultLimit, connections: limits.connections)
         }
     }
 

@@ -27,17 +27,8 @@ public struct ServiceConfiguration: Sendable {
     }
     /// The storage of ``options``, which requests without other options share.
     var sharedOptions: CopyOnWrite<RequestOptions>
-    /// The maximum number of requests in flight; nil for the limit of the client.
-    public var maximumRequests: Int?
-    /// The maximum number of open connections, including idle ones; nil for the limit of the client.
-    ///
-    /// HTTP/2 requests share connections.
-    public var maximumConnections: Int?
-    /// The maximum number of requests of downloads in flight, in a separate session; nil for the limit of the client.
-    public var maximumDownloads: Int?
-    /// The maximum number of requests of resources (`Traffic.resource`, such as images) in flight, in a separate session; nil for the limit of the
-    /// client.
-    public var maximumResources: Int?
+    /// How many requests and connections it may have at the same time.
+    public var limits: RequestLimits
     /// The plugins of this service, after those of the client.
     ///
     /// One whose ``Plugin/isReplaceable`` is true replaces that of the client with the same name.
@@ -71,8 +62,7 @@ public struct ServiceConfiguration: Sendable {
     /// Creates a configuration.
     public init(
         servers: [String: [String]] = [:], headers: Headers = [], credential: Auth = .inherit, options: RequestOptions = RequestOptions(),
-        maximumRequests: Int? = nil, maximumConnections: Int? = nil, plugins: [any Plugin] = [], envelope: Envelope? = nil,
-        encryptor: (any BodyEncryptor)? = nil,
+        limits: RequestLimits = RequestLimits(), plugins: [any Plugin] = [], envelope: Envelope? = nil, encryptor: (any BodyEncryptor)? = nil,
         validatesStatus: Bool = false
     ) {
         self.servers = servers
@@ -80,8 +70,7 @@ public struct ServiceConfiguration: Sendable {
         var options = options
         if credential != .inherit { options.credential = credential }
         sharedOptions = CopyOnWrite(wrappedValue: options)
-        self.maximumRequests = maximumRequests
-        self.maximumConnections = maximumConnections
+        self.limits = limits
         self.plugins = plugins
         self.envelope = envelope
         if let encryptor { encryption = { _ in encryptor } }

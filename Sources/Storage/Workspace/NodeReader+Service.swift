@@ -38,10 +38,7 @@ extension NodeReader {
         }
         if let limits = fields["limits"] {
             let limits = self.fields(limits, of: "limits", known: .limits)
-            service.maximumConnections = integer(limits["connections"], "connections", in: 1...10_000)
-            service.maximumRequests = integer(limits["requests"], "requests", in: 1...10_000)
-            service.maximumDownloads = integer(limits["downloads"], "downloads", in: 1...10_000)
-            service.maximumResources = integer(limits["resources"], "resources", in: 1...10_000)
+            for limit in ServiceForm.limits { service.limits[keyPath: limit.path] = integer(limits[limit.key], limit.key, in: 1...10_000) }
         }
         let language = word(fields["texts"], "texts", of: UserTexts.profiles.map(\.language))
         service.texts = UserTexts.profiles.first { $0.language == language }

@@ -11,6 +11,11 @@ struct ServiceForm {
     /// The time limits that apply where the file has none.
     var base = Timeouts()
 
+    /// The members of `limits:`.
+    static let limits: [(key: String, path: any WritableKeyPath<RequestLimits, Int?> & Sendable)] = [
+        ("connections", \.connections), ("requests", \.requests), ("downloads", \.downloads), ("resources", \.resources),
+    ]
+
     /// The value of the file: the keys that it needs, in their canonical order.
     func value(of service: Service) -> YAMLValue { .mapping(members(of: service)) }
 
@@ -32,7 +37,7 @@ struct ServiceForm {
         case "switchServers": switching(service.serverSwitch)
         case "headers": headers(of: service, form)
         case "auth": service.auth == .none ? nil : form.auth(service.auth)
-        case "limits": limits(of: service)
+        case "limits": mapping(Self.limits.map { limit in (limit.key, service.limits[keyPath: limit.path].map { .text(String($0)) }) })
         case "trust": trust(service.trust, form)
         case "timeout": service.timeouts.map { form.timeouts($0, base: base) }
         case "addresses": addresses(service.addresses)
@@ -86,14 +91,6 @@ struct ServiceForm {
         endpoint.headers = service.headers
         endpoint.removedHeaders = service.removedHeaders.isEmpty ? nil : service.removedHeaders
         return form.headers(of: endpoint)
-    }
-
-    private func limits(of service: Service) -> YAMLValue? {
-        let numbers = [
-            ("connections", service.maximumConnections), ("requests", service.maximumRequests), ("downloads", service.maximumDownloads),
-            ("resources", service.maximumResources),
-        ]
-        return mapping(numbers.map { ($0, $1.map { .text(String($0)) }) })
     }
 
     private func trust(_ trust: TrustPolicy, _ form: EndpointForm) -> YAMLValue? {

@@ -21,14 +21,8 @@ package struct Service: Hashable, Sendable {
     package var removedHeaders: [String] = []
     /// The credentials for endpoints that inherit.
     package var auth = Auth.none
-    /// The maximum number of concurrent requests; nil for the default.
-    package var maximumRequests: Int?
-    /// The maximum number of open connections; nil for the default.
-    package var maximumConnections: Int?
-    /// The maximum number of concurrent requests of downloads, in a separate session; nil where they share the places of other requests.
-    package var maximumDownloads: Int?
-    /// The maximum number of concurrent requests of resources, in a separate session; nil where they share the places of other requests.
-    package var maximumResources: Int?
+    /// How many requests and connections it may have at the same time.
+    package var limits = RequestLimits()
     /// Whether its requests must use TLS.
     package var requiresTLS = false
     /// The ports of https by those of http, with which requests that must use TLS are moved to it; empty refuses them.

@@ -78,6 +78,7 @@ enum LibraryUses {
         shop.envelope = Envelope(codePath: try JSONPath("$.code"), success: ["0"])
         shop.encryption = { _ async throws(NetworkError) in try AESGCMEncryptor(key: "00112233445566778899aabbccddeeff", files: .encrypted) }
         shop.serverSwitch = ServerSwitchRule(after: 5)
+        (shop.limits.connections, shop.limits.downloads, shop.limits.resources) = (6, 2, 4)
         shop.filter = { $0 }
         shop.reformer = { _, value in value ?? .null }
         shop.options.answer.schema = try JSONSchema(parsing: #"{"required": ["id"]}"#)

@@ -41,7 +41,8 @@ struct AdoptionTests {
                 Credential.Token(try await client.send(SignIn(user: "demo"), through: "shop").token)
             }
             let tokens = TokenPlugin(store)
-            var shop = ServiceConfiguration(servers: ["live": ["https://shop.example"]], maximumRequests: limit, plugins: [tokens] + plugins)
+            let limits = RequestLimits(requests: limit)
+            var shop = ServiceConfiguration(servers: ["live": ["https://shop.example"]], limits: limits, plugins: [tokens] + plugins)
             shop.options.timeouts.total = total
             current.withLock { $0 = Client(.init(services: ["shop": shop], environment: "live", transport: stub)) }
             stub.on(.post, "/token", .json(#"{"token": "t1"}"#))
@@ -162,7 +163,7 @@ struct AdoptionTests {
 
     @Test func `a call ends at its deadline in the queue, and a cancelled one at once`() async throws {
         let transport = Hanging()
-        let client = Client(.init(channelLimits: ["https://shop.example": 1], transport: transport))
+        let client = Client(.init(limits: ["https://shop.example": RequestLimits(requests: 1)], transport: transport))
         let request = try Request("https://shop.example/orders")
         let first = Task { try await client.send(request) }
         await transport.waitForAttempt()

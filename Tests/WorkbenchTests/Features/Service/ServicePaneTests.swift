@@ -339,8 +339,8 @@ import WorkspaceModel
 
     @Test(arguments: sizes) func `S3.14 S3.12 S4.6 limits and the source of addresses are rows`(size: Size) throws {
         var state = opened(.settings, size) {
-            $0.services[0].maximumRequests = 16
-            $0.services[0].maximumDownloads = 3
+            $0.services[0].limits.requests = 16
+            $0.services[0].limits.downloads = 3
             $0.services[0].addresses = AddressSettings(source: .system, isResolvedAhead: true)
         }
         try select("Limits: requests", &state)
@@ -361,8 +361,8 @@ import WorkspaceModel
         #expect(line("Limits: requests", state).contains("many") && line("Limits: requests", state).contains("not saved"))
         state.press("Enter")
         replace("8", &state)
-        #expect(try write(state.press("Enter"), &state).maximumRequests == 8)
-        #expect(try write(state.press("d"), &state).maximumRequests == nil)
+        #expect(try write(state.press("Enter"), &state).limits.requests == 8)
+        #expect(try write(state.press("d"), &state).limits.requests == nil)
     }
 
     @Test func `Space goes through the values of a setting, and a list offers them`() throws {

@@ -17,6 +17,31 @@ enum Window {
     }
 }
 
+/// The visible rows of a list: the selected one is at two thirds of the height where possible, so that the following rows are visible.
+struct ListWindow {
+    /// The area of the rows.
+    let rect: Rect
+    /// The indices of the visible rows.
+    let indices: Range<Int>
+
+    init(_ rect: Rect, showing selected: Int, of count: Int) {
+        self.rect = rect
+        let top = Window.limited(selected - rect.height * 2 / 3, count: count, height: rect.height)
+        indices = top..<max(top, min(count, top + rect.height))
+    }
+
+    /// The line of the screen with a visible row.
+    func line(of index: Int) -> Rect {
+        Rect(column: rect.column, row: rect.row + index - indices.lowerBound, width: rect.width, height: 1)
+    }
+
+    /// The index of the row at a point; nil beside the rows.
+    func index(at point: Point) -> Int? {
+        let index = indices.lowerBound + point.row - rect.row
+        return rect.contains(point) && indices.contains(index) ? index : nil
+    }
+}
+
 /// A movement in a list or a text.
 enum Movement: Hashable, Sendable, CaseIterable {
     case up, down, pageUp, pageDown, first, last

@@ -15,7 +15,7 @@ struct CachePopup: Sendable {
     /// Whether the cache was read.
     private(set) var isRead = false
     /// The index of the selected entry.
-    private(set) var selected = 0
+    var selected = 0
 
     var chosen: CacheEntry? { entries.indices.contains(selected) ? entries[selected] : nil }
 
@@ -29,12 +29,6 @@ struct CachePopup: Sendable {
         readAt = listing.readAt
         isRead = true
         selected = (id.flatMap { id in entries.firstIndex { $0.id == id } } ?? selected).clamped(to: 0...max(0, entries.count - 1))
-    }
-
-    mutating func select(index: Int) { if entries.indices.contains(index) { selected = index } }
-
-    mutating func move(_ movement: Movement, page: Int) {
-        selected = movement.target(from: selected, count: entries.count, page: page)
     }
 }
 
@@ -57,13 +51,7 @@ extension CacheFeature {
     }
 
     var bindings: [Binding] {
-        [
-            Binding(.cache, [.up, .character("k")], .move(.up), "Up", "Move up"),
-            Binding(.cache, [.down, .character("j")], .move(.down), "Down", "Move down"),
-            Binding(.cache, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
-            Binding(.cache, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
-            Binding(.cache, [.home, .character("g")], .move(.first), "Start", "Go to the first entry"),
-            Binding(.cache, [.end, .character("G")], .move(.last), "End", "Go to the last entry"),
+        Binding.movements(.cache, "entry") + [
             Binding(.cache, [.enter], .open, "Content", "Show the stored response", hint: 1, unless: Self.noEntry),
             Binding(.cache, [.character("d"), .delete], .deleteRow, "Remove", "Remove the entry", hint: 2, unless: Self.noEntry),
             Binding(
@@ -102,15 +90,16 @@ struct CacheFeature: Feature {
     }
 }
 
-extension CachePopup: Popup {
+extension CachePopup: TablePopup {
     var contexts: [Context] { [.cache] }
+    var count: Int { entries.count }
 
     static func ask(_ request: CacheRequest, _ state: inout AppState) -> [Effect] { state.start(CacheJob(request: request)) }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .move(let movement): move(movement, page: Self.page(state))
-        case .open: if let chosen { state.popups.push(CachedResponsePopup(entry: chosen, readAt: readAt)) }
+        case .move(let movement): move(movement, state)
+        case .open: return chooseSelected(&state)
         case .deleteRow: return chosen.map { Self.ask(.remove([$0.id]), &state) } ?? []
         case .removeServiceFromCache: return chosen.map { Self.ask(.removeService($0.service), &state) } ?? []
         case .clearCache: return Self.ask(.clear, &state)
@@ -121,60 +110,32 @@ extension CachePopup: Popup {
         return []
     }
 
-    /// Handles the mouse: the wheel moves the selection, a click selects, a double click shows the response.
-    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
-        switch mouse.kind {
-        case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, page: 1)
-        case .press where !Self.contains(mouse.position, state): state.popups.pop()
-        case .press: if let index = index(at: mouse.position, state) { select(index: index) }
-        case .doubleClick: return perform(.open, &state) ?? []
-        case .release, .drag: break
-        }
+    /// Shows the stored response.
+    func chooseSelected(_ state: inout AppState) -> [Effect] {
+        if let chosen { state.popups.push(CachedResponsePopup(entry: chosen, readAt: readAt)) }
         return []
     }
 }
 
 /// Draws the cached responses.
 extension CachePopup {
-    private static func frame(in whole: Rect) -> Rect {
-        whole.width < 110 ? whole : whole.inset(columns: 4, rows: min(2, whole.height / 12))
-    }
-
-    /// The area of the entries, below the heading and above the details of the selected one.
-    private static func rows(in frame: Rect) -> Rect { frame.inset(columns: 2, rows: 1).split(topHeight: 1).bottom.split(bottomHeight: 3).top }
-
-    /// The number of visible entries.
-    static func page(_ state: AppState) -> Int { rows(in: frame(in: state.popupArea)).height }
-
-    private func top(height: Int) -> Int { Window.limited(selected - height * 2 / 3, count: entries.count, height: height) }
-
-    /// The index of the entry at a point; nil outside the rows.
-    func index(at point: Point, _ state: AppState) -> Int? {
-        let rows = Self.rows(in: Self.frame(in: state.popupArea))
-        let index = point.row - rows.row + top(height: rows.height)
-        return rows.contains(point) && entries.indices.contains(index) ? index : nil
-    }
-
-    static func contains(_ point: Point, _ state: AppState) -> Bool { frame(in: state.popupArea).contains(point) }
-
     func draw(on canvas: inout Canvas, _ state: AppState) {
-        let frame = Self.frame(in: state.popupArea)
+        let frame = frame(in: state.popupArea)
         canvas.fill(frame, style: .overlay)
         let content = isRead ? "\(NumberText.count(entries.count, "response")) · \(ByteText.amount(Int64(size)))" + limit(state) : "reading…"
         canvas.box(
             frame, title: [Span("Cache", .titleFocused), Span("  \(content)", .muted)], trailing: state.closingHint, style: .borderFocused)
         let inner = frame.inset(columns: 2, rows: 1)
-        let rows = Self.rows(in: frame)
+        let window = window(state)
         if isRead, entries.isEmpty {
-            canvas.writeHint(["No response is cached. An endpoint with cache: keeps its responses."], in: rows)
+            canvas.writeHint(["No response is cached. An endpoint with cache: keeps its responses."], in: window.rect)
         } else {
             canvas.write([Span(Self.columns("method", "status", "size", "age", "state", "on") + "URL", .muted)], at: inner.origin, width: inner.width)
         }
-        let top = top(height: rows.height)
-        for offset in 0..<max(0, rows.height) where top + offset < entries.count {
-            let point = Point(column: rows.column, row: rows.row + offset)
-            canvas.write(spans(of: entries[top + offset], state), at: point, width: rows.width)
-            if top + offset == selected { canvas.select(row: point.row, in: rows, isFocused: true) }
+        for index in window.indices {
+            let line = window.line(of: index)
+            canvas.write(spans(of: entries[index], state), at: line.origin, width: line.width)
+            if index == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
         drawFoot(on: &canvas, in: inner.split(bottomHeight: 3).bottom, state)
     }

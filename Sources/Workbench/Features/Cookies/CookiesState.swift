@@ -17,7 +17,7 @@ struct CookiesPopup: Sendable {
     private(set) var filter: TextField?
     var isFiltering = false
     /// The index of the selected cookie in ``shown``.
-    private(set) var selected = 0
+    var selected = 0
     /// The cookies that were removed last, for `u`.
     var removed: [Cookie] = []
 
@@ -58,12 +58,6 @@ struct CookiesPopup: Sendable {
             ? cookies
             : cookies.filter { cookie in [cookie.name, cookie.domain, cookie.path].contains { $0.lowercased().contains(searchTerm) } }
         selected = (identity.flatMap { wanted in shown.firstIndex { $0.identity == wanted } } ?? selected).clamped(to: 0...max(0, shown.count - 1))
-    }
-
-    mutating func select(index: Int) { if shown.indices.contains(index) { selected = index } }
-
-    mutating func move(_ movement: Movement, page: Int) {
-        selected = movement.target(from: selected, count: shown.count, page: page)
     }
 
     /// A line of the list: the heading of a domain, or a cookie by its index in ``shown``.
@@ -117,13 +111,7 @@ extension CookiesFeature {
 
 extension CookiesFeature {
     var bindings: [Binding] {
-        [
-            Binding(.cookies, [.up, .character("k")], .move(.up), "Up", "Move up"),
-            Binding(.cookies, [.down, .character("j")], .move(.down), "Down", "Move down"),
-            Binding(.cookies, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
-            Binding(.cookies, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
-            Binding(.cookies, [.home, .character("g")], .move(.first), "Start", "Go to the first cookie"),
-            Binding(.cookies, [.end, .character("G")], .move(.last), "End", "Go to the last cookie"),
+        Binding.movements(.cookies, "cookie") + [
             Binding(.cookies, [.enter, .character("e")], .editRow, "Edit", "Edit the cookie", hint: 1, unless: Self.noCookie),
             Binding(.cookies, [.character("a")], .addRow, "Add", "Add a cookie", hint: 2),
             Binding(

@@ -42,19 +42,24 @@ struct CookiesFeature: Feature {
     }
 }
 
-extension CookiesPopup: Popup {
+extension CookiesPopup: TablePopup {
     var guideAddress: String? { "cookies#jars" }
     var contexts: [Context] { isFiltering ? Context.typingSearch : [.cookies] }
+    var count: Int { shown.count }
+    var lineCount: Int { lines.count }
+
+    func line(of row: Int) -> Int { lines.firstIndex(of: .cookie(row)) ?? 0 }
+    func row(inLine line: Int) -> Int? { if case .cookie(let index) = lines[line] { index } else { nil } }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .move(let movement): move(movement, page: Self.page(state))
-        case .nextMatch: move(.down, page: 1)
-        case .previousMatch: move(.up, page: 1)
+        case .move(let movement): move(movement, state)
+        case .nextMatch: move(.down, state)
+        case .previousMatch: move(.up, state)
         case .nextTab: return turn(by: 1, &state)
         case .previousTab: return turn(by: -1, &state)
         case .addRow: edit(nil, &state)
-        case .editRow: if let chosen { edit(chosen, &state) }
+        case .editRow: return chooseSelected(&state)
         case .deleteRow: return remove(&state) { $0 == $1 }
         case .deleteDomain: return remove(&state) { $0.domain == $1.domain }
         case .clearCookies: return remove(&state) { _, _ in true }
@@ -80,15 +85,9 @@ extension CookiesPopup: Popup {
         return []
     }
 
-    /// Handles the mouse: the wheel moves the selection, a click selects, a double click edits.
-    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
-        switch mouse.kind {
-        case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, page: 1)
-        case .press where !Self.contains(mouse.position, state): state.popups.pop()
-        case .press: if let index = index(at: mouse.position, state) { select(index: index) }
-        case .doubleClick: if let chosen { edit(chosen, &state) }
-        case .release, .drag: break
-        }
+    /// Edits the cookie.
+    func chooseSelected(_ state: inout AppState) -> [Effect] {
+        if let chosen { edit(chosen, &state) }
         return []
     }
 

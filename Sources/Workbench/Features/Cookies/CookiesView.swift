@@ -56,34 +56,8 @@ private struct CookieColumns {
 
 /// Draws the cookies.
 extension CookiesPopup {
-    private static func frame(in whole: Rect) -> Rect {
-        whole.width < 110 ? whole : whole.inset(columns: 4, rows: min(2, whole.height / 12))
-    }
-
-    /// The area of the cookies, below the heading and above the details of the selected one.
-    private static func rows(in frame: Rect) -> Rect { frame.inset(columns: 2, rows: 1).split(topHeight: 1).bottom.split(bottomHeight: 3).top }
-
-    /// The number of visible cookies.
-    static func page(_ state: AppState) -> Int { rows(in: frame(in: state.popupArea)).height }
-
-    private func top(_ lines: [Line], height: Int) -> Int {
-        let line = lines.firstIndex(of: .cookie(selected)) ?? 0
-        return Window.limited(line - height * 2 / 3, count: lines.count, height: height)
-    }
-
-    /// The index of the cookie at a point; nil outside the popup and on other lines.
-    func index(at point: Point, _ state: AppState) -> Int? {
-        let rows = Self.rows(in: Self.frame(in: state.popupArea))
-        let lines = lines
-        let index = point.row - rows.row + top(lines, height: rows.height)
-        guard rows.contains(point), lines.indices.contains(index), case .cookie(let cookie) = lines[index] else { return nil }
-        return cookie
-    }
-
-    static func contains(_ point: Point, _ state: AppState) -> Bool { frame(in: state.popupArea).contains(point) }
-
     func draw(on canvas: inout Canvas, _ state: AppState) {
-        let frame = Self.frame(in: state.popupArea)
+        let frame = frame(in: state.popupArea)
         canvas.fill(frame, style: .overlay)
         let count = shown.count == cookies.count ? NumberText.count(cookies.count, "cookie") : "\(shown.count) of \(cookies.count)"
         canvas.box(
@@ -91,19 +65,18 @@ extension CookiesPopup {
             trailing: state.closingHint, style: .borderFocused)
         let inner = frame.inset(columns: 2, rows: 1)
         let columns = CookieColumns(width: inner.width)
-        let rows = Self.rows(in: frame)
+        let window = window(state)
         if !shown.isEmpty { canvas.write(columns.heading, at: inner.origin, width: inner.width) }
-        if isRead, shown.isEmpty { canvas.writeHint([emptyHint(state)], in: rows) }
+        if isRead, shown.isEmpty { canvas.writeHint([emptyHint(state)], in: window.rect) }
         let lines = lines
-        let top = top(lines, height: rows.height)
-        for offset in 0..<max(0, rows.height) where top + offset < lines.count {
-            let point = Point(column: rows.column, row: rows.row + offset)
-            switch lines[top + offset] {
+        for index in window.indices {
+            let line = window.line(of: index)
+            switch lines[index] {
             case .domain(let domain, let count):
-                canvas.write([Span(domain, .title), Span("  \(count)", .muted)], at: point, width: rows.width)
+                canvas.write([Span(domain, .title), Span("  \(count)", .muted)], at: line.origin, width: line.width)
             case .cookie(let index):
-                canvas.write(columns.spans(of: shown[index], at: readAt, isMasked: !state.showsSecrets), at: point, width: rows.width)
-                if index == selected { canvas.select(row: point.row, in: rows, isFocused: true) }
+                canvas.write(columns.spans(of: shown[index], at: readAt, isMasked: !state.showsSecrets), at: line.origin, width: line.width)
+                if index == selected { canvas.select(row: line.row, in: line, isFocused: true) }
             }
         }
         drawFoot(on: &canvas, in: inner.split(bottomHeight: 3).bottom, state)

@@ -119,10 +119,6 @@ struct FilePicker: Sendable {
         }
     }
 
-    mutating func move(_ movement: Movement, page: Int) {
-        selected = movement.target(from: selected, count: shown.count, page: page)
-    }
-
     private mutating func select(_ name: String?) {
         guard let name, let index = shown.firstIndex(where: { entries[$0].name == name }) else { return }
         selected = index
@@ -211,12 +207,14 @@ struct FilePickerFeature: Feature {
     }
 }
 
-extension FilePicker: Popup {
+extension FilePicker: TablePopup {
+    static let choosesByClick = true
     var contexts: [Context] { [.files, .field] }
+    var count: Int { shown.count }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
-        case .move(let movement): move(movement, page: rows(in: frame(in: state.popupArea)).height)
+        case .move(let movement): move(movement, state)
         case .choose: return chooseSelected(&state)
         case .folderUp: return goUp(&state)
         case .text(.deleteBefore) where filter.isEmpty: return goUp(&state)
@@ -241,26 +239,6 @@ extension FilePicker: Popup {
         return setText(text).map { read($0, &state) } ?? []
     }
 
-    /// Handles the mouse: the wheel moves the selection, a click chooses.
-    mutating func use(_ mouse: Mouse, _ state: inout AppState) -> [Effect] {
-        switch mouse.kind {
-        case .scrollUp, .scrollDown: move(mouse.kind == .scrollUp ? .up : .down, page: 1)
-        case .press:
-            let frame = frame(in: state.popupArea)
-            guard frame.contains(mouse.position) else {
-                state.popups.pop()
-                break
-            }
-            let rows = rows(in: frame)
-            let index = mouse.position.row - rows.row + top(height: rows.height)
-            guard rows.contains(mouse.position), shown.indices.contains(index) else { break }
-            selected = index
-            return chooseSelected(&state)
-        case .release, .drag, .doubleClick: break
-        }
-        return []
-    }
-
     private mutating func read(_ folder: String, _ state: inout AppState) -> [Effect] {
         self.state = .reading
         return state.start(ListFolderJob(folder: folder))
@@ -269,7 +247,7 @@ extension FilePicker: Popup {
     private mutating func goUp(_ state: inout AppState) -> [Effect] { goUp().map { read($0, &state) } ?? [] }
 
     /// Opens the selected folder or chooses the selected file.
-    private mutating func chooseSelected(_ state: inout AppState) -> [Effect] {
+    mutating func chooseSelected(_ state: inout AppState) -> [Effect] {
         guard let entry = chosen else { return [] }
         if entry.name == Self.wholeFolder {
             state.popups.pop()

@@ -1,6 +1,6 @@
 internal import SortieTerminal
 
-/// Draws the file
+/// Draws the files of the folder.
 extension FilePicker {
     func frame(in area: Rect) -> Rect {
         area.centered(Size(width: min(100, max(20, area.width - 4)), height: min(40, max(6, area.height - 2))))
@@ -8,8 +8,6 @@ extension FilePicker {
 
     /// The area of the entries, below the folder and the typed text.
     func rows(in frame: Rect) -> Rect { frame.inset(columns: 2, rows: 1).split(topHeight: 2).bottom }
-
-    func top(height: Int) -> Int { Window.limited(selected - height * 2 / 3, count: shown.count, height: height) }
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let rect = frame(in: state.popupArea)
@@ -21,13 +19,12 @@ extension FilePicker {
         canvas.write(CellWidth.truncatedAtStart(folder, to: inner.width), at: inner.origin, style: .accent, width: inner.width)
         filter.draw(
             on: &canvas, at: inner.origin.moved(rows: 1), width: inner.width, placeholder: "type a name, or a path with /")
-        let rows = rows(in: rect)
-        if shown.isEmpty { canvas.writeHint([hint(state)], in: rows, style: hintStyle) }
-        let top = top(height: rows.height)
-        for offset in 0..<max(0, rows.height) where top + offset < shown.count {
-            let line = Rect(column: rows.column, row: rows.row + offset, width: rows.width, height: 1)
-            draw(entries[shown[top + offset]], on: &canvas, in: line)
-            if top + offset == selected { canvas.select(row: line.row, in: line, isFocused: true) }
+        let window = window(state)
+        if shown.isEmpty { canvas.writeHint([hint(state)], in: window.rect, style: hintStyle) }
+        for index in window.indices {
+            let line = window.line(of: index)
+            draw(entries[shown[index]], on: &canvas, in: line)
+            if index == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
     }
 

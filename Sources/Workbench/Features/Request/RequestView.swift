@@ -148,7 +148,6 @@ struct RequestView {
             return
         }
         if rows.isEmpty { canvas.writeHint([emptyRowsHint], in: list) }
-        let top = top
         if rows.count > list.height, list.width >= 52 {
             // Shows that there are more rows than are visible.
             let text = " \(max(0, shown.row) + 1)/\(rows.count) "
@@ -159,9 +158,9 @@ struct RequestView {
         let hasBoxes = shown.tab != .auth
         let preview = RequestPreview(state, endpoint)
         var lines = BodyLines(endpoint, rows)
-        for offset in 0..<list.height where top + offset < rows.count {
-            let index = top + offset
-            let line = Rect(column: list.column, row: list.row + offset, width: list.width, height: 1)
+        let window = window
+        for index in window.indices {
+            let line = window.line(of: index)
             var edit: RequestState.RowEdit?
             if case .row(let current) = shown.editing, current.row == index { edit = current }
             var row = rows[index]
@@ -212,8 +211,7 @@ struct RequestView {
         }
     }
 
-    /// The first visible row.
-    private var top: Int { Window.limited(max(0, shown.row) - list.height * 2 / 3, count: rows.count, height: list.height) }
+    private var window: ListWindow { ListWindow(list, showing: max(0, shown.row), of: rows.count) }
 
     /// The keys of the edited section, displayed below its text: with their meaning where the text has room above them, else their names.
     private var sectionHelp: [[Span]] {
@@ -302,8 +300,7 @@ struct RequestView {
         }
         guard list.contains(point) else { return nil }
         guard shown.editing?.area == nil else { return nil }
-        let index = top + point.row - list.row
-        guard rows.indices.contains(index) else { return .empty }
+        guard let index = window.index(at: point) else { return .empty }
         return .row(index, isBox: rows[index].listIndex != nil && point.column < list.column + 3)
     }
 }

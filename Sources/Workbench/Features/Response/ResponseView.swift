@@ -142,20 +142,19 @@ struct ResponseView {
             canvas.writeHint([emptyHint(call)], in: list)
             return
         }
-        let top = top(of: lines, in: list)
+        let window = window(of: lines, in: list)
         let search = state.lineSearch(.response)
-        for offset in 0..<list.height where top + offset < lines.count {
-            let line = lines[top + offset]
-            let point = Point(column: list.column, row: list.row + offset)
+        for index in window.indices {
+            let (line, point) = (lines[index], window.line(of: index).origin)
             canvas.write(line.spans, at: point, width: list.width)
             let text = line.text
             for match in search?.ranges(in: text) ?? [] {
                 let start = CellWidth.width(of: text[..<match.lowerBound])
                 let width = min(CellWidth.width(of: text[match]), list.width - start)
                 let cells = Rect(column: point.column + start, row: point.row, width: max(0, width), height: 1)
-                canvas.restyle(cells) { $0.role = top + offset == shown.line ? .currentMatch : .searchMatch }
+                canvas.restyle(cells) { $0.role = index == shown.line ? .currentMatch : .searchMatch }
             }
-            if top + offset == shown.line { canvas.select(row: point.row, in: list, isFocused: state.isActive(.response)) }
+            if index == shown.line { canvas.select(row: point.row, in: list, isFocused: state.isActive(.response)) }
         }
         drawMatchCount(lines, search, on: &canvas)
     }
@@ -171,9 +170,7 @@ struct ResponseView {
         canvas.write(text, at: Point(column: pane.endColumn - 2 - CellWidth.width(of: text), row: pane.endRow - 1), style: .muted)
     }
 
-    private func top(of lines: [ResponseLine], in list: Rect) -> Int {
-        Window.limited(shown.line - list.height * 2 / 3, count: lines.count, height: list.height)
-    }
+    private func window(of lines: [ResponseLine], in list: Rect) -> ListWindow { ListWindow(list, showing: shown.line, of: lines.count) }
 
     private func emptyHint(_ call: Call) -> String {
         switch shown.tab {
@@ -219,8 +216,8 @@ struct ResponseView {
             return tabs + (state.openBody.map { body in starts.filter { view.row(at: $0, body) != nil } } ?? [])
         }
         let lines = ResponseLines(state).lines
-        let top = top(of: lines, in: list)
-        return tabs + starts.filter { lines.indices.contains(top + $0.row - list.row) }
+        let window = window(of: lines, in: list)
+        return tabs + starts.filter { window.index(at: $0) != nil }
     }
 
     /// What a click selects: a tab, or the line of the shown tab.
@@ -242,8 +239,7 @@ struct ResponseView {
             if let body = state.openBody, let row = BodyTabView(state).row(at: point, body) { response.row = row }
         } else if list.contains(point) {
             let lines = ResponseLines(state).lines
-            let index = top(of: lines, in: list) + point.row - list.row
-            if lines.indices.contains(index) { response.line = index }
+            if let index = window(of: lines, in: list).index(at: point) { response.line = index }
         }
     }
 }

@@ -73,10 +73,9 @@ struct ServiceView {
             canvas.write(text, at: Point(column: list.endColumn - text.count, row: list.row - 1), style: .muted)
         }
         let nameWidth = RequestRowView.nameWidth(rows, width: list.width)
-        let top = top
-        for offset in 0..<list.height where top + offset < rows.count {
-            let index = top + offset
-            let line = Rect(column: list.column, row: list.row + offset, width: list.width, height: 1)
+        let window = window
+        for index in window.indices {
+            let line = window.line(of: index)
             var edit: RequestState.RowEdit?
             if case .row(let current) = pane.editing, current.row == index { edit = current }
             RequestRowView(row: rows[index], nameWidth: nameWidth, hasBoxes: pane.tab == .headers, edit: edit).draw(on: &canvas, in: line)
@@ -84,8 +83,7 @@ struct ServiceView {
         }
     }
 
-    /// The first visible row.
-    private var top: Int { Window.limited(pane.row - list.height * 2 / 3, count: rows.count, height: list.height) }
+    private var window: ListWindow { ListWindow(list, showing: pane.row, of: rows.count) }
 
     // MARK: A text of several lines
 
@@ -132,8 +130,7 @@ struct ServiceView {
         }
         guard list.contains(point) else { return nil }
         if case .text = pane.editing { return nil }
-        let index = top + point.row - list.row
-        guard rows.indices.contains(index) else { return .empty }
+        guard let index = window.index(at: point) else { return .empty }
         let hasBox = pane.tab == .headers && (rows[index].listIndex != nil || rows[index].isLeftOut == true)
         return .row(index, isBox: hasBox && point.column < list.column + 3)
     }

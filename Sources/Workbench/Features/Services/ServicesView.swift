@@ -43,13 +43,11 @@ struct ServicesView {
                     ], in: list)
             return
         }
-        let top = top
-        for offset in 0..<list.height where top + offset < services.rows.count {
-            let row = services.rows[top + offset]
-            rowView(row, width: list.width).draw(on: &canvas, at: Point(column: list.column, row: list.row + offset))
-            if row.kind == services.selected {
-                canvas.select(row: list.row + offset, in: list, isFocused: state.isActive(.services))
-            }
+        let window = window
+        for index in window.indices {
+            let (row, line) = (services.rows[index], window.line(of: index))
+            rowView(row, width: list.width).draw(on: &canvas, at: line.origin)
+            if row.kind == services.selected { canvas.select(row: line.row, in: list, isFocused: state.isActive(.services)) }
         }
         drawFacts(on: &canvas, in: list.split(topHeight: min(list.height, services.rows.count)).bottom)
     }
@@ -115,18 +113,10 @@ struct ServicesView {
         return services.filter != nil && rect.height > 3 ? inner.split(bottomHeight: 1).top : inner
     }
 
-    private var top: Int {
-        // The selection stays at two thirds of the height where possible, so that the following rows are visible.
-        guard let index = services.selectedIndex else { return 0 }
-        return Window.limited(index - list.height * 2 / 3, count: services.rows.count, height: list.height)
-    }
+    private var window: ListWindow { ListWindow(list, showing: services.selectedIndex ?? 0, of: services.rows.count) }
 
     /// The row of the tree at a point.
-    func row(at point: Point) -> TreeRow? {
-        guard list.contains(point) else { return nil }
-        let index = top + point.row - list.row
-        return services.rows.indices.contains(index) ? services.rows[index] : nil
-    }
+    func row(at point: Point) -> TreeRow? { window.index(at: point).map { services.rows[$0] } }
 }
 
 /// Draws a row of the tree: folding, method and name on the left, the state of the call and of the file on the right.

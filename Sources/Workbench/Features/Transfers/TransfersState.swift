@@ -63,11 +63,6 @@ struct TransfersState: FeatureState {
         place = index
         selected = rows[index].id
     }
-
-    /// The first visible row.
-    func top(of rows: [TransferRow], height: Int) -> Int {
-        Window.limited(index(in: rows) - height * 2 / 3, count: rows.count, height: height)
-    }
 }
 
 extension Operations {

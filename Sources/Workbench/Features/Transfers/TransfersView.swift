@@ -10,23 +10,22 @@ extension TransfersFeature {
             canvas.writeHint(["There are no transfers. Downloads, uploads and large bodies are shown here."], in: rect)
             return
         }
-        let tab = state.states[TransfersState.self]
-        let top = tab.top(of: rows, height: rect.height)
-        let shown = rows[top..<min(rows.count, top + max(0, rect.height))]
-        let columns = TransferColumns(shown.map { TransferLine($0, state) }, width: rect.width, now: state.now)
-        let selected = tab.index(in: rows) - top
-        for offset in columns.lines.indices {
-            let point = Point(column: rect.column, row: rect.row + offset)
-            canvas.write(columns.spans(offset), at: point, width: rect.width)
-            if offset == selected { canvas.select(row: point.row, in: rect, isFocused: state.isActive(.bottom)) }
+        let selected = state.states[TransfersState.self].index(in: rows)
+        let window = ListWindow(rect, showing: selected, of: rows.count)
+        let columns = TransferColumns(rows[window.indices].map { TransferLine($0, state) }, width: rect.width, now: state.now)
+        for (offset, index) in window.indices.enumerated() {
+            let line = window.line(of: index)
+            canvas.write(columns.spans(offset), at: line.origin, width: rect.width)
+            if index == selected { canvas.select(row: line.row, in: rect, isFocused: state.isActive(.bottom)) }
         }
         state.drawSearch(.transfers, on: &canvas, in: rect)
     }
 
     func click(row: Int, height: Int, _ state: inout AppState) {
         let rows = state.transferRows
-        let tab = state.states[TransfersState.self]
-        state.states[TransfersState.self].select(tab.top(of: rows, height: height) + row, in: rows)
+        let selected = state.states[TransfersState.self].index(in: rows)
+        let window = ListWindow(Rect(column: 0, row: 0, width: 1, height: height), showing: selected, of: rows.count)
+        state.states[TransfersState.self].select(window.indices.lowerBound + row, in: rows)
     }
 }
 

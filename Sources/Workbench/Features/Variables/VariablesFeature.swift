@@ -135,13 +135,7 @@ extension Command {
 
 extension VariablesFeature {
     var bindings: [Binding] {
-        [
-            Binding(.variables, [.up, .character("k")], .move(.up), "Up", "Move up"),
-            Binding(.variables, [.down, .character("j")], .move(.down), "Down", "Move down"),
-            Binding(.variables, [.pageUp], .move(.pageUp), "Page up", "Move up by a page"),
-            Binding(.variables, [.pageDown], .move(.pageDown), "Page down", "Move down by a page"),
-            Binding(.variables, [.home, .character("g")], .move(.first), "Start", "Go to the first variable"),
-            Binding(.variables, [.end, .character("G")], .move(.last), "End", "Go to the last variable"),
+        Binding.movements(.variables, "variable") + [
             Binding(.variables, [.left, .character("h")], .previousTab, "Left", "Go to the environment on the left"),
             Binding(.variables, [.right, .character("l")], .nextTab, "Right", "Go to the environment on the right"),
             Binding(.variables, [.enter], .open, "Uses", "List the places that use the variable, and go to one", hint: 1, unless: Self.noVariable),

@@ -47,18 +47,17 @@ extension VariablesPopup {
         return VariableColumns(width: width, names: rows.map(\.name), count: count, selected: column.clamped(to: 0...count - 1))
     }
 
-    private func top(_ rows: [VariableTable.Row], height: Int) -> Int {
-        Window.limited(selectedIndex(rows) - height * 2 / 3, count: rows.count, height: height)
+    private func window(_ rows: [VariableTable.Row], _ state: AppState) -> ListWindow {
+        ListWindow(Self.list(in: Self.frame(in: state.popupArea)), showing: selectedIndex(rows), of: rows.count)
     }
 
     /// The variable and the column at a point; no column beside the values.
     func cell(at point: Point, _ state: AppState) -> (name: String, column: Int?)? {
-        let list = Self.list(in: Self.frame(in: state.popupArea))
         let rows = rows(state)
-        let index = point.row - list.row + top(rows, height: list.height)
-        guard list.contains(point), rows.indices.contains(index) else { return nil }
-        let columns = columns(rows, width: list.width, state)
-        let offset = point.column - list.column - columns.name - 2
+        let window = window(rows, state)
+        guard let index = window.index(at: point) else { return nil }
+        let columns = columns(rows, width: window.rect.width, state)
+        let offset = point.column - window.rect.column - columns.name - 2
         let place = offset / (columns.value + 2)
         return (rows[index].name, offset >= 0 && columns.shown.indices.contains(place) ? columns.shown[place] : nil)
     }
@@ -72,14 +71,13 @@ extension VariablesPopup {
             style: .borderFocused)
         let inner = frame.inset(columns: 2, rows: 1)
         let columns = columns(rows, width: inner.width, state)
-        let list = Self.list(in: frame)
-        if rows.isEmpty { canvas.writeHint([emptyHint(state)], in: list) } else { drawHeading(columns, on: &canvas, at: inner.origin, state) }
-        let top = top(rows, height: list.height)
+        let window = window(rows, state)
+        if rows.isEmpty { canvas.writeHint([emptyHint(state)], in: window.rect) } else { drawHeading(columns, on: &canvas, at: inner.origin, state) }
         let selected = selectedIndex(rows)
-        for offset in 0..<max(0, list.height) where top + offset < rows.count {
-            let point = Point(column: list.column, row: list.row + offset)
-            draw(rows[top + offset], columns, on: &canvas, at: point, isSelected: top + offset == selected, state)
-            if top + offset == selected { canvas.select(row: point.row, in: list, isFocused: true) }
+        for index in window.indices {
+            let line = window.line(of: index)
+            draw(rows[index], columns, on: &canvas, at: line.origin, isSelected: index == selected, state)
+            if index == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
         drawFoot(of: chosen(of: rows, state), on: &canvas, in: inner.split(bottomHeight: Self.footHeight(inner.height)).bottom, state)
     }

@@ -44,20 +44,11 @@ extension APIKey: FieldCredential {
 
     package static let empty = APIKey(name: "", value: "")
 
-    package subscript(field field: Field) -> String {
-        get {
-            switch field {
-            case .name: name
-            case .value: value
-            case .place: place.rawValue
-            }
-        }
-        set {
-            switch field {
-            case .name: name = newValue
-            case .value: value = newValue
-            case .place: place = Place(rawValue: newValue) ?? place
-            }
+    package static func path(of field: Field) -> WritableKeyPath<APIKey, String> {
+        switch field {
+        case .name: \.name
+        case .value: \.value
+        case .place: \.place.word
         }
     }
 

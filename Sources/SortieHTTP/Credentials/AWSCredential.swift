@@ -39,24 +39,13 @@ extension AWSCredential: FieldCredential {
 
     package static let empty = AWSCredential(region: "", service: "", accessKey: "", secretKey: "")
 
-    package subscript(field field: Field) -> String {
-        get {
-            switch field {
-            case .region: region
-            case .service: service
-            case .accessKey: accessKey
-            case .secretKey: secretKey
-            case .sessionToken: sessionToken
-            }
-        }
-        set {
-            switch field {
-            case .region: region = newValue
-            case .service: service = newValue
-            case .accessKey: accessKey = newValue
-            case .secretKey: secretKey = newValue
-            case .sessionToken: sessionToken = newValue
-            }
+    package static func path(of field: Field) -> WritableKeyPath<AWSCredential, String> {
+        switch field {
+        case .region: \.region
+        case .service: \.service
+        case .accessKey: \.accessKey
+        case .secretKey: \.secretKey
+        case .sessionToken: \.sessionToken
         }
     }
 

@@ -253,8 +253,8 @@ package protocol FieldCredential: Hashable, Sendable {
     /// Credentials without texts.
     static var empty: Self { get }
 
-    /// The text of a field; a text that is not among the words of the field changes nothing.
-    subscript(field field: Field) -> String { get set }
+    /// The property with the text of a field.
+    static func path(of field: Field) -> WritableKeyPath<Self, String>
 
     /// Whether credentials with these values use a field.
     func uses(_ field: Field) -> Bool
@@ -269,7 +269,21 @@ package protocol FieldCredential: Hashable, Sendable {
     func problem(of field: Field) -> String?
 }
 
+extension RawRepresentable<String> {
+    /// The word for a value; a text that is no word changes nothing.
+    var word: String {
+        get { rawValue }
+        set { if let value = Self(rawValue: newValue) { self = value } }
+    }
+}
+
 extension FieldCredential {
+    /// The text of a field; a text that is not among the words of the field changes nothing.
+    package subscript(field field: Field) -> String {
+        get { self[keyPath: Self.path(of: field)] }
+        set { self[keyPath: Self.path(of: field)] = newValue }
+    }
+
     package func uses(_ field: Field) -> Bool { true }
 
     package func problem(of field: Field) -> String? { nil }

@@ -63,24 +63,13 @@ extension JWTCredential: FieldCredential {
 
     package static let empty = JWTCredential(key: "", claims: "{}")
 
-    package subscript(field field: Field) -> String {
-        get {
-            switch field {
-            case .algorithm: algorithm.rawValue
-            case .key: key
-            case .claims: claims
-            case .keyID: keyID
-            case .lifetime: lifetime
-            }
-        }
-        set {
-            switch field {
-            case .algorithm: algorithm = Algorithm(rawValue: newValue) ?? algorithm
-            case .key: key = newValue
-            case .claims: claims = newValue
-            case .keyID: keyID = newValue
-            case .lifetime: lifetime = newValue
-            }
+    package static func path(of field: Field) -> WritableKeyPath<JWTCredential, String> {
+        switch field {
+        case .algorithm: \.algorithm.word
+        case .key: \.key
+        case .claims: \.claims
+        case .keyID: \.keyID
+        case .lifetime: \.lifetime
         }
     }
 

@@ -34,18 +34,10 @@ extension NTLMCredential: FieldCredential {
 
     package static let empty = NTLMCredential(user: "", password: "")
 
-    package subscript(field field: Field) -> String {
-        get {
-            switch field {
-            case .user: user
-            case .password: password
-            }
-        }
-        set {
-            switch field {
-            case .user: user = newValue
-            case .password: password = newValue
-            }
+    package static func path(of field: Field) -> WritableKeyPath<NTLMCredential, String> {
+        switch field {
+        case .user: \.user
+        case .password: \.password
         }
     }
 

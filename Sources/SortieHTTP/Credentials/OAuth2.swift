@@ -134,10 +134,9 @@ extension OAuth2: FieldCredential {
         }
     }
 
-    /// The places of the texts; those of the words are nil.
-    private static func text(of field: Field) -> WritableKeyPath<OAuth2, String>? {
+    package static func path(of field: Field) -> WritableKeyPath<OAuth2, String> {
         switch field {
-        case .grant, .clientAuthentication, .clientAlgorithm: nil
+        case .grant: \.grant.word
         case .authorizationURL: \.authorizationURL
         case .parURL: \.parURL
         case .deviceURL: \.deviceURL
@@ -148,32 +147,16 @@ extension OAuth2: FieldCredential {
         case .clientSecret: \.clientSecret
         case .clientKey: \.clientKey
         case .clientKeyID: \.clientKeyID
+        case .clientAlgorithm: \.clientAlgorithm.word
         case .subjectToken: \.subjectToken
         case .subjectTokenType: \.subjectTokenType
+        case .clientAuthentication: \.clientAuthentication.word
         case .user: \.user
         case .password: \.password
         case .scope: \.scope
         case .audience: \.audience
         case .parameters: \.parameters
         case .tokenField: \.tokenField
-        }
-    }
-
-    package subscript(field field: Field) -> String {
-        get {
-            if let text = Self.text(of: field) { return self[keyPath: text] }
-            return field == .grant ? grant.rawValue : field == .clientAlgorithm ? clientAlgorithm.rawValue : clientAuthentication.rawValue
-        }
-        set {
-            if let text = Self.text(of: field) {
-                self[keyPath: text] = newValue
-                return
-            }
-            switch field {
-            case .grant: grant = Grant(rawValue: newValue) ?? grant
-            case .clientAlgorithm: clientAlgorithm = JWTCredential.Algorithm(rawValue: newValue) ?? clientAlgorithm
-            default: clientAuthentication = ClientAuthentication(rawValue: newValue) ?? clientAuthentication
-            }
         }
     }
 

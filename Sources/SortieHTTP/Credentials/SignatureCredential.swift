@@ -74,7 +74,9 @@ extension SignatureCredential: CustomStringConvertible, CustomReflectable {
 extension SignatureCredential: FieldCredential {
     package static let empty = SignatureCredential(.httpSignature)
 
-    package subscript(field field: Field) -> String {
+    package static func path(of field: Field) -> WritableKeyPath<SignatureCredential, String> { \.[text: field] }
+
+    private subscript(text field: Field) -> String {
         get { texts[field] ?? "" }
         set { texts[field] = newValue.isEmpty ? nil : newValue }
     }

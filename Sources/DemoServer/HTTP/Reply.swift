@@ -63,7 +63,7 @@ extension Reply {
         for (name, value) in headers {
             fields.addValue(String(String.UnicodeScalarView(value.unicodeScalars.filter(Self.isAllowed))), for: HTTPHeader(name))
         }
-        fields[HTTPHeader("Date")] = HTTPDate(Date()).description
+        fields[HTTPHeader("Date")] = CalendarTime(secondsSince1970: Date().timeIntervalSince1970).httpDate
         fields[HTTPHeader("Server")] = server
         if closes { fields[.connection] = "close" }
         let code = HTTPStatusCode(status, phrase: StatusPhrase.of(status))

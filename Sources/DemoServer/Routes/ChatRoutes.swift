@@ -55,7 +55,7 @@ private struct ChatMessages: WSMessageHandler {
         while !Task.isCancelled {
             number += 1
             cents += [3, -2, 5, -4, 1][number % 5]
-            let price = "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
+            let price = "\(cents / 100).\((cents % 100).padded(to: 2))"
             output.yield(.text(#"{"event": "price", "number": \#(number), "symbol": "TEA", "price": \#(price)}"#))
             do { try await Task.sleep(for: .seconds(1)) } catch { return }
         }

@@ -38,7 +38,7 @@ enum FileRoutes {
         let size = try call.byteSize("size", default: name == "named" ? 1_000_000 : 100_000_000, upTo: largest)
         let rate = try call.byteSize("rate", default: 0, upTo: largest)
         let etag = "\"\(name)-\(size)-\(generation)\""
-        let modified = HTTPDate(secondsSince1970: 1_767_225_600 + generation * 60).description
+        let modified = CalendarTime(secondsSince1970: Double(1_767_225_600 + generation * 60)).httpDate
         let common = [("Accept-Ranges", "bytes"), ("ETag", etag), ("Last-Modified", modified)]
         if isUnchanged(call, etag: etag, modified: modified) {
             return Reply(304, headers: common + [("Content-Length", String(size))])

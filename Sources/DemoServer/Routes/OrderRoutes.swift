@@ -75,7 +75,7 @@ enum OrderRoutes {
             "title": .string(titles[id % titles.count]),
             "price": .number(price(cents(id))),
             "customer": .string(customers[id % customers.count]),
-            "created": .string(HTTPDate(secondsSince1970: 1_767_225_600 + id * 40_321).iso8601),
+            "created": .string(CalendarTime(secondsSince1970: Double(1_767_225_600 + id * 40_321)).iso8601),
             "paid": .bool(id % 5 != 0),
         ]
     }

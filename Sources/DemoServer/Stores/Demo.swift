@@ -131,9 +131,10 @@ actor RequestLog {
     }
 
     func add(_ call: Call) {
+        let now = CalendarTime(secondsSince1970: Date().timeIntervalSince1970)
         entries.append(
             Entry(
-                id: nextID, method: call.method, path: call.rawPath, query: call.rawQuery, time: HTTPDate(Date()).iso8601,
+                id: nextID, method: call.method, path: call.rawPath, query: call.rawQuery, time: now.iso8601,
                 trace: call.header("X-Trace") ?? call.header("Idempotency-Key")))
         nextID += 1
         if entries.count > capacity { entries.removeFirst(entries.count - capacity) }

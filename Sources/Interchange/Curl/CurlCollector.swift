@@ -210,10 +210,7 @@ struct CurlGlob {
         guard let step, step > 0, bounds.count == 2, let first = bounds[0].first, let last = bounds[1].first else { return nil }
         if let low = Int(bounds[0]), let high = Int(bounds[1]), low <= high {
             let width = bounds[0].first == "0" ? bounds[0].count : 0
-            return strided(low, high, step).map { value in
-                let text = String(value)
-                return String(repeating: "0", count: max(0, width - text.count)) + text
-            }
+            return strided(low, high, step).map { $0.padded(to: width) }
         }
         guard bounds[0].count == 1, bounds[1].count == 1, let low = first.asciiValue, let high = last.asciiValue, low <= high, first.isLetter,
             last.isLetter

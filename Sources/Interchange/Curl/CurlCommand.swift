@@ -312,7 +312,7 @@ struct CurlCommand {
         let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
         let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         guard rest > 0 else { return String(whole) }
-        var digits = String(repeating: "0", count: 3 - String(rest).count) + String(rest)
+        var digits = rest.padded(to: 3)
         while digits.last == "0" { digits.removeLast() }
         return "\(whole).\(digits)"
     }

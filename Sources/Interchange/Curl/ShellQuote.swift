@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// Quotes words for a POSIX shell.
 package enum ShellQuote {
     /// A text as one word; placeholders become variables in double quotes (POSIX.1-2017, Shell §2.2).
@@ -90,8 +92,7 @@ package enum ShellQuote {
             case 0x20...0x7e: result.unicodeScalars.append(Unicode.Scalar(byte))
             case 0x0a: result += "\\n"
             default:
-                let digits = String(byte, radix: 8)
-                result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+                result += "\\" + byte.padded(to: 3, radix: 8)
             }
         }
         return result + "'"

@@ -122,11 +122,7 @@ struct BenchText {
 
     private static func digits(_ value: Double) -> String {
         let places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
-        let scale = [1, 10, 100][places]
-        let scaled = Int((value * Double(scale)).rounded())
-        guard places > 0 else { return String(scaled) }
-        let fraction = String(scaled % scale)
-        return "\(scaled / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
+        return FixedPoint.text(value, digits: places)
     }
 }
 

@@ -63,11 +63,7 @@ struct OutputTemplate {
     }
 
     /// Seconds with milliseconds, such as `0.034`.
-    static func seconds(_ seconds: Double) -> String {
-        let milliseconds = Int((max(0, seconds) * 1000).rounded())
-        let rest = String(milliseconds % 1000)
-        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
-    }
+    static func seconds(_ seconds: Double) -> String { FixedPoint.text(max(0, seconds), digits: 3) }
 
     /// Seconds as whole milliseconds.
     static func milliseconds(_ seconds: Double) -> String { String(Int((max(0, seconds) * 1000).rounded())) }

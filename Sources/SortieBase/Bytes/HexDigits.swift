@@ -8,8 +8,7 @@ package enum HexDigits {
 
     /// The lowercase digits of a number, with zeros before it up to a number of digits.
     package static func text(of value: some BinaryInteger, digits: Int) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
+        value.padded(to: digits, radix: 16)
     }
 
     /// The bytes of pairs of digits in either case; nil when `text` contains anything else.
@@ -23,5 +22,13 @@ package enum HexDigits {
             bytes.append(high << 4 | low)
         }
         return bytes
+    }
+}
+
+extension BinaryInteger {
+    /// The digits of a number that is not negative, with zeros before them up to a number of digits.
+    package func padded(to digits: Int, radix: Int = 10) -> String {
+        let text = String(self, radix: radix)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 }

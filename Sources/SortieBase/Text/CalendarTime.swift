@@ -67,21 +67,31 @@ package struct CalendarTime: Hashable, Sendable {
     }
 
     /// `yyyy-MM-dd`.
-    package var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
+    package var date: String { "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))" }
+
+    /// `HH:mm:ss`.
+    package var clock: String { "\(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))" }
 
     /// `yyyy-MM-ddTHH:mm:ssZ` (RFC 3339), valid when the time is in UTC.
-    package var iso8601: String {
-        "\(date)T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
-    }
+    package var iso8601: String { "\(date)T\(clock)Z" }
 
     private static func remainder(_ value: Int, _ divisor: Int) -> Int {
         let rest = value % divisor
         return rest < 0 ? rest + divisor : rest
     }
+}
 
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+extension CalendarTime {
+    /// The names of the months in header fields.
+    package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    /// The names of the days of the week in header fields.
+    package static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7), valid when the time is in UTC.
+    package var httpDate: String {
+        // 1970-01-01 was a Thursday.
+        let weekday = Self.weekdays[Self.remainder(Int((secondsSince1970 / 86_400).rounded(.down)) + 4, 7)]
+        return "\(weekday), \(day.padded(to: 2)) \(Self.months[month - 1]) \(year.padded(to: 4)) \(clock) GMT"
     }
 }
 
@@ -91,8 +101,7 @@ extension CalendarTime {
         let total = Int64((secondsSince1970 * 1000).rounded(.toNearestOrAwayFromZero))
         let (seconds, rest) = total.quotientAndRemainder(dividingBy: 1000)
         let text = CalendarTime(secondsSince1970: Double(rest < 0 ? seconds - 1 : seconds)).iso8601
-        let digits = String(rest < 0 ? rest + 1000 : rest)
-        return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+        return "\(text.dropLast()).\((rest < 0 ? rest + 1000 : rest).padded(to: 3))Z"
     }
 }
 

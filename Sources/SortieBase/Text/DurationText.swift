@@ -37,7 +37,6 @@ package enum DurationText {
         let nanoseconds = attoseconds / 1_000_000_000
         if nanoseconds == 0 { return "\(seconds)s" }
         if nanoseconds % 1_000_000 == 0 { return "\(seconds * 1000 + nanoseconds / 1_000_000)ms" }
-        let digits = String(nanoseconds)
-        return "\(seconds).\(String(repeating: "0", count: 9 - digits.count))\(digits)s"
+        return "\(seconds).\(nanoseconds.padded(to: 9))s"
     }
 }

@@ -1,5 +1,7 @@
+internal import SortieBase
+
 /// Formats numbers with a fixed count of decimals, for display.
-enum FixedPoint {
+package enum FixedPoint {
     /// `value` rounded to `digits` decimals.
     package static func text(_ value: Double, digits: Int) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
@@ -7,7 +9,6 @@ enum FixedPoint {
         let scaled = Int((abs(value) * Double(scale)).rounded())
         let sign = value < 0 && scaled > 0 ? "-" : ""
         guard digits > 0 else { return sign + String(scaled) }
-        let fraction = String(scaled % scale)
-        return sign + "\(scaled / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+        return sign + "\(scaled / scale).\((scaled % scale).padded(to: digits))"
     }
 }

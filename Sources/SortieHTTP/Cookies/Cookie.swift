@@ -1,3 +1,5 @@
+internal import SortieBase
+
 public import struct FoundationEssentials.Date
 
 /// A cookie in the form in which a jar stores it (RFC 6265 §5.3).
@@ -156,12 +158,11 @@ extension Cookie {
         private static func spelledOut(_ text: String) -> String? {
             let parts = text.split(separator: "T", maxSplits: 1)
             let date = parts[0].split(separator: "-")
-            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
             guard date.count == 3, date[0].count == 4, let month = Int(date[1]), (1...12).contains(month) else { return nil }
             var time = parts.count == 2 ? String(parts[1]) : "00:00:00"
             if time.hasSuffix("Z") { time.removeLast() }
             if time.split(separator: ":").count == 2 { time += ":00" }
-            return "\(date[2]) \(months[month - 1]) \(date[0]) \(time)"
+            return "\(date[2]) \(CalendarTime.months[month - 1]) \(date[0]) \(time)"
         }
     }
 }

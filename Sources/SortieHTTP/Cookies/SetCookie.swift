@@ -99,9 +99,11 @@ enum CookieDate {
         }
         guard let time, let day, let month, var year else { return nil }
         if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
-        guard year >= 1601, (1...daysIn(month, year)).contains(day), time.hour <= 23, time.minute <= 59, time.second <= 59 else { return nil }
-        let seconds = daysSince1970(year, month, day) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
-        return Date(timeIntervalSince1970: Double(seconds))
+        guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59 else { return nil }
+        let found = CalendarTime(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+        // A day that does not exist becomes one of another month.
+        guard CalendarTime(secondsSince1970: found.secondsSince1970) == found else { return nil }
+        return Date(timeIntervalSince1970: found.secondsSince1970)
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {
@@ -130,25 +132,6 @@ enum CookieDate {
     private static func month(_ token: Substring.UTF8View) -> Int? {
         guard token.count >= 3 else { return nil }
         let name = token.prefix(3).map(ASCII.lowercased)
-        return months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
-    }
-
-    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-
-    private static func daysIn(_ month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days in the Gregorian calendar, computed in years that begin in March so that the leap day is the last one.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return CalendarTime.months.firstIndex { $0.utf8.lazy.map(ASCII.lowercased).elementsEqual(name) }.map { $0 + 1 }
     }
 }

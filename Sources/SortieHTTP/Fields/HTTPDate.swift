@@ -20,33 +20,22 @@ package struct HTTPDate: Hashable, Sendable, Comparable {
         default: return nil
         }
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Self.number($0) }
-        guard let index = Self.months.firstIndex(of: month), let day = Self.number(day[...]), (1...31).contains(day), clock.count == 3,
+        guard let index = CalendarTime.months.firstIndex(of: month), let day = Self.number(day[...]), (1...31).contains(day), clock.count == 3,
             let hour = clock[0], hour < 24, let minute = clock[1], minute < 60, let second = clock[2], second <= 60,
             var full = Self.number(yearText[...])
         else { return nil }
         // The form of RFC 850 has a two-digit year; a server that still sends it does not mean a date before 1970.
         if yearText.utf8.count == 2 { full += full < 70 ? 2000 : 1900 }
         guard (1970...9999).contains(full) else { return nil }
-        seconds = Self.days(year: full, month: index + 1, day: day) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+        let parsed = CalendarTime(year: full, month: index + 1, day: day, hour: hour, minute: minute, second: second)
+        seconds = Int64(parsed.secondsSince1970)
     }
 
     /// The chronological order.
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.seconds < right.seconds }
 
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.count <= 4, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
         return Int(text)
-    }
-
-    /// Days since 1970-01-01 in the Gregorian calendar.
-    private static func days(year: Int, month: Int, day: Int) -> Int64 {
-        // Years count from March, so that the leap day is the last day.
-        let year = month <= 2 ? year - 1 : year
-        let era = year / 400
-        let ofEra = year - era * 400
-        let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return Int64(era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468)
     }
 }

@@ -8,10 +8,7 @@ enum ProtobufTime {
     static let durations: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
 
     static func text(timestamp seconds: Int64, _ nanoseconds: Int32) -> String {
-        let time = CalendarTime(secondsSince1970: Double(seconds))
-        func padded(_ value: Int, _ count: Int = 2) -> String { String(repeating: "0", count: max(0, count - String(value).count)) + String(value) }
-        let date = "\(padded(time.year, 4))-\(padded(time.month))-\(padded(time.day))"
-        return "\(date)T\(padded(time.hour)):\(padded(time.minute)):\(padded(time.second))\(fraction(nanoseconds))Z"
+        "\(CalendarTime(secondsSince1970: Double(seconds)).iso8601.dropLast())\(fraction(nanoseconds))Z"
     }
 
     static func text(duration seconds: Int64, _ nanoseconds: Int32) -> String {
@@ -21,7 +18,7 @@ enum ProtobufTime {
     /// The fraction of a second with 3, 6 or 9 digits; empty for none.
     private static func fraction(_ nanoseconds: Int32) -> String {
         guard nanoseconds != 0 else { return "" }
-        var digits = String(repeating: "0", count: 9 - String(nanoseconds).count) + String(nanoseconds)
+        var digits = nanoseconds.padded(to: 9)
         while digits.hasSuffix("000") { digits.removeLast(3) }
         return ".\(digits)"
     }

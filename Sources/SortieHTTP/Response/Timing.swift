@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// The end times of the steps of one attempt, in seconds since its start.
 ///
 /// Each time includes the steps before it, as in curl. ``connect`` and ``tls`` are 0 where the step did not take place.
@@ -100,14 +102,12 @@ package struct TimeSpan: Hashable, Sendable {
         if seconds < 0.9995 { return "\(Int((seconds * 1000).rounded())) ms" }
         if seconds < 59.95 { return Self.tenths(seconds) + " s" }
         let whole = Int(seconds.rounded())
-        if whole < 3600 { return "\(whole / 60) min \(Self.twoDigits(whole % 60)) s" }
-        return "\(whole / 3600) h \(Self.twoDigits(whole / 60 % 60)) min"
+        if whole < 3600 { return "\(whole / 60) min \((whole % 60).padded(to: 2)) s" }
+        return "\(whole / 3600) h \((whole / 60 % 60).padded(to: 2)) min"
     }
 
     private static func tenths(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
-
-    private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }

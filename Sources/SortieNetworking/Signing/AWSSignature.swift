@@ -51,8 +51,8 @@ struct AWSSignature {
     init(_ input: Input, with credential: AWSCredential, time: Int64) {
         let isS3 = Self.isS3(credential.service)
         let calendar = CalendarTime(secondsSince1970: Double(time))
-        let day = Self.digits(calendar.year, 4) + Self.digits(calendar.month, 2) + Self.digits(calendar.day, 2)
-        let stamp = "\(day)T\(Self.digits(calendar.hour, 2))\(Self.digits(calendar.minute, 2))\(Self.digits(calendar.second, 2))Z"
+        let day = calendar.date.filter { $0 != "-" }
+        let stamp = "\(day)T\(calendar.clock.filter { $0 != ":" })Z"
         var added = [HeaderField("X-Amz-Date", stamp)]
         if !credential.sessionToken.isEmpty { added.append(HeaderField("X-Amz-Security-Token", credential.sessionToken)) }
         if isS3 { added.append(HeaderField("x-amz-content-sha256", input.payload.text)) }
@@ -85,11 +85,6 @@ struct AWSSignature {
 
     private static func code(_ text: String, _ key: [UInt8]) -> [UInt8] {
         HashFunction.sha256.authenticationCode(of: text.utf8, key: key)
-    }
-
-    private static func digits(_ number: Int, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
     }
 
     /// The value without spaces at its ends, and with single ones within.

@@ -42,19 +42,15 @@ enum TarArchive {
         put("0000644".utf8, at: 100)
         put("0000000".utf8, at: 108)
         put("0000000".utf8, at: 116)
-        put(octal(entry.bytes.count, digits: 11).utf8, at: 124)
+        put(entry.bytes.count.padded(to: 11, radix: 8).utf8, at: 124)
         put("00000000000".utf8, at: 136)
         put("        ".utf8, at: 148)
         put("0".utf8, at: 156)
         put("ustar\u{0}00".utf8, at: 257)
         put(prefix, at: 345)
-        put((octal(header.reduce(0) { $0 + Int($1) }, digits: 6) + "\u{0} ").utf8, at: 148)
+        let sum = header.reduce(0) { $0 + Int($1) }
+        put((sum.padded(to: 6, radix: 8) + "\u{0} ").utf8, at: 148)
         return header
-    }
-
-    private static func octal(_ number: Int, digits: Int) -> String {
-        let text = String(number, radix: 8)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
     /// The path as prefix and name.

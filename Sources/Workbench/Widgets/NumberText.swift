@@ -1,3 +1,4 @@
+internal import SortieBase
 internal import SortieHTTP
 
 /// Formatting of numbers and durations.
@@ -17,7 +18,7 @@ enum NumberText {
         guard seconds.isFinite, abs(seconds) < 1e9 else { return "–" }
         let tenth = Int((max(0, seconds) * 10).rounded())
         let whole = tenth / 10
-        let rest = "\(twoDigits(whole / 60 % 60)):\(twoDigits(whole % 60)).\(tenth % 10)"
+        let rest = "\((whole / 60 % 60).padded(to: 2)):\((whole % 60).padded(to: 2)).\(tenth % 10)"
         return whole >= 3600 ? "\(whole / 3600):\(rest)" : rest
     }
 
@@ -64,6 +65,4 @@ enum NumberText {
         default: return nil
         }
     }
-
-    private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }

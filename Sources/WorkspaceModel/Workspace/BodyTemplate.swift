@@ -95,7 +95,7 @@ extension GraphQLTemplate {
             case .text(let text): marked += text
             case .unclosed: return nil
             case .variable, .builtin:
-                marked += base + Self.number(templates.count)
+                marked += base + templates.count.padded(to: 7)
                 templates.append(segment.description)
             }
         }
@@ -110,7 +110,7 @@ extension GraphQLTemplate {
         let names = members.map(\.key)
         guard Set(names).count == names.count, Set(names).isSubset(of: ["query", "operationName", "variables"]) else { return nil }
         func restored(_ text: String) -> String {
-            templates.indices.reduce(text) { $0.replacing(base + Self.number($1), with: templates[$1]) }
+            templates.indices.reduce(text) { $0.replacing(base + $1.padded(to: 7), with: templates[$1]) }
         }
         func value(_ name: String) -> JSONValue? { members.first { $0.key == name }?.value }
         guard case .string(let query)? = value("query") else { return nil }
@@ -127,12 +127,6 @@ extension GraphQLTemplate {
         case .string(let text)?: variables = restored(text)
         case .bool?, .number?, .array?: return nil
         }
-    }
-
-    /// The number of a template, with the same number of digits for each.
-    private static func number(_ index: Int) -> String {
-        let digits = String(index)
-        return String(repeating: "0", count: max(0, 7 - digits.count)) + digits
     }
 }
 

@@ -4,6 +4,14 @@ import Testing
 
 struct CalendarTimeTests {
     @Test(arguments: [
+        (784_111_777.0, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+    ])
+    func `the notation of header fields has the day of the week`(seconds: Double, text: String) {
+        #expect(CalendarTime(secondsSince1970: seconds).httpDate == text)
+    }
+
+    @Test(arguments: [
         (0.0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"), (951_696_000, "2000-02-28T00:00:00Z"),
         (1_584_611_163.9, "2020-03-19T09:46:03Z"),
         (4_107_542_400, "2100-03-01T00:00:00Z"), (-62_135_596_800, "0001-01-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),

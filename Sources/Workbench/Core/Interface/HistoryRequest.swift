@@ -93,27 +93,21 @@ package struct HistoryMoment: Hashable, Sendable {
     /// `14:03:12` on the current day, `11-20 14:03` on another day of the year, `2025-11-20` in another year.
     func short(_ date: Date) -> String {
         let time = local(date)
-        if isToday(time) { return Self.clock(time) }
-        return time.year == local(now).year ? Self.day(time).dropFirst(5) + " " + Self.clock(time).prefix(5) : Self.day(time)
+        if isToday(time) { return time.clock }
+        return time.year == local(now).year ? time.date.dropFirst(5) + " " + time.clock.prefix(5) : time.date
     }
 
     /// `14:03:12` on the current day, `2026-11-20 14:03:12` on another day.
     func long(_ date: Date) -> String {
         let time = local(date)
-        return isToday(time) ? Self.clock(time) : Self.day(time) + " " + Self.clock(time)
+        return isToday(time) ? time.clock : "\(time.date) \(time.clock)"
     }
 
     /// `2026-11-20 14:03:12`.
     func full(_ date: Date) -> String {
         let time = local(date)
-        return Self.day(time) + " " + Self.clock(time)
+        return "\(time.date) \(time.clock)"
     }
-
-    private static func clock(_ time: CalendarTime) -> String { "\(two(time.hour)):\(two(time.minute)):\(two(time.second))" }
-
-    private static func day(_ time: CalendarTime) -> String { "\(time.year)-\(two(time.month))-\(two(time.day))" }
-
-    private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }
 
 /// A summary of what a replay of an exchange would do.

@@ -29,10 +29,7 @@ enum JSONTemplate {
         // A number that the text does not contain replaces each template; rewriting keeps every token.
         var base = "71828182845904523536"
         while text.contains(base) { base += "0" }
-        func mark(_ index: Int) -> String {
-            let digits = String(index)
-            return base + String(repeating: "0", count: max(0, 7 - digits.count)) + digits
-        }
+        func mark(_ index: Int) -> String { base + index.padded(to: 7) }
         let marked = replacingTemplates(in: text) {
             templates.append(String($0))
             return mark(templates.count - 1)

@@ -1,5 +1,6 @@
 import Foundation
 import SortieBase
+import SortieHTTP
 
 #if canImport(Glibc)
     import Glibc
@@ -32,10 +33,8 @@ struct MultipartReader {
     /// Returns nil when the content type is not multipart/form-data with a boundary.
     init?(contentType: String?) {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data"),
-            let semicolon = contentType.firstIndex(of: ";")
+            let boundary = FieldParameters(of: contentType)["boundary"], !boundary.isEmpty, boundary.utf8.count <= 200
         else { return nil }
-        let parameters = HeaderParameters(contentType[contentType.index(after: semicolon)...])
-        guard let boundary = parameters["boundary"], !boundary.isEmpty, boundary.utf8.count <= 200 else { return nil }
         delimiter = Data("\r\n--\(boundary)".utf8)
     }
 
@@ -143,8 +142,7 @@ struct MultipartReader {
             switch line[..<colon].lowercased() {
             case "content-type": part.type = value
             case "content-disposition":
-                guard let semicolon = value.firstIndex(of: ";") else { continue }
-                let parameters = HeaderParameters(value[value.index(after: semicolon)...])
+                let parameters = FieldParameters(of: value)
                 part.name = parameters["name"]
                 part.filename = parameters["filename"]
             default: continue

@@ -76,10 +76,10 @@ struct Call: Sendable {
     /// - Throws: A 400 when the text is not a size or exceeds `limit`.
     func byteSize(_ name: String, default value: Int, upTo limit: Int) throws -> Int {
         guard let text = query[name] else { return value }
-        guard let size = ByteSize(text)?.bytes, size <= limit else {
+        guard let size = ByteCount(parsing: text)?.bytes, size <= limit else {
             throw Problem(400, "\(name) must be a size of at most \(limit) bytes, like 500000, 20MB or 1GiB, not \"\(text)\".")
         }
-        return size
+        return Int(size)
     }
 
     func flag(_ name: String, default value: Bool) throws -> Bool {
@@ -93,62 +93,6 @@ struct Call: Sendable {
 
     func parameter(_ name: String) -> String {
         parameters[name] ?? ""
-    }
-}
-
-/// Parses a number of bytes: `500000`, `20MB` (powers of 1000), `1.5GiB` (powers of 1024).
-struct ByteSize {
-    let bytes: Int
-
-    init?(_ text: String) {
-        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-        let unit = text.dropFirst(digits.count).lowercased()
-        let factors: [String: Double] = [
-            "": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9, "kib": 1024, "mib": 1_048_576,
-            "gib": 1_073_741_824,
-        ]
-        guard let number = Double(digits), let factor = factors[unit], number * factor < 1e15 else { return nil }
-        bytes = Int(number * factor)
-    }
-}
-
-/// The `name=value` and `name="value"` parameters of a field, separated by `;` or `,` outside of quotes (RFC 9110
-/// §5.6.6, §11.2).
-struct HeaderParameters {
-    private var values: [String: String] = [:]
-
-    init(_ text: some StringProtocol, separator: Character = ";") {
-        var name = ""
-        var value = ""
-        var isValue = false
-        var isQuoted = false
-        var isEscaped = false
-        // Iterates over scalars, because a quote before a combining mark is still a quote.
-        for scalar in text.unicodeScalars {
-            let character = Character(scalar)
-            switch character {
-            case _ where isEscaped:
-                value.unicodeScalars.append(scalar)
-                isEscaped = false
-            case "\\" where isQuoted: isEscaped = true
-            case "\"" where isValue: isQuoted.toggle()
-            case separator where !isQuoted:
-                add(name, value)
-                (name, value, isValue) = ("", "", false)
-            case "=" where !isValue: isValue = true
-            default:
-                if isValue { value.unicodeScalars.append(scalar) } else { name.unicodeScalars.append(scalar) }
-            }
-        }
-        add(name, value)
-    }
-
-    /// The value of a parameter; names are case-insensitive.
-    subscript(name: String) -> String? { values[name] }
-
-    private mutating func add(_ name: String, _ value: String) {
-        let key = name.trimmingCharacters(in: .whitespaces).lowercased()
-        if !key.isEmpty { values[key] = value.trimmingCharacters(in: .whitespaces) }
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SortieBase
+import SortieHTTP
 
 /// Routes for login and for Bearer, Basic and Digest authentication.
 enum AccountRoutes {
@@ -112,7 +113,7 @@ struct DigestAuthentication {
             throw await challenge(
                 algorithms, "This route requires Digest authentication with \(demo.options.username) and \(demo.options.password).")
         }
-        let given = HeaderParameters(field.dropFirst(7), separator: ",")
+        let given = FieldParameters(list: String(field.dropFirst(7)), separatedBy: ",")
         let algorithm = given["algorithm"]?.uppercased() ?? "MD5"
         guard algorithms.contains(algorithm) else {
             throw await challenge(algorithms, "The algorithm \(algorithm) is not supported by this route.")

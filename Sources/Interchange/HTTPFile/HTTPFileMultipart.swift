@@ -24,13 +24,7 @@ struct HTTPFileMultipart {
     }
 
     /// The boundary in a media type, as it is written.
-    static func boundary(of type: String) -> String? {
-        for parameter in type.split(separator: ";").dropFirst() {
-            let words = parameter.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks)
-            if words.count == 2, words[0].lowercased() == "boundary" { return words[1].filter { $0 != "\"" } }
-        }
-        return nil
-    }
+    static func boundary(of type: String) -> String? { FieldParameters(of: type, keepsBackslashes: true)["boundary"] }
 
     /// Reads all parts.
     mutating func read() {
@@ -93,7 +87,7 @@ struct HTTPFileMultipart {
     /// Reads `form-data; name="…"; filename="…"`; false without a name.
     private func addDisposition(_ value: String, to part: inout Part) -> Bool {
         var isNamed = false
-        for parameter in Self.parameters(value) {
+        for parameter in FieldParameters(of: value, keepsBackslashes: true).all {
             switch parameter.name {
             case "name": (part.name, isNamed) = (parameter.value, true)
             case "filename": part.fileName = parameter.value
@@ -101,21 +95,5 @@ struct HTTPFileMultipart {
             }
         }
         return isNamed
-    }
-
-    /// The parameters after the first `;`; a semicolon in quotes separates nothing.
-    private static func parameters(_ text: String) -> [(name: String, value: String)] {
-        var pieces = [""]
-        var isQuoted = false
-        for character in text {
-            if character == "\"" { isQuoted.toggle() }
-            if character == ";", !isQuoted { pieces.append("") } else { pieces[pieces.count - 1].append(character) }
-        }
-        return pieces.dropFirst().compactMap { piece in
-            guard let equals = piece.firstIndex(of: "=") else { return nil }
-            var value = piece[piece.index(after: equals)...].trimmingBlanks
-            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = String(value.dropFirst().dropLast()) }
-            return (piece[..<equals].trimmingBlanks.lowercased(), value)
-        }
     }
 }

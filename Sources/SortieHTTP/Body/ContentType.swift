@@ -10,13 +10,8 @@ package struct ContentType: Hashable, Sendable {
 
     package init(_ header: String?) {
         guard let header else { return }
-        let parts = header.split(separator: ";", omittingEmptySubsequences: false)
-        mediaType = Self.trim(parts.first ?? "").lowercased()
-        for part in parts.dropFirst() {
-            guard let equals = part.firstIndex(of: "=") else { continue }
-            guard Self.trim(part[..<equals]).lowercased() == "charset" else { continue }
-            charset = Self.trim(part[part.index(after: equals)...], also: "\"'").lowercased()
-        }
+        mediaType = Self.trim(header.prefix { $0 != ";" }).lowercased()
+        charset = FieldParameters(of: header)["charset"].map { Self.trim($0[...], also: "\"'").lowercased() }
     }
 
     /// Whether the type declares a sequence of JSON values, one per line.

@@ -56,8 +56,8 @@ struct MultipartMasking {
             }
             let parts = text.split(separator: ":", maxSplits: 1)
             if parts.count == 2, parts[0].lowercased() == "content-disposition" {
-                name = FieldParameter.value(of: "name", in: String(parts[1]))
-                isFile = FieldParameter.value(of: "filename", in: String(parts[1])) != nil
+                let parameters = FieldParameters(of: String(parts[1]))
+                (name, isFile) = (parameters["name"], parameters["filename"] != nil)
             } else if parts.count == 2, parts[0].lowercased() == "content-type" {
                 type = parts[1].drop { $0 == " " }.description
             }

@@ -25,7 +25,7 @@ package enum DownloadName {
     package static func disposition(_ value: String) -> String? {
         var plain: String?
         var extended: String?
-        for (name, value) in parameters(of: value) {
+        for (name, value) in FieldParameters(of: value, keepsBackslashes: true).all {
             if name == "filename*", extended == nil { extended = extendedValue(value) }
             if name == "filename", plain == nil { plain = value }
         }
@@ -82,47 +82,6 @@ package enum DownloadName {
             cut = Substring(scalars)
         }
         return cut + ending
-    }
-
-    /// The parameters after the type: names in lower case, quoted strings without quotes (RFC 9110 §5.6.6).
-    ///
-    /// Parsed by scalars, because a combining mark would hide a separator before it.
-    private static func parameters(of value: String) -> [(name: String, value: String)] {
-        var result: [(String, String)] = []
-        var rest = value.unicodeScalars[...]
-        while let semicolon = rest.firstIndex(of: ";") {
-            rest = rest[rest.index(after: semicolon)...].drop(while: isSpace)
-            let name = rest.prefix { $0 != "=" && $0 != ";" }
-            rest = rest[name.endIndex...]
-            guard rest.first == "=" else { continue }
-            rest = rest.dropFirst().drop(while: isSpace)
-            let text: String
-            if rest.first == "\"" {
-                (text, rest) = quoted(rest.dropFirst())
-            } else {
-                var token = rest.prefix { $0 != ";" }
-                rest = rest[token.endIndex...]
-                while let last = token.last, isSpace(last) { token.removeLast() }
-                text = String(token)
-            }
-            result.append((String(String.UnicodeScalarView(name.filter { !isSpace($0) })).lowercased(), text))
-        }
-        return result
-    }
-
-    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
-
-    private static func quoted(_ text: Substring.UnicodeScalarView) -> (String, Substring.UnicodeScalarView) {
-        var result = String.UnicodeScalarView()
-        var index = text.startIndex
-        while index < text.endIndex, text[index] != "\"" {
-            // A backslash before other characters is taken literally, because some servers send an unescaped path.
-            let next = text.index(after: index)
-            if text[index] == "\\", next < text.endIndex, text[next] == "\"" || text[next] == "\\" { index = next }
-            result.append(text[index])
-            index = text.index(after: index)
-        }
-        return (String(result), text[index...].dropFirst())
     }
 
     /// Parses `UTF-8'language'percent-encoded` (RFC 8187 §3.2); nil for other forms and charsets.

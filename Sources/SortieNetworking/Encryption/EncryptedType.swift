@@ -18,42 +18,5 @@ enum EncryptedType {
     }
 
     /// The original type; nil when the parameter is missing.
-    static func inner(of contentType: String) -> String? {
-        for parameter in parameters(of: contentType) {
-            let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].trimmingOptionalWhitespace.lowercased() == "type" else { continue }
-            return unquoted(pair[1].trimmingOptionalWhitespace)
-        }
-        return nil
-    }
-
-    /// The parameters, split at semicolons outside quoted strings.
-    private static func parameters(of contentType: String) -> ArraySlice<Substring> {
-        var isQuoted = false
-        var isEscaped = false
-        return contentType.split(omittingEmptySubsequences: false) { character in
-            if isEscaped {
-                isEscaped = false
-                return false
-            }
-            if character == "\\", isQuoted { isEscaped = true }
-            if character == "\"" { isQuoted.toggle() }
-            return character == ";" && !isQuoted
-        }.dropFirst()
-    }
-
-    private static func unquoted(_ value: String) -> String {
-        guard value.count >= 2, value.first == "\"", value.last == "\"" else { return value }
-        var result = ""
-        var isEscaped = false
-        for character in value.dropFirst().dropLast() {
-            if character == "\\", !isEscaped {
-                isEscaped = true
-            } else {
-                result.append(character)
-                isEscaped = false
-            }
-        }
-        return result
-    }
+    static func inner(of contentType: String) -> String? { FieldParameters(of: contentType)["type"] }
 }

@@ -10,19 +10,24 @@ struct HTTPFileEdit {
     /// What takes the place of lines, by their indices.
     private var changes: [(Range<Int>, [String])] = []
     private let lineBreak: String
+    /// The blanks that every line begins with.
+    private let margin: Substring
     private var templates = HTTPFileText()
 
     init(_ text: String) {
         document = HTTPFileParser.document(text, file: "")
         lineBreak = text.contains("\r\n") ? "\r\n" : "\n"
+        var all: [String] = []
         var line = ""
         for character in text {
             line.append(character)
             guard character == "\n" || character == "\r\n" else { continue }
-            lines.append(line)
+            all.append(line)
             line = ""
         }
-        lines.append(line)
+        lines = all + [line]
+        let margins = lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix { $0 == " " || $0 == "\t" } }
+        margin = margins.min { $0.count < $1.count } ?? ""
     }
 
     /// The changed text.
@@ -52,14 +57,13 @@ struct HTTPFileEdit {
 
     /// Replaces lines by others; numbers are from 1.
     private mutating func replace(_ numbers: Range<Int>, by new: [String]) {
-        changes.append((numbers.lowerBound - 1..<numbers.upperBound - 1, new))
+        changes.append((numbers.lowerBound - 1..<numbers.upperBound - 1, new.map { $0.isEmpty ? $0 : margin + $0 }))
     }
 
     // MARK: Request line
 
     private mutating func changeLine(of request: HTTPFileRequest, from original: Endpoint, to edited: Endpoint) {
-        let first = lines[request.place.line - 1]
-        let indentation = first.prefix { $0 == " " || $0 == "\t" }
+        let indentation = lines[request.place.line - 1].prefix { $0 == " " || $0 == "\t" }.dropFirst(margin.count)
         let url = templates.text(URLText(of: edited).text)
         // The text of the server stays as it is written.
         let isWhole = HTTPURL.isAbsolute(url) || url.hasPrefix("{{")

@@ -94,6 +94,41 @@ struct HTTPFileCorpusTests {
             files: { path in FileManager.default.contents(atPath: folder.appendingPathComponent(path).path).map { Array($0) } })
     }
 
+    @Test func `a field is added to any request, and all other lines stay`() throws {
+        let folder = try #require(Corpora.url("http-files"))
+        var (written, all) = (0, 0)
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter({ $0.hasSuffix(".http") }).sorted() {
+            let url = folder.appendingPathComponent(name)
+            let bytes = Array(try Data(contentsOf: url))
+            guard let text = String(validating: bytes, as: UTF8.self) else { continue }
+            func requests(_ text: String) throws(Diagnostic) -> [(line: Int, endpoint: Endpoint)] {
+                let workspace = try HTTPFileImport.workspace(from: Self.source(url, Array(text.utf8)))
+                let lines = Dictionary(workspace.report.entries.compactMap { entry in entry.id.map { ($0, entry.place?.line ?? 0) } }) { first, _ in
+                    first
+                }
+                return workspace.services.flatMap(\.items.endpoints).map { (lines[$0.id] ?? 0, $0.endpoint) }.sorted { $0.line < $1.line }
+            }
+            let before: [(line: Int, endpoint: Endpoint)]
+            // Some files have no request.
+            do throws(Diagnostic) { before = try requests(text) } catch { continue }
+            for (index, request) in before.enumerated() {
+                all += 1
+                var edited = request.endpoint
+                edited.headers.append(Parameter("X-Added", "1"))
+                guard let result = HTTPFileImport.text(text, changing: request.line, from: request.endpoint, to: edited) else { continue }
+                let lines = result.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+                let left = lines.filter { $0.drop { $0 == " " || $0 == "\t" } != "X-Added: 1" }
+                #expect(left == text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline), "\(name):\(request.line)")
+                do throws(Diagnostic) {
+                    let after = try requests(result)
+                    if after.count == before.count, after[index].endpoint == edited { written += 1 }
+                } catch { Issue.record("\(name):\(request.line): \(error)") }
+            }
+        }
+        // Others are refused, because what is read is not what was edited.
+        #expect(all > 60 && written * 10 > all * 8, "\(written) of \(all)")
+    }
+
     @Test func `what is exported is the same after importing it again`() throws {
         let folder = try #require(Corpora.url("http-files"))
         var count = 0

@@ -41,6 +41,11 @@ struct BundleCommand: ProgramCommand {
 
     private func pack(in program: ProgramContext) throws {
         let workspace = try WorkspaceSource.load(named: try workspace.folder(or: source), in: program)
+        guard workspace.foreignFile == nil else {
+            throw CommandFailure(
+                .usage, "files of other tools are not packed",
+                hint: "sortie import FILE -o FOLDER makes a workspace of them")
+        }
         let folder = URL(fileURLWithPath: workspace.folder).resolvingSymlinksInPath().path
         let target = URL(fileURLWithPath: program.path(output)).resolvingSymlinksInPath().path
         guard !FilePath.isIn(folder, target) else {

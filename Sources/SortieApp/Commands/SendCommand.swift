@@ -10,7 +10,7 @@ struct SendCommand: AsyncProgramCommand {
         discussion:
             "Prints the body unchanged on stdout. With --json, prints one record with request, response and timing instead.")
 
-    @Argument(help: "SERVICE/ENDPOINT of the workspace, or a URL.", completion: .target)
+    @Argument(help: "SERVICE/ENDPOINT of the workspace, FILE#REQUEST of another tool such as api.http#login, or a URL.", completion: .target)
     var target: String
 
     @Flag(help: "Record the body as the snapshot of the endpoint (expect: {snapshot: true}) instead of comparing it.")

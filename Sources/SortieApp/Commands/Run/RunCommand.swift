@@ -18,7 +18,9 @@ struct RunCommand: AsyncProgramCommand {
             + "--from; captured values are stored until it finishes, in a private file under $XDG_STATE_HOME/sortie/runs.")
 
     @Argument(
-        help: ArgumentHelp("The name of a run of the workspace, the run's file, or the target of a service, folder or endpoint.", valueName: "run"),
+        help: ArgumentHelp(
+            "The name of a run of the workspace, the run's file, the target of a service, folder or endpoint, or a .http, .rest, .hurl or .bru file or a "
+                + "folder of them.", valueName: "run"),
         completion: .run)
     var name = ""
 

@@ -7,7 +7,7 @@ struct JavaScriptParser {
     /// The deepest nesting of expressions and statements.
     private static let deepest = 64
     /// The most operators and members in one chain, which is as deep as it is long.
-    private static let longest = 256
+    private static let longest = 128
     /// The binary operators by their precedence (ECMA-262 §13.5 to §13.13).
     private static let precedence: [String: Int] = [
         "??": 1, "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "===": 6, "!==": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "instanceof": 7,
@@ -460,7 +460,7 @@ struct JavaScriptParser {
         case "null": return .null
         case "new":
             // The arguments belong to the constructor, and not to a member of the object that it makes.
-            var type = try primary()
+            var type = try nested { parser throws(Diagnostic) in try parser.primary() }
             while take(".") { type = .member(type, .string(try name()), isOptional: false) }
             return .new(type, follows("(") ? try arguments() : [])
         case "async" where follows("function"):

@@ -34,6 +34,14 @@ struct ScriptCheck: Hashable {
     /// The opposite.
     var negated: ScriptCheck { ScriptCheck(subject: subject, test: test.negated) }
 
+    /// The check that holds where all of several checks of the same subject hold; nil for others.
+    static func joined(_ checks: [ScriptCheck]) -> ScriptCheck? {
+        guard let first = checks.first, checks.count > 1 else { return checks.first }
+        guard checks.allSatisfy({ $0.subject == first.subject && !$0.test.hasNoSchema }) else { return nil }
+        let test = ScriptTest(["allOf": .array(checks.map(\.test.schema))], acceptsMissing: checks.allSatisfy(\.test.acceptsMissing))
+        return ScriptCheck(subject: first.subject, test: test)
+    }
+
     /// The check that holds where one of two checks of the same subject holds; nil for other checks.
     func or(_ other: ScriptCheck) -> ScriptCheck? {
         guard subject == other.subject, !test.hasNoSchema, !other.test.hasNoSchema else { return nil }

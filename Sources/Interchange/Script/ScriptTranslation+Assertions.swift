@@ -25,7 +25,9 @@ extension ScriptTranslation {
     /// The checks of an assertion; nil for an expression that is none, or whose meaning no expectation has.
     mutating func assertion(_ expression: JavaScriptExpression) -> [ScriptCheck]? {
         if let checks = assertCall(expression) { return checks }
-        guard let (base, links) = chain(expression), !links.isEmpty else { return nil }
+        guard let (base, links) = chain(expression) else { return nil }
+        // `pm.expect(pm.response.to.have.status(200))` is an assertion in an argument that is not compared.
+        if links.isEmpty { return base.expectation.flatMap { assertion($0) } }
         if case .interface("pm.response")? = base.value { return responseChecks(links) }
         guard let argument = base.expectation, let subject = value(of: argument) else { return nil }
         return checks(of: links, Chain(subject: subject))
@@ -138,16 +140,13 @@ extension ScriptTranslation {
             }
             chain.checks.append(ScriptCheck(subject: subject, test: test))
             return true
-        case .checks(let checks):
+        case .checks(let checks, let opposite):
             // A truth value is compared with true or false.
-            if test == .equals(.bool(true)) || test == .truthy {
-                chain.checks += checks
-                return true
-            }
-            guard test == .equals(.bool(false)) || test == ScriptTest.truthy.negated, checks.count == 1, !checks[0].test.hasNoSchema else {
+            let isTrue = test == .equals(.bool(true)) || test == .truthy
+            guard isTrue || test == .equals(.bool(false)) || test == ScriptTest.truthy.negated, let found = isTrue ? checks : opposite else {
                 return false
             }
-            chain.checks.append(checks[0].negated)
+            chain.checks += found
             return true
         case .constant(let value):
             do {

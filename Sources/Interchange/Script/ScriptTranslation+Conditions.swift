@@ -5,6 +5,9 @@ internal import WorkspaceModel
 extension ScriptTranslation {
     /// The checks that all hold exactly when an expression counts as true, or as false; nil where there are none with this meaning.
     mutating func checks(of expression: JavaScriptExpression, _ isTrue: Bool) -> [ScriptCheck]? {
+        let isPossible = beginEvaluation()
+        defer { endEvaluation() }
+        guard isPossible else { return nil }
         switch expression {
         case .unary("!", let operand): return checks(of: operand, !isTrue)
         case .call(.name("Boolean"), let arguments) where arguments.count == 1: return checks(of: arguments[0], isTrue)
@@ -12,8 +15,8 @@ extension ScriptTranslation {
             guard case .binary(let operation, _, _) = expression else { return nil }
             guard let first = checks(of: left, isTrue), let second = checks(of: right, isTrue) else { return nil }
             if (operation == "&&") == isTrue { return first + second }
-            guard first.count == 1, second.count == 1 else { return nil }
-            return first[0].or(second[0]).map { [$0] }
+            guard let one = ScriptCheck.joined(first), let other = ScriptCheck.joined(second) else { return nil }
+            return one.or(other).map { [$0] }
         case .binary(let operation, let left, let right):
             return comparison(operation, left, right).flatMap { isTrue ? [$0] : opposite($0, of: operation) }
         case .call(.member(let object, .string(let method), isOptional: false), let arguments):
@@ -30,7 +33,7 @@ extension ScriptTranslation {
         case .subject(.type)?, nil: return nil
         case .subject(.json(let path))?: return [ScriptCheck(subject: .json(path), test: isTrue ? .truthy : ScriptTest.truthy.negated)]
         case .subject(let subject)?: return isTrue ? [ScriptCheck(subject: subject, test: .truthy)] : nil
-        case .checks(let checks)?: return isTrue ? checks : checks.count == 1 ? [checks[0].negated] : nil
+        case .checks(let checks, let opposite)?: return isTrue ? checks : opposite
         case .constant(let value)?:
             let isFalse: Bool = [.null, .bool(false), .string("")].contains(value) || value == .integer(0)
             return isFalse != isTrue ? [] : nil
@@ -129,6 +132,11 @@ extension ScriptTranslation {
             return types[method].flatMap { typed(argument, $0) }
         case (.interface("pm.response.headers")?, let name?) where method == "has" && arguments.count == 1:
             return name.string.map { [ScriptCheck(subject: .header($0), test: .exists)] }
+        case (.interface("tv4")?, .subject(.json(let path))?) where method == "validate" && arguments.count == 2:
+            return constant(arguments[1]).flatMap(ScriptTest.valid).map { [ScriptCheck(subject: .json(path), test: $0)] }
+        case (.interface("ajv")?, .constant(let schema)?) where method == "validate" && arguments.count == 2:
+            guard case .subject(.json(let path))? = value(of: arguments[1]) else { return nil }
+            return ScriptTest.valid(by: schema).map { [ScriptCheck(subject: .json(path), test: $0)] }
         case (.constant(.array(let values))?, .subject(let subject)?) where method == "includes":
             return [ScriptCheck(subject: subject, test: .oneOf(values))]
         case (.pattern(let pattern)?, .subject(let subject)?) where method == "test": return [ScriptCheck(subject: subject, test: .matches(pattern))]

@@ -5,7 +5,9 @@ internal import WorkspaceModel
 extension ScriptTranslation {
     /// The value of an expression; nil where it is not known before the response.
     mutating func value(of expression: JavaScriptExpression) -> ScriptValue? {
-        guard countEvaluation() else { return nil }
+        let isPossible = beginEvaluation()
+        defer { endEvaluation() }
+        guard isPossible else { return nil }
         switch expression {
         case .string(let text): return .constant(.string(text))
         case .number(let digits): return Self.number(digits).map { .constant(.number($0)) }
@@ -31,6 +33,7 @@ extension ScriptTranslation {
             return member(key, of: owner, isOptional: isOptional)
         case .call(let callee, let arguments): return result(of: callee, arguments)
         case .new(.name("Date"), let arguments) where arguments.isEmpty: return .interface("new Date()")
+        case .new(let type, _): return interface(type) == "Ajv" ? .interface("ajv") : nil
         case .unary("+", let operand):
             if case .interface("new Date()")? = value(of: operand) { return .interface("Date.now()") }
             return nil
@@ -52,13 +55,15 @@ extension ScriptTranslation {
             guard case .interface("Math.random()")? = value(of: left), let bound = value(of: right)?.number else { return nil }
             return .interface("random \(bound)")
         case .binary: return truth(of: expression)
-        case .new, .unary, .conditional, .assignment, .other: return nil
+        case .unary, .conditional, .assignment, .other: return nil
         }
     }
 
     /// The value of an expression that is true or false; nil for another one, which only counts as one of them.
     private mutating func truth(of expression: JavaScriptExpression) -> ScriptValue? {
-        Self.isTruthValue(expression) ? checks(of: expression, true).map { .checks($0) } : nil
+        guard Self.isTruthValue(expression) else { return nil }
+        let (checks, opposite) = (checks(of: expression, true), checks(of: expression, false))
+        return checks == nil && opposite == nil ? nil : .checks(checks, opposite: opposite)
     }
 
     private static func isTruthValue(_ expression: JavaScriptExpression) -> Bool {
@@ -67,8 +72,10 @@ extension ScriptTranslation {
         case .binary("&&", let left, let right), .binary("||", let left, let right): isTruthValue(left) && isTruthValue(right)
         case .binary(let operation, _, _): ["==", "===", "!=", "!==", "<", "<=", ">", ">=", "in", "instanceof"].contains(operation)
         case .call(.member(_, .string(let method), isOptional: false), _):
-            ["includes", "has", "hasOwnProperty", "startsWith", "endsWith", "test", "every", "isArray", "isInteger", "isString", "isNumber"].contains(
-                method)
+            [
+                "includes", "has", "hasOwnProperty", "startsWith", "endsWith", "test", "every", "isArray", "isInteger", "isString", "isNumber",
+                "validate",
+            ].contains(method)
         default: false
         }
     }
@@ -170,6 +177,7 @@ extension ScriptTranslation {
             case "moment"?: return .interface("moment")
             case "lodash"?: return .interface("_")
             case "crypto"?: return .interface("crypto")
+            case "ajv"?: return .interface("Ajv")
             default: return nil
             }
         case "Date.now", "new Date().getTime", "new Date().valueOf", "_.now", "moment().valueOf": return .interface("Date.now()")

@@ -35,6 +35,8 @@ struct ScriptTranslation {
     private var isShared = false
     /// The number of expressions of the current statement that were evaluated.
     private var evaluations = 0
+    /// The number of expressions that are being evaluated.
+    private var depth = 0
     /// Whether a statement before may have ended the current function.
     private var mayHaveEnded = false
     /// The statements of the current script that are not translated.
@@ -343,11 +345,15 @@ struct ScriptTranslation {
         scopes[index][name] = .some(value)
     }
 
-    /// Counts an evaluation; false where a statement has too many, because a chain of calls evaluates what is before each call again.
-    mutating func countEvaluation() -> Bool {
+    /// Begins an evaluation, which ``endEvaluation()`` ends; false where a statement has too many, because a chain of calls evaluates what is before each
+    /// call again, and where they are within each other, because each of them uses the stack.
+    mutating func beginEvaluation() -> Bool {
         evaluations += 1
-        return evaluations < 10_000
+        depth += 1
+        return evaluations < 10_000 && depth < 200
     }
+
+    mutating func endEvaluation() { depth -= 1 }
 
     /// Whether a local variable has a name.
     func isLocal(_ name: String) -> Bool { scopes.contains { $0[name] != nil } }

@@ -11,8 +11,8 @@ indirect enum ScriptValue {
     case pattern(String)
     /// A part of the response.
     case subject(ScriptCheck.Subject)
-    /// A truth value, which is true where all checks hold.
-    case checks([ScriptCheck])
+    /// A truth value: the checks that all hold where it is true, and where it is false; nil where there are none.
+    case checks([ScriptCheck]?, opposite: [ScriptCheck]?)
     case function(JavaScriptFunction)
     /// An object or a function of the tool, by the path of its name: `pm.response`.
     case interface(String)

@@ -87,6 +87,11 @@ struct TestScriptTests {
         sample("pm.expect(json.a).to.have.members([1, 2])", passes: [#"{"a": [2, 1]}"#], fails: [#"{"a": [1, 2, 3]}"#, #"{"a": [1, 1]}"#]),
         sample("pm.expect(Array.isArray(json)).to.be.true;", passes: ["[]"], fails: ["{}"]),
         sample("pm.expect(json.a === 'x' && json.b > 1).to.be.true;", passes: [#"{"a": "x", "b": 2}"#], fails: [#"{"a": "x", "b": 1}"#]),
+        sample("pm.expect(json.a === 1).to.be.false", passes: [#"{"a": 2}"#, "{}"], fails: [#"{"a": 1}"#, "null"]),
+        sample("pm.expect(!json.a || json.a === 3).to.eql(true)", passes: ["{}", #"{"a": 0}"#, #"{"a": 3}"#], fails: [#"{"a": 1}"#]),
+        sample("const ok = json.a != null; pm.expect(ok).to.be.ok", passes: [#"{"a": 0}"#], fails: ["{}", #"{"a": null}"#]),
+        sample("pm.expect(json?.a).to.be.a('number')", passes: [#"{"a": 0}"#], fails: ["{}", "null"]),
+        sample("pm.expect(json.a == 1).to.be.true", passes: [#"{"a": 1}"#, #"{"a": "1"}"#], fails: [#"{"a": 2}"#, "{}"]),
         sample("pm.expect(typeof json.a).to.eql('string')", passes: [#"{"a": "x"}"#], fails: [#"{"a": 1}"#, "{}"]),
         sample("pm.expect(json.a).to.eql(pm.environment.get('name'))", passes: [#"{"a": "Ada"}"#], fails: [#"{"a": "Bob"}"#]),
         sample("const {a, b: c} = json; pm.expect(c).to.eql(`x${1}`);", passes: [#"{"b": "x1"}"#], fails: [#"{"b": "x"}"#]),
@@ -114,12 +119,15 @@ struct TestScriptTests {
 
     @Test(
         arguments: [
-            ("pm.response.to.have.status(201)", [201]), ("pm.response.to.be.success", Array(200...299)), ("pm.response.to.be.ok", [200]),
+            ("pm.response.to.have.status(201)", [201]), ("pm.expect(pm.response.to.have.status(202));", [202]),
+            ("pm.response.to.be.success", Array(200...299)), ("pm.response.to.be.ok", [200]),
             ("pm.response.to.not.have.status(500)", Array(100...499) + Array(501...599)),
             ("pm.expect(pm.response.code).to.be.oneOf([200, 201])", [200, 201]),
             ("pm.expect(pm.response.code === 200 || pm.response.code === 204).to.be.true", [200, 204]),
             ("pm.expect([200, 404].includes(pm.response.code)).to.eql(true)", [200, 404]), ("pm.response.to.have.status('Not Found')", [404]),
             ("tests['s'] = responseCode.code < 300", Array(100...299)),
+            ("client.assert(response.status >= 200 && response.status <= 299 || response.status === 404)", Array(200...299) + [404]),
+            ("client.assert(!(response.status >= 400 && response.status < 500))", Array(100...399) + Array(500...599)),
         ] as [(String, [Int])])
     func `the status of a script is that of the expectation`(script: String, statuses: [Int]) throws {
         #expect(try #require(translated(script).endpoint.expectation?.statuses).flatMap { Array($0) } == statuses)
@@ -234,6 +242,10 @@ struct TestScriptTests {
             """)
         #expect(try passes(endpoint, #"{"a": 1}"#))
         for body in [#"{"a": "1"}"#, #"{"a": 1, "b": 1}"#, "{}"] { #expect(try !passes(endpoint, body), "\(body)") }
+        for call in ["new Ajv().validate({required: ['a']}, pm.response.json())", "tv4.validate(pm.response.json(), {required: ['a']})"] {
+            let (endpoint, _) = translated("pm.test('t', () => { pm.expect(\(call)).to.be.true; });")
+            #expect(try passes(endpoint, #"{"a": 1}"#) && !passes(endpoint, "{}"))
+        }
         let format = "pm.test('f', () => { pm.response.to.have.jsonSchema({properties: {a: {format: 'email'}}}); });"
         #expect(translated(format).translation.counts.kept == 1)
     }
@@ -243,10 +255,12 @@ struct TestScriptTests {
     }
 
     @Test func `long and deep scripts are refused, and end`() {
-        let calls = "a" + String(repeating: ".b()", count: 100)
+        let calls = "a" + String(repeating: ".b()", count: 60)
         let texts = [
             calls + calls, String(repeating: calls + ";\n", count: 100), String(repeating: "(", count: 10_000), String(repeating: "[", count: 10_000),
-            "x = " + String(repeating: "1+", count: 100_000) + "1", String(repeating: "`${", count: 1000), String(repeating: "{", count: 5000),
+            "x = " + String(repeating: "1+", count: 100_000) + "1", String(repeating: "new ", count: 100_000), String(repeating: "!", count: 100_000),
+            "tests.a = " + String(repeating: "(", count: 50) + "a" + String(repeating: String(repeating: " && a", count: 100) + ")", count: 50),
+            String(repeating: "`${", count: 1000), String(repeating: "{", count: 5000),
         ]
         for text in texts { #expect(translated(text).endpoint.expectation == nil) }
     }

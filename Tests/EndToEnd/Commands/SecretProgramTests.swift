@@ -57,7 +57,7 @@ struct SecretProgramTests {
         let run = try await sortie.run("env", "import", "local.env", "-o", "ws")
         #expect(run.succeeded, "\(run)")
         let text = try await sortie.shell("cat ws/workspace.yaml", environment: [:]).output
-        #expect(text.contains("HOST: h") && text.contains("API_KEY: {env: ") && !text.contains("k3y"), "\(text)")
+        #expect(text.contains("HOST: h") && text.contains("LOCAL_API_KEY") && !text.contains("k3y"), "\(text)")
     }
 
     @Test func `a failure of the program is that of the secret`() async throws {

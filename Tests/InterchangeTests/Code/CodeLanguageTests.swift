@@ -87,8 +87,9 @@ struct CodeLanguageTests {
         ]
         let program = try folder.write("Program.\(language.fileExtension)", try language.text(of: source(server.url, endpoints)))
         let tool = try #require(Self.tools[name])
+        // Java reads variables in the charset of the locale.
         let run = try await ProcessRun.run(
-            "/usr/bin/env", tool + [program], environment: ["PASS": "p \"\\%\u{e9}"], directory: folder.path)
+            "/usr/bin/env", tool + [program], environment: ["PASS": "p \"\\%\u{e9}", "LC_ALL": "C.UTF-8"], directory: folder.path)
         #expect(run.succeeded && run.output.components(separatedBy: "200 received").count == 5, "\(run)")
         let sent = server.requests
         try #require(sent.count == 4)

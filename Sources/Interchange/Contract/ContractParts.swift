@@ -30,12 +30,12 @@ final class ContractParts {
     ///
     /// - Throws: A diagnostic with the place where the document is malformed, or is no description.
     init(_ source: ImportSource) throws(Diagnostic) {
-        reader = OpenAPIReader(source: source)
+        let reader = OpenAPIReader(source: source)
         guard let root = reader.root(of: source.name, bytes: source.bytes) else {
             throw reader.failure ?? Diagnostic(SourceLocation(file: source.name), "it cannot be read")
         }
         version = try OpenAPIVersion(of: root)
-        self.root = root
+        (self.reader, self.root) = (reader, root)
     }
 
     // MARK: Operations

@@ -71,7 +71,7 @@ package final class OpenAPIContract: Sendable {
     }
 
     /// Works with the values of the description.
-    func withParts<Result: Sendable>(_ work: (ContractParts) -> Result) -> Result { parts.withLock { work($0) } }
+    func withParts<Result: Sendable>(_ work: @Sendable (ContractParts) -> Result) -> Result { parts.withLock { work($0) } }
 
     /// The paths of the members of a value that a schema does not have, at most `limit`.
     func undescribedMembers(of value: JSONValue, by number: Int, limit: Int) -> [JSONPath] {

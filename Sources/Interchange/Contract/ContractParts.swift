@@ -184,6 +184,9 @@ final class ContractParts {
         return schemas.count - 1
     }
 
+    /// The number of schemas that were found so far.
+    var schemaCount: Int { schemas.count }
+
     /// The schema with a number as the description has it.
     func value(_ number: Int) -> OpenAPIValue { schemas[number].value }
 

@@ -25,6 +25,23 @@ struct OpenAPICorpusTests {
             files: folder.bytes(of:))
     }
 
+    @Test func `every schema that an operation leads to is read as JSON Schema`() throws {
+        var count = 0
+        for url in try files() {
+            let source = try source(url)
+            guard case .success(let contract) = Result(catching: { () throws(Diagnostic) in try OpenAPIContract(source) }) else { continue }
+            for operation in contract.operations { _ = contract.details(of: operation) }
+            // Reading a schema finds those that it refers to.
+            var number = 0
+            while number < contract.withParts({ $0.schemaCount }) {
+                do throws(PatternError) { _ = try contract.schema(number) } catch { Issue.record("\(url.path): \(error)") }
+                number += 1
+            }
+            count += number
+        }
+        #expect(count > 1000)
+    }
+
     @Test func `every operation has its method, path, parameters and kind of body`() throws {
         var (documents, operations) = (0, 0)
         for url in try files() {

@@ -142,11 +142,18 @@ public struct HeaderField: Hashable, Sendable {
     public var problem: String? {
         if name.isEmpty { return "a header has no name" }
         if !Token.isValid(name) { return "the header name “\(name)” has a character that is not allowed in a name" }
-        if let bad = value.utf8.first(where: { $0 == 0x0d || $0 == 0x0a || $0 == 0 }) {
+        if let bad = Self.lineBreak(in: value) {
             let what = bad == 0 ? "a NUL character" : "a line break"
             return "the value of the header \(name) contains \(what), which would start another header"
         }
         return nil
+    }
+
+    /// The first byte that ends a line or a text.
+    private static func lineBreak(in value: String) -> UInt8? {
+        func find(in bytes: some Sequence<UInt8>) -> UInt8? { bytes.first { $0 == 0x0d || $0 == 0x0a || $0 == 0 } }
+        // Almost every value is in one piece of memory, which is searched without indices of the string.
+        return value.utf8.withContiguousStorageIfAvailable(find(in:)) ?? find(in: value.utf8)
     }
 
     /// Whether the value is a credential, which is sent only to the origin that it was configured for.

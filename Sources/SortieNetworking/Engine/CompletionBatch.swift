@@ -17,8 +17,8 @@ final class CompletionBatch {
 
     /// Delivers all outcomes.
     func give() {
-        guard !waiting.isEmpty else { return }
-        for (outcome, receiver) in waiting { receiver.resume(returning: outcome) }
-        waiting.removeAll(keepingCapacity: true)
+        // Moved out of the array, because a copy of an outcome retains what it refers to.
+        waiting.reverse()
+        while let (outcome, receiver) = waiting.popLast() { receiver.resume(returning: outcome) }
     }
 }

@@ -403,6 +403,9 @@ extension BodyView {
     /// Whether the body is shown as a sequence of messages.
     package var showsMessages: Bool { stream != nil && formatted != nil }
 
+    /// Whether each message is one row until it is unfolded, so that the numbers of rows say nothing.
+    package var foldsShownMessages: Bool { foldsMessages && showsMessages }
+
     /// Whether messages of a WebSocket connection are shown, a row for each one that is folded.
     package var showsRecords: Bool { stream == .records && formatted != nil }
 

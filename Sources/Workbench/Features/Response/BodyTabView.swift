@@ -154,7 +154,7 @@ struct BodyTabView {
     }
 
     private func numberWidth(_ body: BodyView) -> Int {
-        guard body.mode != .hex, !body.showsRecords else { return 0 }
+        guard body.mode != .hex, !body.foldsShownMessages else { return 0 }
         let digits = max(3, String(max(1, body.lineCount)).count) + 1
         return list.width >= 60 || digits < 5 ? digits : 0
     }

@@ -243,6 +243,13 @@ import WorkspaceModel
         #expect(state.openBody?.rowCount == 8 && state.screen.contains(#"{"data": "two"}"#))
     }
 
+    @Test func `a short event is whole on the smallest common screen`() {
+        var (state, call) = receiving("text/event-stream")
+        _ = state.update(.input(.resize(Size(width: 80, height: 24))))
+        arrive("event: tick\nid: 7\ndata: {\"price\":12}\n\n", call, &state)
+        #expect(state.screen.contains(#"{"event": "tick", "id": "7", "data": {"price": 12}}"#), "\(state.screen)")
+    }
+
     @Test func `a body that is recognized as a stream later has a row for each message`() {
         var (state, call) = receiving("application/json")
         arrive("{\"n\":1}\n", call, &state)

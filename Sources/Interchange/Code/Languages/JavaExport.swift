@@ -70,11 +70,12 @@ package enum JavaExport: CodeLanguage {
     ]
 
     package static func literal(_ text: String) -> String {
-        // Java has no escape for a character beyond U+FFFF, and reads one of U+000D or below as the character itself.
-        quoted(text) { scalar in
-            scalar.value < 0x80
-                ? "\\" + String(scalar.value, radix: 8).leftPadded : String(scalar).utf16.map { "\\u" + HexDigits.text(of: $0, digits: 4) }.joined()
+        // Older compilers read a file in the charset of the system. Java reads an escape of U+000D or below as the character itself.
+        let content = QuotedText.escaped(text) { scalar in
+            if scalar.value >= 0x80 { return String(scalar).utf16.map { "\\u" + HexDigits.text(of: $0, digits: 4) }.joined() }
+            return ShellQuote.isHidden(scalar) ? "\\" + String(scalar.value, radix: 8).leftPadded : nil
         }
+        return "\"\(content)\""
     }
     package static func bytes(ofText text: String) -> String { "(\(text)).getBytes(StandardCharsets.UTF_8)" }
     package static func bytes(ofFile path: String) -> String { "Files.readAllBytes(Path.of(\(path)))" }

@@ -30,7 +30,7 @@ import Testing
         withExtendedLifetime(workspace) { reports.change { $0 = 0 } }
     }
 
-    @Test(arguments: ["workspace.yaml", "shop/service.yaml", "shop/orders/list.yaml", "shop/new.yml"])
+    @Test(arguments: ["workspace.yaml", "shop/service.yaml", "shop/orders/list.yaml", "shop/new.yml", ".env.local"])
     func `a file that is written in place is detected`(file: String) async throws {
         let handle = fopen(workspace.path + "/" + file, "a")
         fputs("# changed\n", handle)

@@ -17,6 +17,9 @@ package struct EnvironmentFile: Hashable, Sendable {
     /// The maximum size of a file in bytes.
     package static let limit = 1 << 20
 
+    /// Whether a file with a name is watched for changes, although it is hidden.
+    package static func hasUsualName(_ name: String) -> Bool { name.hasPrefix(".env") || name.hasSuffix(".env") }
+
     /// The variables in the order of the file; of several ones with a name, only the last.
     package private(set) var variables: [Variable] = []
 

@@ -31,7 +31,7 @@ package final class WorkspaceWatch: Sendable {
     ///
     /// - Parameters:
     ///   - queue: the serial queue on which events are read.
-    ///   - isRelevant: whether changes of files with a name are reported; by default those of YAML files. Hidden files are never reported.
+    ///   - isRelevant: whether changes of files with a name are reported; by default those of YAML files. Hidden files are reported only where they are environment files.
     ///   - changed: called on `queue`.
     package init?(
         _ path: String, queue: DispatchQueue, isRelevant: @escaping @Sendable (String) -> Bool = { FilePath.yamlStem($0) != nil },
@@ -156,6 +156,7 @@ package final class WorkspaceWatch: Sendable {
         guard let folder = state.withLock({ has(IN_IGNORED) ? $0.folders.removeValue(forKey: number) : $0.folders[number] }) else { return false }
         if has(IN_MOVE_SELF), folder.isEmpty { watchAgain() }
         if has(IN_DELETE_SELF) || has(IN_MOVE_SELF) { return true }
+        if !has(IN_ISDIR), EnvironmentFile.hasUsualName(name) { return true }
         guard !name.hasPrefix(".") else { return false }
         guard has(IN_ISDIR) else { return isRelevant(name) }
         let below = folder.isEmpty ? name : "\(folder)/\(name)"

@@ -55,12 +55,14 @@ import WorkspaceModel
     @Test func `the readers look at every key`() throws {
         let readers = try Self.sources(of: "Workspace")
         for keys in Self.all {
-            // The fields of oauth2, awsSigV4, jwt and apiKey are read by their names in the library.
+            // The fields of credentials are read by their names in the library.
             let isField = { (name: String) in
                 keys.names == WorkspaceKeys.oauth2.names && OAuth2.Field(rawValue: name) != nil
                     || keys.names == WorkspaceKeys.awsSigV4.names && AWSCredential.Field(rawValue: name) != nil
                     || keys.heading == WorkspaceKeys.apiKey.heading && APIKey.Field(rawValue: name) != nil
                     || keys.heading == WorkspaceKeys.jwt.heading && JWTCredential.Field(rawValue: name) != nil
+                    || [WorkspaceKeys.httpSignature, .hawk, .wsse].map(\.heading).contains(keys.heading)
+                        && SignatureCredential.Field(rawValue: name) != nil
             }
             // The tests of conditions and rules are read in a loop.
             let isTest = { (name: String) in

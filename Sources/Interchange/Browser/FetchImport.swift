@@ -7,7 +7,7 @@ package enum FetchImport: ImportFormat {
     package static let endings = [".js", ".mjs"]
 
     package static func recognizes(_ source: ImportSource) -> Bool {
-        ScriptText.hasLine(in: source) { line in
+        source.hasLine { line in
             let words = line.split { $0.isWhitespace || $0 == ";" }
             guard let call = words.first == "await" ? words.dropFirst().first : words.first, call.hasPrefix("fetch(") else { return false }
             let argument = line[(line.firstRange(of: "fetch(")?.upperBound ?? line.endIndex)...].drop(while: \.isWhitespace)

@@ -8,7 +8,7 @@ package enum PowerShellImport: ImportFormat {
     package static let endings = [".ps1"]
 
     package static func recognizes(_ source: ImportSource) -> Bool {
-        ScriptText.hasLine(in: source) { line in
+        source.hasLine { line in
             line.split { $0.isWhitespace || "=(;|".contains($0) }.prefix(3).contains { PowerShellReader.commands.contains($0.lowercased()) }
         }
     }

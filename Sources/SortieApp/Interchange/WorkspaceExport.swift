@@ -202,7 +202,7 @@ struct WorkspaceExport {
         switch name {
         case "uuid": UUID().uuidString.lowercased()
         case "timestamp": String(Int(Date().timeIntervalSince1970))
-        case "date": LiveValues.date(Date(), format: argument)
+        case "date": DateTemplate.text(Date(), format: argument)
         case "random": String(Int.random(in: 0..<max(1, Int(argument) ?? 1_000_000)))
         case "file":
             throw TemplateError("{{$file \(argument)}} is not read for an export; write the value with --var, or use a body of the kind file")

@@ -70,7 +70,7 @@ struct LiveValues: Sendable {
         switch name {
         case "uuid": return UUID().uuidString.lowercased()
         case "timestamp": return String(Int(permission.program.now().timeIntervalSince1970))
-        case "date": return LiveValues.date(permission.program.now(), format: argument)
+        case "date": return DateTemplate.text(permission.program.now(), format: argument)
         case "random": return try LiveValues.random(below: argument)
         case "env":
             try require(permission.permits(Capability(.environment, argument), typed: typed), "read the environment variable \(argument)")
@@ -80,15 +80,6 @@ struct LiveValues: Sendable {
             guard let question = PromptQuestion(name, argument) else { return nil }
             return question.isSecret ? hiding(try value(of: question)) : try value(of: question)
         }
-    }
-
-    /// The value of `{{$date FORMAT}}`.
-    static func date(_ date: Date, format: String) -> String {
-        guard !format.isEmpty else { return date.formatted(.iso8601) }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = format
-        return formatter.string(from: date)
     }
 
     private static func random(below text: String) throws(TemplateError) -> String {

@@ -53,12 +53,6 @@ struct InitCommandTests {
         #expect(try await sortie.run("init", folder, "--force").status == .exited(0))
     }
 
-    @Test func `a URL with -w is refused`() async throws {
-        let sortie = try Sortie()
-        let run = try await sortie.run("http://127.0.0.1:9/", "-w", "ws")
-        #expect(run.status == .exited(2) && run.errorOutput.contains("-w cannot be used with it"), "\(run)")
-    }
-
     @Test func `sortie demo runs in any folder, and keeps an edited file`() async throws {
         let sortie = try Sortie()
         let copy = sortie.home.path(".local/share/sortie/demo")

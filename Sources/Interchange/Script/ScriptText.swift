@@ -1,39 +1,7 @@
 internal import SortieBase
 
-/// Reads the requests of a script.
-protocol ScriptReader {
-    init(_ text: String, file: String)
-    /// The next request, or why it cannot be read; nil at the end.
-    mutating func next() -> Result<ScriptRequest, Diagnostic>?
-}
-
-extension ScriptReader {
-    /// The requests of a script in services.
-    ///
-    /// - Parameters:
-    ///   - item: The name of the script in lines of the report that concern many requests.
-    ///   - request: The name of a request that cannot be read.
-    static func workspace(from source: ImportSource, item: String, request: String) throws(Diagnostic) -> ImportedWorkspace {
-        var reader = Self(try source.text(), file: source.name)
-        var collector = HARCollector(file: source.name, item: item)
-        while let next = reader.next() {
-            switch next {
-            case .success(let found): collector.add(found)
-            case .failure(let problem): collector.omit(request, problem)
-            }
-        }
-        return try collector.workspace(named: source.stem)
-    }
-}
-
 /// A script while its literals are read; see ``FetchReader`` and ``PowerShellReader``.
 struct ScriptText {
-    /// Whether a line at the start of a file fulfils a condition; false for a folder.
-    static func hasLine(in source: ImportSource, _ condition: (Substring) -> Bool) -> Bool {
-        guard source.paths == nil else { return false }
-        return String(decoding: source.start(1 << 16), as: UTF8.self).split(whereSeparator: \.isNewline).contains(where: condition)
-    }
-
     let scalars: [Unicode.Scalar]
     let file: String
     var index = 0

@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import SortieBase
+internal import SortieGuide
+
+/// What is meant by arguments that are no command of this program.
+enum UsageHint {
+    /// The methods of HTTP and the programs that people type in place of `send`.
+    private static let senders = ["get", "head", "post", "put", "patch", "delete", "options", "curl", "http", "https", "request", "fetch"]
+
+    /// The command that is meant by a word, as it is typed; nil for none.
+    static func command(for word: String) -> String? {
+        let name = word.lowercased()
+        if senders.contains(name) {
+            let isMethod = senders.prefix(7).contains(name)
+            return isMethod && name != "get" ? "sortie send -X \(name.uppercased()) URL" : "sortie send URL"
+        }
+        let commands = SortieCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
+        guard !commands.contains(name), !word.contains("/") else { return nil }
+        return Suggestion.nearest(to: word, in: commands).map { "sortie \($0)" }
+    }
+
+    /// The remedy for a mistake of the command line, by the message of the parser; nil where the general one is to be given.
+    static func remedy(for message: String, _ arguments: [String]) -> String? {
+        if let first = arguments.first, !first.hasPrefix("-"), let command = command(for: first) { return "did you mean \(command)?" }
+        guard let option = message.firstMatch(of: /Unknown option '(-[^']*)'/)?.1 else { return nil }
+        if let first = arguments.first, first == option { return "options follow their command: sortie send \(option) …" }
+        // The guide has what corresponds to the options of curl.
+        let rows = Guide.article("coming-from")?.table(below: "curl") ?? []
+        let row = rows.first { row in
+            row.count == 2 && row[0].split { $0 == "," || $0 == " " }.contains { $0 == option } && !row[1].hasPrefix("the same")
+        }
+        return row.map { "\(option) of curl: \($0[1])" }
+    }
+}

@@ -204,8 +204,8 @@ import WorkspaceModel
         ("{apiKey: {name: a, value: \"k\\nX: y\"}}", "2:33 auth: apiKey: the value contains a line break"),
         ("{awsSigV4: {region: a/b, service: s, accessKey: a, secretKey: k}}", "2:27 auth: awsSigV4: region contains a character"),
         ("{ntlm: {user: ü, password: p}}", "2:21 auth: ntlm: user contains a character"),
-        ("{httpSignature: {key: k, algorithm: md5}}", "2:42 auth: httpSignature: algorithm “md5” is none of"),
-        ("{oauth2: {tokenURL: http://h/t, clientID: c, parameters: [1]}}", "2:58 auth: oauth2: parameters are not a JSON object"),
+        ("{httpSignature: {key: k, algorithm: md5}}", "2:43 auth: httpSignature: algorithm “md5” is none of"),
+        ("{oauth2: {tokenURL: http://h/t, clientID: c, parameters: [1]}}", "2:64 auth: oauth2: parameters are not a JSON object"),
         ("{jwt: {key: k, lifetime: soon}}", "2:32 auth: jwt: lifetime “soon” is not a duration"),
         ("{jwt: {key: k, claims: [1]}}", "2:30 auth: jwt: claims are not a JSON object"),
     ])

@@ -21,7 +21,7 @@ public struct SignatureCredential: Hashable, Sendable {
 
         fileprivate var needed: [Field] {
             switch self {
-            case .httpSignature: [.key, .algorithm]
+            case .httpSignature: [.key]
             case .hawk: [.id, .key]
             case .wsse: [.user]
             }
@@ -57,10 +57,10 @@ public struct SignatureCredential: Hashable, Sendable {
 
     /// Creates settings.
     ///
-    /// - Parameter texts: The settings by their names in files, such as `keyID`; others have no effect.
+    /// - Parameter texts: The settings by their names in files, such as `keyID`; others, and empty texts, have no effect.
     public init(_ scheme: Scheme, _ texts: [String: String] = [:]) {
         self.scheme = scheme
-        for (name, text) in texts { if let field = Field(rawValue: name) { self.texts[field] = text } }
+        for (name, text) in texts { if let field = Field(rawValue: name) { self[text: field] = text } }
     }
 }
 

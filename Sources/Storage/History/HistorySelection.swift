@@ -87,11 +87,13 @@ struct HistorySelection {
             let columns = ["environment", "run", "tags", "note", "method"].map { "exchange.\($0) LIKE ? ESCAPE '\\'" }.joined(separator: " OR ")
             var arguments: StatementArguments = [words.query]
             arguments += words.passageArguments
-            arguments += [contains, phrase, contains, contains, contains, contains, contains]
+            // A failed exchange has the status 0, which no row displays.
+            let status = Int(phrase).flatMap { (100...999).contains($0) ? $0 : nil }
+            arguments += [contains, status, contains, contains, contains, contains, contains]
             return Clause(
                 sql: """
                     exchange.number IN (SELECT rowid FROM search WHERE search MATCH ? AND \(words.passageCondition))
-                    OR exchange.target IN (\(Self.targets)) OR exchange.status = CAST(? AS INTEGER) OR \(columns)
+                    OR exchange.target IN (\(Self.targets)) OR exchange.status = ? OR \(columns)
                     """, arguments: arguments, isIndexed: false)
         }
     }

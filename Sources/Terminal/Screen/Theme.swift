@@ -113,7 +113,10 @@ extension Theme {
     /// - Returns: nil for another text.
     package static func number(of text: String) -> Int16?? {
         if text == "default" { return .some(nil) }
-        if let number = Int16(text) { return 0...255 ~= number ? number : nil }
+        if let number = Int16(text) {
+            guard 0...255 ~= number else { return nil }
+            return number
+        }
         guard text.first == "#", text.utf8.count == 7, text.dropFirst().allSatisfy(\.isHexDigit), let rgb = Int(text.dropFirst(), radix: 16) else {
             return nil
         }

@@ -66,18 +66,30 @@ package enum SettingsFile {
         guard let root = document.root, root.entries?.isEmpty == false else {
             guard let yaml else { return source.bytes }
             guard document.root == nil || document.root?.isNull == true else { throw CannotPatch() }
-            let first = keys[0]
-            let below = keys.dropFirst().reversed().reduce(yaml) { YAMLValue.mapping([.init($1, $0)]) }
-            let text = YAMLText.entry(YAMLText.key(first, inFlow: false), below, indentation: 0)
+            let text = entry(keys[...], yaml, indentation: 0)
             return source.bytes + (source.bytes.isEmpty || source.bytes.last == 0x0A ? [] : [0x0A]) + Array((text + "\n").utf8)
         }
         var patch = YAMLPatch(source: source)
-        if let yaml {
+        let indentation = root.column - 1
+        if let yaml, let last = root.entries?.last, root.node(at: [keys[0]]) == nil, !source.isFlow(root) {
+            let end = try patch.end(of: last, indentation: indentation)
+            guard source.isLastOnLine(end) else { throw CannotPatch() }
+            patch.insertLines(YAMLText.spaces(indentation) + entry(keys[...], yaml, indentation: indentation), atLineAfter: end)
+        } else if let yaml {
             try patch.set(name, to: yaml, from: nil, at: parents, in: root)
         } else if root.node(at: keys) != nil {
             try patch.remove(name, at: parents, in: root)
         }
         return try patch.applied()
+    }
+
+    /// The lines of a new key.
+    ///
+    /// A group is in block style, like in the template, so that each further value of it is a line.
+    private static func entry(_ keys: ArraySlice<String>, _ value: YAMLValue, indentation: Int) -> String {
+        let key = YAMLText.key(keys.first ?? "", inFlow: false)
+        guard keys.count > 1 else { return YAMLText.entry(key, value, indentation: indentation) }
+        return "\(key):\n" + YAMLText.spaces(indentation + 2) + entry(keys.dropFirst(), value, indentation: indentation + 2)
     }
 
     /// Writes a file with explanations in which nothing is set, unless there is one.

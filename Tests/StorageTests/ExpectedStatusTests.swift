@@ -4,7 +4,7 @@ import WorkspaceModel
 
 @testable import SortieStorage
 
-/// Tests the notations of `expect: {status: …}` and `expect: {body: …}`.
+/// Tests the notations of `expect: {status: …}` and `expect: {body: …}`, and the order of conditions.
 @Suite struct ExpectedStatusTests {
     private func expectation(
         _ value: String, of key: String = "status"
@@ -42,6 +42,14 @@ import WorkspaceModel
         #expect(try workspace.save(endpoint, replacing: nil).expectation == expectation)
         var unread: [String] = []
         #expect(StoredEndpoint(endpoint).endpoint(&unread)?.expectation == expectation)
+    }
+
+    @Test func `conditions on one value with others between them are written together`() throws {
+        let rows = [Parameter("$.a", "exists"), Parameter("$.b", "1"), Parameter("$.a", "type string")]
+        var endpoint = Endpoint(target: "shop/b", name: "b", path: "/b")
+        endpoint.expectation = WorkspaceModel.Expectation(json: rows)
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": "path: /a\n"])
+        #expect(try workspace.save(endpoint, replacing: nil).expectation?.json == [rows[0], rows[2], rows[1]])
     }
 
     @Test(arguments: ["99", "6xx", "600", "[]", "[200, x]", "300-200", "xx", "{a: 1}"]) func `other values are named`(text: String) throws {

@@ -329,8 +329,9 @@ struct EndpointForm {
     }
 
     private func bodyConditions(_ rows: [Parameter]) -> YAMLValue? {
-        if isStored { return pairs(rows) }
         guard let first = rows.first else { return nil }
+        // A mapping would be one of tests.
+        if isStored { return .sequence(list(rows)) }
         if rows.count == 1 { return .text(first.value) }
         let tests = rows.map { test($0.value) }
         return Set(tests.map(\.key)).count == tests.count ? .mapping(tests) : .sequence(rows.map { .text($0.value) })
@@ -339,13 +340,20 @@ struct EndpointForm {
     /// Conditions by path or name; several conditions on one value are a mapping of tests.
     func conditions(_ rows: [Parameter]) -> YAMLValue? {
         guard !isStored, Set(rows.map(\.name)).count < rows.count else { return pairs(rows) }
-        var names: [String] = []
-        for row in rows where !names.contains(row.name) { names.append(row.name) }
         return .mapping(
-            names.map { name in
+            Self.names(of: rows).map { name in
                 let tests = rows.filter { $0.name == name }.map(\.value)
                 return .init(name, tests.count == 1 ? .text(tests[0]) : .mapping(tests.map(test)))
             })
+    }
+
+    /// The rows with the conditions on one value together, as a file has them.
+    static func grouped(_ rows: [Parameter]) -> [Parameter] { names(of: rows).flatMap { name in rows.filter { $0.name == name } } }
+
+    private static func names(of rows: [Parameter]) -> [String] {
+        var names: [String] = []
+        for row in rows where !names.contains(row.name) { names.append(row.name) }
+        return names
     }
 
     /// A condition as a member of a mapping of tests: `>= 3` is `atLeast: 3`.

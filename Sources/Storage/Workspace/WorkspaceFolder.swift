@@ -208,7 +208,7 @@ extension WorkspaceFolder {
         return left == right
     }
 
-    /// The endpoint as it is read back from a file: it always has a name, and its paths are absolute.
+    /// The endpoint as it is read back from a file: it always has a name, its paths are absolute, and its conditions on one value are together.
     func normalized(_ endpoint: Endpoint, file: String) -> Endpoint {
         let reader = NodeReader(file: file, folder: FilePath.folder(of: FilePath.joining(path, file)), folders: folders)
         var result = endpoint
@@ -223,6 +223,10 @@ extension WorkspaceFolder {
                     if part.isFile { part.value = reader.path(part.value) }
                     return part
                 })
+        }
+        if let expectation = result.expectation {
+            result.expectation?.json = EndpointForm.grouped(expectation.json)
+            result.expectation?.headers = EndpointForm.grouped(expectation.headers)
         }
         return result
     }

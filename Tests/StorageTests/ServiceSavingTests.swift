@@ -21,6 +21,7 @@ import WorkspaceModel
         name: The shop
         description: Sells things.
         tags: [shop, smoke]   # both
+        order: [orders, login]   # the rest by name
         servers:
           develop: ["http://127.0.0.1"]   # mine
           release: ["https://a.example", "https://b.example"]
@@ -47,7 +48,7 @@ import WorkspaceModel
         contract: {openapi: ../api.yaml, mode: fail}
         texts: zh-Hans
         validateStatus: true
-        proxy: {url: "http://p.example:3128", except: [a.example, b.example], ca: proxy.pem}
+        proxy: {url: "http://p.example:3128", except: [a.example, b.example], ca: proxy.pem, auth: digest}
         parameters: {arrays: repeat}
         publicParameters: {appId: 1}
         plugins:

@@ -10,7 +10,7 @@ import WorkspaceModel
         let folder = WorkspaceFolder(
             path: URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Workspaces/Demo").standardizedFileURL.path)
         let (names, workspace) = (folder.names(), try folder.load())
-        #expect(names.services == workspace.services.map(\.folder))
+        #expect(names.services == workspace.services.map(\.folder).sorted())
         #expect(names.targets.sorted() == workspace.endpoints.map(\.target).sorted())
         #expect(names.runs.sorted() == workspace.runs.map(\.name))
         #expect(try folder.settings().environments == workspace.environments)

@@ -1,5 +1,6 @@
 import Foundation
 import SortieBase
+import SortieStorage
 import Support
 import Testing
 import WorkspaceModel
@@ -123,27 +124,34 @@ struct ScriptShareTests {
     }
 
     /// The scripts in a document of Postman or Insomnia.
-    private static func scripts(in value: Any) -> [Script] {
-        if let items = value as? [Any] { return items.flatMap(scripts) }
-        guard let object = value as? [String: Any] else { return [] }
-        var result = object.values.flatMap(scripts)
-        for event in object["event"] as? [[String: Any]] ?? [] {
-            let exec = (event["script"] as? [String: Any])?["exec"]
-            let text = (exec as? [String])?.joined(separator: "\n") ?? exec as? String ?? ""
-            result.append(("postman", event["listen"] as? String == "prerequest" ? .beforeRequest : .afterResponse, text))
+    private static func scripts(in node: SourceNode, of tool: String) -> [Script] {
+        if let items = node.items { return items.flatMap { scripts(in: $0, of: tool) } }
+        var result = (node.members ?? []).flatMap { scripts(in: $0.value, of: tool) }
+        for event in node["event"]?.items ?? [] {
+            let exec = event["script"]?["exec"]
+            let text = exec?.items?.compactMap(\.string).joined(separator: "\n") ?? exec?.string ?? ""
+            result.append((tool, event["listen"]?.string == "prerequest" ? .beforeRequest : .afterResponse, text))
         }
-        for (name, stage) in [("preRequestScript", ScriptTranslation.Stage.beforeRequest), ("afterResponseScript", .afterResponse)] {
-            if let text = object[name] as? String { result.append(("insomnia", stage, text)) }
+        let names: KeyValuePairs<String, ScriptTranslation.Stage> = [
+            "preRequestScript": .beforeRequest, "afterResponseScript": .afterResponse, "preRequest": .beforeRequest, "afterResponse": .afterResponse,
+        ]
+        for (name, stage) in names {
+            if let text = node[name]?.string { result.append((tool, stage, text)) }
         }
         return result
     }
 
     private static func scripts() throws -> [Script] {
         var result: [Script] = []
-        for file in files(["postman", "insomnia", "cases/imports"], "json") {
+        let source = ImportSource(name: "", bytes: [], yaml: YAMLSource.node)
+        for file in files(["postman", "insomnia", "cases/imports"], "json") + files(["insomnia"], "yaml") {
             // Some files are damaged on purpose.
-            let clean = file.bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Data(file.bytes.dropFirst(3)) : Data(file.bytes)
-            do { result += scripts(in: try JSONSerialization.jsonObject(with: clean)) } catch { continue }
+            do throws(Diagnostic) {
+                let node = try source.document(file.bytes, file: file.path)
+                // Collections of Postman, version 1, have keys of Insomnia.
+                let isInsomnia = node["__export_format"] != nil || node["type"]?.string?.contains("insomnia") == true
+                result += scripts(in: node, of: isInsomnia ? "insomnia" : "postman")
+            } catch { continue }
         }
         for file in files(["bruno"], "bru") {
             do throws(Diagnostic) {
@@ -164,6 +172,6 @@ struct ScriptShareTests {
             print("\(tool): \(counts.translated) of \(counts.translated + counts.kept) statements are translated")
             #expect(counts.translated > 0)
         }
-        #expect(scripts.contains { $0.tool == "postman" } && scripts.contains { $0.tool == "bruno" })
+        #expect(Set(scripts.map(\.tool)) == ["postman", "insomnia", "bruno"])
     }
 }

@@ -144,7 +144,7 @@ struct CurlImportTests {
         let report = try imported("curl -s --unix-socket /s \\\n  --proxy-ntlm -u a:b -o f h").report
         #expect(report.count(.imported) == 1)
         let omitted = report.entries.filter { $0.outcome == .omitted }
-        #expect(omitted.map { $0.reason.prefix { $0 != ":" } } == ["--unix-socket", "--proxy-ntlm", "-s, -o f"])
+        #expect(omitted.map { $0.reason.prefix { $0 != ":" } } == ["--proxy-ntlm", "--unix-socket", "-s, -o f"])
         #expect(omitted.first { $0.reason.hasPrefix("--proxy-ntlm") }?.place == SourceLocation(file: "input", line: 2, column: 3))
     }
 

@@ -14,7 +14,7 @@ struct ItemsState: FeatureState {
         /// The unsaved edits of deleted endpoints.
         var drafts: [EndpointID: Draft] = [:]
         /// The change of a deleted service that was not saved.
-        var serviceChange: ServicePane.Change?
+        var serviceChange: ServiceChanges.Change?
         /// The row to select afterwards.
         var row: TreeRow.Kind?
         /// What was changed.

@@ -89,7 +89,7 @@ extension ItemsFeature {
             for target in state.drafts.keys where Renaming(from: item, to: "").newID(of: target) != nil {
                 entry.drafts[target] = state.drafts.removeValue(forKey: target)
             }
-            if case .service(let folder) = item { entry.serviceChange = state.servicePane.changes.removeValue(forKey: folder) }
+            if case .service(let folder) = item { entry.serviceChange = state.serviceChanges.changes.removeValue(forKey: folder) }
         case .createEndpoint(let endpoint, let service):
             if let draft = job.replacedDraft {
                 state.drafts[draft] = nil
@@ -104,7 +104,7 @@ extension ItemsFeature {
         case .apply:
             if let renaming = job.undone?.renaming { rename(renaming.reversed, &state) }
             state.drafts.merge(job.undone?.drafts ?? [:]) { current, _ in current }
-            if let change = job.undone?.serviceChange { state.servicePane.changes[change.base.folder] = change }
+            if let change = job.undone?.serviceChange { state.serviceChanges.changes[change.base.folder] = change }
         case .createService, .createRun, .changeRun, .duplicate, .setVariable, .deleteVariable, .renameVariable: break
         }
         state.loaded(workspace)
@@ -149,7 +149,7 @@ extension ItemsFeature {
             if let run = state.runs[old], !run.isUnderWay { state.runs[old] = nil }
             if state.services.selected == .run(old) { state.services.selected = .run(renaming.to) }
         case .service(let old):
-            ServiceFeature.move(old, to: renaming.to, &state)
+            state.serviceChanges.move(old, to: renaming.to, in: state.workspace.folder)
             if state.openService?.folder == old { state.openService?.folder = renaming.to }
             if state.services.folded.remove(.service(old)) != nil { state.services.folded.insert(.service(renaming.to)) }
         case .folder(let old):

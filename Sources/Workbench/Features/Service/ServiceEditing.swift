@@ -24,7 +24,7 @@ extension ServiceFeature {
         guard let shown = state.shownService, var service = state.editedService else { return }
         work(&service)
         guard service != state.editedService else { return }
-        state.servicePane.changes[shown.folder, default: .init(base: shown, service: shown)].service = service
+        state.serviceChanges.changes[shown.folder, default: .init(base: shown, service: shown)].service = service
     }
 
     // MARK: Starting
@@ -73,7 +73,7 @@ extension ServiceFeature {
     /// The text of a setting: as it was typed, else that of the service, else that of the environment or the workspace.
     static func text(of key: ServiceKey, _ state: AppState) -> String {
         guard let service = state.editedService, let sections = state.sections else { return "" }
-        if let typed = state.servicePane.unreadable[service.folder]?[key] { return typed }
+        if let typed = state.serviceChanges.unreadable[service.folder]?[key] { return typed }
         if let own = text(of: key, in: service, state) { return own }
         guard key.path.count > 1 else { return "" }
         let effective = state.workspace.effectiveSettings(of: service, in: state.environment)
@@ -115,7 +115,7 @@ extension ServiceFeature {
             }
         state.servicePane.editing = nil
         if let (key, text) = typed {
-            state.servicePane.unreadable[folder, default: [:]][key] = text
+            state.serviceChanges.unreadable[folder, default: [:]][key] = text
             state.toast = Toast("Not saved: \(problem)", .warning)
         } else {
             state.toast = Toast("The old value is kept: \(problem)", .warning)
@@ -169,7 +169,7 @@ extension ServiceFeature {
         guard let service = state.editedService, let sections = state.sections else { return nil }
         do throws(Diagnostic) {
             let new = try sections.setting(key, of: service, to: text, in: state.workspace)
-            state.servicePane.unreadable[service.folder]?[key] = nil
+            state.serviceChanges.unreadable[service.folder]?[key] = nil
             if Self.text(of: key, in: new, state) != Self.text(of: key, in: service, state) { change(&state) { $0 = new } }
             return nil
         } catch {
@@ -259,7 +259,7 @@ extension ServiceFeature {
         switch row.kind {
         case .pair: editList(&state) { .delete($0) }
         case .setting(.service(let key)), .choice(.service(let key)):
-            if let folder = state.editedService?.folder { state.servicePane.unreadable[folder]?[key] = nil }
+            if let folder = state.editedService?.folder { state.serviceChanges.unreadable[folder]?[key] = nil }
             if let problem = set(key, to: "", &state) { state.toast = Toast(problem, .warning) }
         case .choice(.authKind): change(&state) { $0.auth = .none }
         case .setting(.auth(let field)): change(&state) { $0.auth[field] = "" }

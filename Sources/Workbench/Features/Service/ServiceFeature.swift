@@ -110,7 +110,7 @@ struct ServiceFeature: PaneFeature {
     /// Discards what was not written, else reverts the last change of the files.
     private func undo(_ state: inout AppState) -> [Effect] {
         guard let folder = state.shownService?.folder, !Self.isWriting(folder, state),
-            state.servicePane.changes.removeValue(forKey: folder) != nil
+            state.serviceChanges.changes.removeValue(forKey: folder) != nil
         else { return state.performFromList(.undoItems) }
         state.toast = Toast("The change that was not saved is discarded")
         return []
@@ -261,10 +261,10 @@ extension ServiceFeature {
     }
 
     private static func nothingToUndo(_ state: AppState) -> String? {
-        state.shownService.flatMap { state.servicePane.changes[$0.folder] } == nil ? ItemsFeature.nothingToUndo(state) : nil
+        state.shownService.flatMap { state.serviceChanges.changes[$0.folder] } == nil ? ItemsFeature.nothingToUndo(state) : nil
     }
 
     private static func nothingToSave(_ state: AppState) -> String? {
-        state.shownService.flatMap { state.servicePane.changes[$0.folder] } == nil ? "Changes of a service are saved as they are made" : nil
+        state.shownService.flatMap { state.serviceChanges.changes[$0.folder] } == nil ? "Changes of a service are saved as they are made" : nil
     }
 }

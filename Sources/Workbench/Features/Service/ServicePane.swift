@@ -38,23 +38,10 @@ struct ServicePane: FeatureState {
         case text(ServiceKey, TextArea)
     }
 
-    /// A change that is not in the file yet.
-    struct Change: Hashable, Sendable {
-        /// The service as its file describes it, or as it is being written.
-        var base: Service
-        var service: Service
-        /// The service that was not written: because that failed, or because it would write a credential.
-        var refused: Service?
-    }
-
     var tab = ServiceTab.servers
     /// The selected row by tab.
     var selected: [ServiceTab: Int] = [:]
     var editing: Editing?
-    /// The changes by the folder of the service.
-    var changes: [String: Change] = [:]
-    /// The typed texts that cannot be read, by the folder of the service.
-    var unreadable: [String: [ServiceKey: String]] = [:]
 
     var row: Int {
         get { selected[tab] ?? 0 }
@@ -70,7 +57,7 @@ extension AppState {
     }
 
     /// The service that the request pane shows, with changes that are not in its file yet.
-    var editedService: Service? { shownService.map { servicePane.changes[$0.folder]?.service ?? $0 } }
+    var editedService: Service? { shownService.map { serviceChanges.changes[$0.folder]?.service ?? $0 } }
 }
 
 extension Service {

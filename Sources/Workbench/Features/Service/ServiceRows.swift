@@ -104,7 +104,7 @@ struct ServiceRows {
     }
 
     private func row(_ key: ServiceKey, own: String?, inherited: String?) -> RequestRow {
-        let typed = state.servicePane.unreadable[service.folder]?[key]
+        let typed = state.serviceChanges.unreadable[service.folder]?[key]
         let text = typed ?? own ?? inherited ?? ""
         let kind: RequestRow.Kind = key.words.isEmpty ? .setting(.service(key)) : .choice(.service(key))
         var row = RequestRow(kind: kind, name: label(of: key), value: shown(text, key))

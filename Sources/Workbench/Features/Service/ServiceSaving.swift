@@ -5,41 +5,30 @@ internal import WorkspaceModel
 extension ServiceFeature {
     /// Starts to write the changes that are not in the files, after each action.
     static func saveChanges(_ state: inout AppState) -> [Effect] {
-        state.servicePane.changes.isEmpty ? [] : state.servicePane.changes.keys.sorted().flatMap { save($0, &state) }
+        state.serviceChanges.changes.isEmpty ? [] : state.serviceChanges.changes.keys.sorted().flatMap { save($0, &state) }
     }
 
     /// The folders of the services with changes that are not in their files yet, or with texts that cannot be read.
     static func unsaved(_ state: AppState) -> [String] {
-        let changed = state.servicePane.changes.filter { $0.value.service.withoutEmptyRows != $0.value.base.withoutEmptyRows }.keys
-        let unreadable = state.servicePane.unreadable.filter { !$0.value.isEmpty }.keys
+        let changed = state.serviceChanges.changes.filter { $0.value.service.withoutEmptyRows != $0.value.base.withoutEmptyRows }.keys
+        let unreadable = state.serviceChanges.unreadable.filter { !$0.value.isEmpty }.keys
         return Set(changed).union(unreadable).filter { state.workspace.service($0) != nil }.sorted()
     }
 
     /// Allows a change to be written that was refused before.
     static func saveAgain(_ state: inout AppState) {
-        if let folder = state.shownService?.folder { state.servicePane.changes[folder]?.refused = nil }
-    }
-
-    /// Gives the changes of a service, and its texts that cannot be read, the new folder of the service.
-    static func move(_ old: String, to new: String, _ state: inout AppState) {
-        state.servicePane.unreadable[new] = state.servicePane.unreadable.removeValue(forKey: old)
-        guard var change = state.servicePane.changes.removeValue(forKey: old) else { return }
-        let root = state.workspace.folder
-        change.base.move(to: new, in: root)
-        change.service.move(to: new, in: root)
-        change.refused?.move(to: new, in: root)
-        state.servicePane.changes[new] = change
+        if let folder = state.shownService?.folder { state.serviceChanges.changes[folder]?.refused = nil }
     }
 
     private static func save(_ folder: String, _ state: inout AppState) -> [Effect] {
-        guard let change = state.servicePane.changes[folder], state.workspace.service(folder) != nil else {
-            state.servicePane.changes[folder] = nil
+        guard let change = state.serviceChanges.changes[folder], state.workspace.service(folder) != nil else {
+            state.serviceChanges.changes[folder] = nil
             return []
         }
         let isEdited = state.shownService?.folder == folder && state.servicePane.editing != nil
         let wanted = change.service.withoutEmptyRows
         guard wanted != change.base.withoutEmptyRows else {
-            if !isEdited { state.servicePane.changes[folder] = nil }
+            if !isEdited { state.serviceChanges.changes[folder] = nil }
             return []
         }
         // A row of a list is complete when it is left, and credentials when the last of their fields is typed.
@@ -55,11 +44,11 @@ extension ServiceFeature {
         guard found.isEmpty else {
             // The question waits for the end of typing, and for popups.
             guard !isEdited, state.popups.isEmpty else { return [] }
-            state.servicePane.changes[folder]?.refused = wanted
+            state.serviceChanges.changes[folder]?.refused = wanted
             SecretsFeature.ask(
                 about: found, &state,
                 hidden: { state in
-                    state.servicePane.changes[folder]?.service = hidden
+                    state.serviceChanges.changes[folder]?.service = hidden
                     return []
                 }, clear: { write(wanted, &$0) })
             return []
@@ -81,7 +70,7 @@ extension ServiceFeature {
     }
 
     private static func write(_ service: Service, _ state: inout AppState) -> [Effect] {
-        guard let change = state.servicePane.changes[service.folder] else { return [] }
+        guard let change = state.serviceChanges.changes[service.folder] else { return [] }
         let file = service.location?.file ?? service.folder
         var job = EditWorkspaceJob(edit: .changeService(service, from: change.base), text: "Saved \(file)")
         job.then = { state in
@@ -89,7 +78,7 @@ extension ServiceFeature {
             return []
         }
         job.otherwise = { state in
-            state.servicePane.changes[service.folder]?.refused = service
+            state.serviceChanges.changes[service.folder]?.refused = service
             return []
         }
         return ItemsFeature.start(job, &state)
@@ -97,12 +86,12 @@ extension ServiceFeature {
 
     /// Notes that a service was written; what was typed since is a change of that.
     private static func written(_ service: Service, _ state: inout AppState) {
-        guard let change = state.servicePane.changes[service.folder] else { return }
+        guard let change = state.serviceChanges.changes[service.folder] else { return }
         let isEdited = state.shownService?.folder == service.folder && state.servicePane.editing != nil
         if change.service.withoutEmptyRows == service, !isEdited {
-            state.servicePane.changes[service.folder] = nil
+            state.serviceChanges.changes[service.folder] = nil
         } else {
-            state.servicePane.changes[service.folder]?.base = service
+            state.serviceChanges.changes[service.folder]?.base = service
         }
     }
 }

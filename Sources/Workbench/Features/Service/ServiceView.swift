@@ -23,7 +23,7 @@ struct ServiceView {
     func draw(on canvas: inout Canvas, in rect: Rect) {
         guard let service = state.editedService else { return }
         var title = [Span("Request", state.titleStyle(.request)), Span("  "), Span("service \(service.name)", .muted)]
-        if pane.changes[service.folder] != nil, pane.editing == nil, !ServiceFeature.isWriting(service.folder, state) {
+        if state.serviceChanges.changes[service.folder] != nil, pane.editing == nil, !ServiceFeature.isWriting(service.folder, state) {
             title.append(Span(" • not saved, \(state.key(.saveService)) saves it", .warning))
         }
         let trailing: Span =

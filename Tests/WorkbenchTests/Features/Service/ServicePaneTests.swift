@@ -184,7 +184,7 @@ import WorkspaceModel
         state.press("a")
         #expect(ServiceFeature.rows(state).count { $0.listIndex != nil } == 4)
         #expect(change(state.press("Esc")) == nil)
-        #expect(ServiceFeature.rows(state).count { $0.listIndex != nil } == 3 && state.servicePane.changes.isEmpty)
+        #expect(ServiceFeature.rows(state).count { $0.listIndex != nil } == 3 && state.serviceChanges.changes.isEmpty)
     }
 
     @Test func `a text that is no URL stays in its field, with the reason`() {
@@ -289,7 +289,7 @@ import WorkspaceModel
         workspace.services = [Service(folder: "maps", name: "Maps")]
         _ = state.update(.workspaceLoaded(workspace))
         state.open(service: "maps")
-        #expect(state.servicePane.editing == nil && state.servicePane.changes.isEmpty)
+        #expect(state.servicePane.editing == nil && state.serviceChanges.changes.isEmpty)
     }
 
     @Test func `a credential that is not to be saved stays unsaved, and is discarded by undo`() {

@@ -1,0 +1,40 @@
+internal import WorkspaceModel
+
+/// The changes of services that are not in their files yet.
+///
+/// They are no state of the pane of services alone: renaming and deleting a service moves and keeps them, as it does the drafts of endpoints.
+struct ServiceChanges: FeatureState {
+    /// A change that is not in the file yet.
+    struct Change: Hashable, Sendable {
+        /// The service as its file describes it, or as it is being written.
+        var base: Service
+        var service: Service
+        /// The service that was not written: because that failed, or because it would write a credential.
+        var refused: Service?
+    }
+
+    /// The changes by the folder of the service.
+    var changes: [String: Change] = [:]
+    /// The typed texts that cannot be read, by the folder of the service.
+    var unreadable: [String: [ServiceKey: String]] = [:]
+
+    /// Gives the changes of a service, and its texts that cannot be read, the new folder of the service.
+    ///
+    /// - Parameter root: The folder of the workspace.
+    mutating func move(_ old: String, to new: String, in root: String) {
+        unreadable[new] = unreadable.removeValue(forKey: old)
+        guard var change = changes.removeValue(forKey: old) else { return }
+        change.base.move(to: new, in: root)
+        change.service.move(to: new, in: root)
+        change.refused?.move(to: new, in: root)
+        changes[new] = change
+    }
+}
+
+extension AppState {
+    /// The changes of services that are not in their files yet.
+    var serviceChanges: ServiceChanges {
+        get { states[ServiceChanges.self] }
+        _modify { yield &states[ServiceChanges.self] }
+    }
+}

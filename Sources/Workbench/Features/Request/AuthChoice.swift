@@ -1,18 +1,18 @@
 internal import SortieHTTP
 
-/// The authentication schemes that the user can choose.
+/// The authentication schemes that the user can choose, the most common ones first.
 enum AuthChoice: String, Hashable, Sendable, CaseIterable {
     case inherit = "Inherit"
     case none = "None"
     case basic = "Basic"
     case bearer = "Bearer"
+    case apiKey = "API key"
+    case oauth2 = "OAuth 2"
     case digest = "Digest"
+    case jwt = "JWT"
+    case awsSigV4 = "AWS Signature"
     case ntlm = "NTLM"
     case negotiate = "Negotiate"
-    case oauth2 = "OAuth 2"
-    case awsSigV4 = "AWS Signature"
-    case jwt = "JWT"
-    case apiKey = "API key"
     case any = "Any"
     case httpSignature = "HTTP signature"
     case hawk = "Hawk"

@@ -172,7 +172,10 @@ import WorkspaceModel
 
     @Test func `auth is chosen and its token is typed`() {
         var state = opened()
-        state.press("]", "]", "]", "Enter", "End", "↑", "↑", "↑", "↑", "↑", "↑", "↑", "Enter", "↓", "Enter")
+        state.press("]", "]", "]", "Enter")
+        #expect((state.popup as? ListPopup)?.shown.prefix(6).map(\.label) == ["Inherit", "None", "Basic", "Bearer", "API key", "OAuth 2"])
+        state.type("bearer")
+        state.press("Enter", "↓", "Enter")
         state.type("abc")
         state.press("Enter")
         #expect(state.openEndpoint?.auth == .bearer(token: "abc"))

@@ -39,7 +39,8 @@ extension ResponseFeature {
         Self.openingBindings + Self.streamBindings + [
             Binding(
                 .response, [.character("w")], .switchMode, "Pretty/raw/hex", "Show the body pretty, raw or as hex; an image drawn or as hex", hint: 4,
-                unless: Self.noBody),
+                unless: Self.noBody
+            ).alsoKnownAs("Hex", "Raw"),
             Binding(.response, [.character("s")], .saveBody, "Save body", "Save the body to a file", hint: 5, unless: Self.noBody),
             Binding(
                 .response, [.character("f")], .filterBody, "Filter", "Filter the body by a JSON path ($.items[*].id) or as jq does (.items[] | {id})",

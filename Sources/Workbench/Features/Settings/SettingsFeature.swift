@@ -28,8 +28,10 @@ struct SettingsFeature: Feature {
     }
 
     func places(_ state: AppState) -> [ListPopup.Item] {
-        SettingKey.all.map { key in
-            .init(name: key.path, label: key.text(state.settings), place: "Setting", keywords: [key.path]) { state in
+        SettingKey.all.map { key -> ListPopup.Item in
+            // The number of colours is rarely meant by a person who types “colors”; the command for the theme has the word as a synonym.
+            let handicap = key.path == "colors" ? 100 : 0
+            return .init(name: key.path, label: key.text(state.settings), place: "Setting", keywords: [key.path], handicap: handicap) { state in
                 Self.show(&state, selecting: key.path)
                 return []
             }

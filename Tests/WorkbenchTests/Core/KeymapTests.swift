@@ -225,7 +225,7 @@ import WorkspaceModel
             state.press("^P").compactMap { effect -> (JobID, HistoryQuery)? in
                 if case .history(let id, .page(let query)) = effect { (id, query) } else { nil }
             }.first)
-        #expect(asked.1.filter.description == "workspace:/demo")
+        #expect(asked.1.filter.description == "workspace:/demo workspace:none")
         let date = Date(timeIntervalSince1970: 0)
         let items = [7, 6].map {
             HistoryItem(number: $0, id: RequestID(high: 0, low: 1), startedAt: date, url: "http://h.test/teapots?n=1", status: 418)

@@ -1,4 +1,5 @@
 import SortieHTTP
+import SortieStorage
 import SortieTerminal
 import Testing
 import WorkspaceModel
@@ -8,8 +9,8 @@ import WorkspaceModel
 /// Tests going from a failure to the setting that its hint names.
 @Suite struct RepairTests {
     /// A state whose open endpoint failed.
-    private func failed(_ error: NetworkError) -> AppState {
-        var state = AppState.sample(size: Size(width: 120, height: 40))
+    private func failed(_ error: NetworkError, width: Int = 120) -> AppState {
+        var state = AppState(workspace: .sample, environment: nil, size: Size(width: width, height: 40), sections: YAMLSections())
         state.open("shop/orders/list")
         let call = state.sendOpen()
         _ = state.update(.call(call, .finished(.sample(error: error))))
@@ -21,7 +22,8 @@ import WorkspaceModel
         (NetworkError.Remedy.totalTimeout, "Total timeout"), (.redirectLimit, "Redirects"), (.encodedBody, "Compression"),
     ])
     func `Enter goes to the option that the hint of a failure names`(remedy: NetworkError.Remedy, option: String) {
-        var state = failed(NetworkError(.timedOut, "it took too long", remedy: remedy))
+        // The longest hint has one line in a response pane of this width.
+        var state = failed(NetworkError(.timedOut, "it took too long", remedy: remedy), width: 240)
         #expect(state.screen.contains("Enter in Response goes there") && state.screen.contains("it took too long"), "\(state.screen)")
         state.press("Enter")
         #expect(state.focus == .request && RequestFeature.selectedRow(state)?.name.contains(option.prefix(5)) == true)

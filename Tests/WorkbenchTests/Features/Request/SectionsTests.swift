@@ -97,7 +97,7 @@ import WorkspaceModel
         #expect(state.screen.contains("list of statuses and ranges · the status"), "\(state.screen)")
         state = opened(Size(width: 80, height: 24))
         state.press("Enter")
-        #expect(state.screen.contains("status json headers under size schema snapshot"), "\(state.screen)")
+        #expect(state.screen.contains("status json headers body under size schema snapshot"), "\(state.screen)")
         state = opened(Size(width: 60, height: 15))
         state.press("Enter")
         #expect(!state.screen.contains("list of statuses and ranges"), "\(state.screen)")

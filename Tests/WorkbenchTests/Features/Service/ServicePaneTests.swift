@@ -320,7 +320,8 @@ import WorkspaceModel
         #expect(line("Minimum TLS", develop).contains("1.3") && line("Minimum TLS", develop).contains("workspace"))
         #expect(line("Pin files", develop).contains("server.pem") && line("Pin files", develop).contains("service"))
         #expect(line("Pin match", develop).contains("certificate"))
-        let test = opened(.trust, environment: "test", with: change)
+        // A value takes the width that it needs before the place beside it; at this width both are whole.
+        let test = opened(.trust, Size(width: 240, height: 50), environment: "test", with: change)
         #expect(line("certs/te", test).contains("environment test"), "\(test.screen)")
         #expect(line("Insecure", test).contains("true") && line("Insecure", test).contains("environment test"))
     }

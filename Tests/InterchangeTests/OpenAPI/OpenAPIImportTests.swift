@@ -442,7 +442,7 @@ struct OpenAPIImportTests {
     }
 
     @Test(arguments: [
-        ("/a: 5", "/a: a path must be an object (api.yaml:5:"), ("/a: {get: 5}", "get /a: an operation must be an object (api.yaml:5:"),
+        ("/a: 5", "/a: a path must be an object (api.yaml:5:"), ("/a: {get: 5}", "GET /a: an operation must be an object (api.yaml:5:"),
         ("/a: {get: {parameters: [{in: query}]}}", "GET /a: a parameter must have name and in (api.yaml:5:"),
         ("/a: {get: {parameters: [null]}}", "GET /a: a parameter must have name and in (api.yaml:5:"),
         ("/a: {get: {parameters: 5}}", "GET /a: parameters must be a list (api.yaml:5:"),

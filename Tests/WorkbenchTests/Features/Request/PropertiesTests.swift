@@ -38,7 +38,7 @@ import WorkspaceModel
         "page": ["number: page", "Esc"], "expect": ["status: 200", "Esc"], "capture": ["id: $.id", "Esc"], "parameters": ["arrays: comma", "Esc"],
         "reform": ["id: $.id", "Esc"],
         "messages": ["hi: there", "Esc"], "plugins": ["- debugLog", "Esc"],
-        "hooks": ["- {stage: process, run: [./check]}", "Esc"], "grpc": ["method: shop.Orders/List", "Esc"],
+        "hooks": ["- {stage: process, run: [./check]}", "Esc"], "contract": ["↓", "Enter"], "grpc": ["method: shop.Orders/List", "Esc"],
     ]
 
     /// All but `extends`, which changes what the whole file means.

@@ -43,6 +43,7 @@ package struct ContractCase: Sendable {
             let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
             return !operation.queryNames.contains(String(name.prefix { $0 != "[" })) && !own.contains(name) && !removed.contains(name)
         }
+        var cookies: [String] = []
         for (parameter, value) in parameters {
             func encoded(_ text: String) -> String { PercentEncoding.encode(text, allowed: .unreserved) }
             switch parameter.location {
@@ -54,13 +55,12 @@ package struct ContractCase: Sendable {
                     query += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
                 }
             case "header": request.set(parameter.name, parameter.style.text(of: value, named: parameter.name) { $0 })
-            default:
-                request.set(
-                    "Cookie",
-                    parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+            default: cookies += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
             }
         }
-        request.url.path = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
+        // A request has one such field (RFC 6265 §5.4).
+        if !cookies.isEmpty { request.set("Cookie", cookies.joined(separator: "; ")) }
+        request.url.path = PercentEncoding.encode((base.hasSuffix("/") ? String(base.dropLast()) : base) + path, allowed: .path)
         request.url.query = query.isEmpty ? nil : query.joined(separator: "&")
         if let body {
             request.body = .text(body.value.text, contentType: body.type)
@@ -123,8 +123,9 @@ package struct ContractCases {
     /// The requests, at most `limit`: those of the samples, then variants in random order.
     package mutating func cases(limit: Int) -> [ContractCase] {
         let media = details.body.first { OpenAPIMedia.isJSON($0.type) }
-        let samples = contract.samples(of: details.parameters, media)
-        let all = zip(details.parameters, samples.parameters).map { (parameter: $0, value: $1) }
+        let parameters = details.parameters.filter { !isOfRequest($0) }
+        let samples = contract.samples(of: parameters, media)
+        let all = zip(parameters, samples.parameters).map { (parameter: $0, value: $1) }
         let required = all.filter(\.parameter.isRequired)
         let body = media.flatMap { media in samples.body.map { (value: $0, type: media.type) } }
         var base = ContractCase(kind: .valid, name: "samples of required parts", operation: operation, parameters: required)
@@ -160,6 +161,16 @@ package struct ContractCases {
             }
         }
         return Array((first + variants.shuffled(using: &generator)).prefix(limit))
+    }
+
+    /// Whether the request has the value: credentials, and fields that its body and its authentication determine (OpenAPI 3.1 §4.8.12.1).
+    private func isOfRequest(_ parameter: ContractParameter) -> Bool {
+        switch parameter.location {
+        case "query": details.credentials.contains(parameter.name)
+        case "header":
+            (details.credentialFields.map { $0.lowercased() } + ContractDetails.ignoredFields).contains(parameter.name.lowercased())
+        default: false
+        }
     }
 
     // MARK: Variants
@@ -237,6 +248,9 @@ extension OpenAPIContract {
 private struct ContractVariants {
     typealias Variant = (value: JSONValue?, kind: ContractCase.Kind, name: String)
 
+    /// The number of variants of an object from which on no further member is varied; each is compared with the whole schema.
+    private static let most = 2000
+
     let reader: OpenAPIReader
     /// Whether values are written as text, where a number is also a text.
     let isText: Bool
@@ -253,10 +267,11 @@ private struct ContractVariants {
         if schema["enum"] != nil { add(.invalid, "not-in-the-enum", "enum") }
         switch schema.type {
         case "integer", "number":
-            let step = schema["multipleOf"]?.text.flatMap { Double($0) } ?? 1
+            let multiple = schema["multipleOf"]?.text.flatMap { Double($0) }
+            let step = multiple.flatMap { $0.isFinite ? $0 : nil } ?? 1
             for (keyword, sign) in [("minimum", -1.0), ("maximum", 1.0)] {
                 let exclusive = "exclusive" + keyword.prefix(1).uppercased() + keyword.dropFirst()
-                guard let limit = (schema[keyword] ?? schema[exclusive])?.text.flatMap({ Double($0) }) else { continue }
+                guard let limit = (schema[keyword] ?? schema[exclusive])?.text.flatMap({ Double($0) }), limit.isFinite else { continue }
                 let isExclusive = schema[exclusive]?.bool == true || schema[keyword] == nil
                 add(.boundary, Self.number(isExclusive ? limit - sign * step : limit), keyword)
                 add(.invalid, Self.number(isExclusive ? limit : limit + sign * step), keyword)
@@ -268,7 +283,7 @@ private struct ContractVariants {
         case "boolean": add(.invalid, "text", "type")
         case "string":
             for keyword in ["minLength", "maxLength"] {
-                guard let count = schema[keyword]?.text.flatMap({ Int($0) }), count <= 10_000 else { continue }
+                guard let count = schema[keyword]?.text.flatMap({ Int($0) }), (0...10_000).contains(count) else { continue }
                 if count > 0 || !isText { add(.boundary, .string(String(repeating: "a", count: count)), keyword) }
                 let other = keyword == "minLength" ? count - 1 : count + 1
                 if other >= 0 { add(.invalid, .string(String(repeating: "a", count: other)), keyword) }
@@ -292,7 +307,7 @@ private struct ContractVariants {
     private func members(of schema: OpenAPISchema, _ sample: JSONValue, _ depth: Int) -> [Variant] {
         guard case .object(let members) = sample else { return [] }
         var found: [Variant] = isText ? [] : [(.array([]), .invalid, "= [] (type)")]
-        for property in schema.properties {
+        for property in schema.properties where found.count < Self.most {
             let index = members.firstIndex { $0.key == property.name }
             if property.isRequired, let index {
                 var rest = members
@@ -313,6 +328,8 @@ private struct ContractVariants {
     }
 
     private static func number(_ value: Double) -> JSONValue {
-        .number(value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value))
+        // A sum may exceed the largest number.
+        let value = min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+        return .number(value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value))
     }
 }

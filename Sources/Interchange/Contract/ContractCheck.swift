@@ -78,7 +78,7 @@ package struct ContractCheck: Sendable {
             case "cookie": compare(parameter, cookies)
             default:
                 // The body and the authorization determine these fields (OpenAPI 3.1 §4.8.12.1).
-                if ["accept", "content-type", "authorization"].contains(parameter.name.lowercased()) { continue }
+                if ContractDetails.ignoredFields.contains(parameter.name.lowercased()) { continue }
                 compare(parameter, sent.values(of: parameter.name).map { ParameterPair(parameter.name, $0) })
             }
         }
@@ -288,21 +288,19 @@ struct ContractText {
     /// The object of a form; a name that occurs several times is an array.
     static func object(of pairs: [ParameterPair], _ shape: ContractShape) -> JSONValue {
         let types: [String: String] = if case .object(let types) = shape { types } else { [:] }
-        var members: [JSONValue.Member] = []
+        var names: [String] = []
+        var values: [String: [JSONValue]] = [:]
         for pair in pairs {
             let type = types[pair.name]
             let value = scalars(pair.value ?? "", type == "array" ? nil : type).first ?? .null
-            if let index = members.firstIndex(where: { $0.key == pair.name }) {
-                if case .array(let items) = members[index].value {
-                    members[index].value = .array(items + [value])
-                } else {
-                    members[index].value = .array([members[index].value, value])
-                }
-            } else {
-                members.append(.init(pair.name, type == "array" ? .array([value]) : value))
-            }
+            if values[pair.name] == nil { names.append(pair.name) }
+            values[pair.name, default: []].append(value)
         }
-        return .object(members)
+        return .object(
+            names.map { name in
+                let items = values[name] ?? []
+                return .init(name, items.count == 1 && types[name] != "array" ? items[0] : .array(items))
+            })
     }
 
     /// The values of a text by its type; without a type, all that it can be.

@@ -53,7 +53,9 @@ package final class OpenAPIContract: Sendable {
         for base in known where segments.starts(with: base) {
             let rest = Array(segments.dropFirst(base.count))
             let matching = (bySegments[rest.count] ?? []).lazy.map { self.operations[$0] }.filter { $0.template.matches(rest) }
-            let own = matching.filter { $0.method == method }
+            var own = matching.filter { $0.method == method }
+            // HEAD has the operation of GET (RFC 9110 §9.3.2).
+            if own.isEmpty, method == "HEAD" { own = matching.filter { $0.method == "GET" } }
             if let best = own.min(by: { $0.template.precedes($1.template) }) { return .operation(best, path: rest) }
             methods += matching.map(\.method)
         }
@@ -126,6 +128,9 @@ struct ContractDetails: Sendable {
     var requiresCredentials: Bool
     /// The place of the responses.
     var place: SourceLocation
+
+    /// The fields that are no parameters, in lower case: the body and the authentication determine them (OpenAPI 3.1 §4.8.12.1).
+    static let ignoredFields = ["accept", "content-type", "authorization"]
 }
 
 /// A parameter of an operation, or a field of a response.

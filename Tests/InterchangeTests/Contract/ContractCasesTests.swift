@@ -82,6 +82,32 @@ struct ContractCasesTests {
         #expect(try requests(seed: 1).first?.request.url.query?.contains("api_key=k") == true)
     }
 
+    @Test func `fields and credentials of the request stay, all cookies are in one field, and limits that are no limits have no variants`() throws {
+        let text = """
+            openapi: 3.0.3
+            info: {title: T, version: "1"}
+            paths:
+              /x:
+                get:
+                  parameters:
+                    - {name: Accept, in: header, required: true, schema: {type: string}}
+                    - {name: x-key, in: header, required: true, schema: {type: string}}
+                    - {name: a, in: cookie, required: true, schema: {type: string, minLength: -3, maxLength: -1}}
+                    - {name: b, in: cookie, required: true, schema: {type: number, minimum: inf, maximum: 1.7e308, multipleOf: 1.7e308}}
+                  responses: {"200": {description: done}}
+            components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
+            """
+        let contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
+        var cases = ContractCases(of: contract.operations[0], in: contract, seed: 1)
+        let all = cases.cases(limit: 1000)
+        #expect(!all.contains { $0.name.contains("minLength") || $0.name.contains("(minimum)") || $0.name.contains("inf") }, "\(all.map(\.name))")
+        var request = Request(url: try HTTPURL(parsing: "http://localhost/x"), headers: ["Accept": "a/b", "X-Key": "k"])
+        try #require(all.first).apply(to: &request, base: "")
+        #expect(request.headers["Accept"] == "a/b" && request.headers["X-Key"] == "k")
+        let cookies = request.headers.values(of: "Cookie")
+        #expect(cookies.count == 1 && cookies[0].contains("a=") && cookies[0].contains("; b="), "\(cookies)")
+    }
+
     @Test func `a smaller request lacks one optional part`() throws {
         let full = try #require(try requests(seed: 1).first { $0.item.name == "samples of all parts" }?.item)
         #expect(full.smaller.count == 2 + 4)

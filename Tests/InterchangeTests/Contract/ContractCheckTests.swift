@@ -86,6 +86,7 @@ struct ContractCheckTests {
             #expect(try check(.get, "\(base)/pets?limit=5&tags=cat,dog&filter[age]=3", response(200, "[\(pet)]", ["X-Total": "1"])) == [])
             #expect(try check(.get, "\(base)/pets/7", response(500, pet)) == [])
             #expect(try check(.get, "\(base)/pets/mine", response(204)) == [])
+            #expect(try check(.head, "\(base)/pets/7", response(200)) == [])
         }
         #expect(try check(.post, "/pets", body: .text(#"{"name": "a", "hidden": "s"}"#, contentType: "application/json"), response(201)) == [])
     }

@@ -79,6 +79,7 @@ struct MessageSignatureTests {
     @Test(arguments: [
         (["key": "k", "components": "x-none"], "no component “x-none”"), (["algorithm": "ed25519", "key": "k"], "PEM that fits ed25519"),
         (["key": "k", "algorithm": "md5"], "algorithm “md5” is none of hmac-sha256"), (["keyID": "k"], "key is missing"),
+        (["key": "k", "keyID": "k\r\nX: y"], "keyID contains a line break"),
     ])
     func `what cannot be signed is an error`(texts: [String: String], message: String) throws {
         let error = #expect(throws: NetworkError.self) { try signature(.httpSignature, texts) }

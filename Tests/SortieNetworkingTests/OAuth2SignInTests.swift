@@ -115,6 +115,7 @@ struct OAuth2SignInTests {
         let parameters = QueryParameters(pushed.bodyText)
         #expect(pushed["Authorization"]?.hasPrefix("Basic ") == true && parameters.values("code_challenge_method") == ["S256"])
         #expect(parameters.values("redirect_uri").first?.hasPrefix("http://127.0.0.1:") == true && parameters.values("scope") == ["read"])
+        #expect(parameters.values("client_id") == ["public"])
     }
 
     @Test func `the challenge is the one that RFC 7636 gives for its example`() {

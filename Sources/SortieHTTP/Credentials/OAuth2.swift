@@ -209,9 +209,11 @@ extension OAuth2: FieldCredential {
         var receivers = [
             (url: tokenURL, texts: Field.allCases.filter { $0 != .clientKey && $0.words == nil }.map { self[field: $0] }.filter { !$0.isEmpty })
         ]
-        if grant == .authorizationCode, !parURL.isEmpty { receivers.append((parURL, named + [redirectURL, clientSecret])) }
+        // Further parameters are part of each request of the client.
+        let further = [clientSecret, parameters] + (clientAuthentication == .privateKeyJwt ? [clientKeyID] : [])
+        if grant == .authorizationCode, !parURL.isEmpty { receivers.append((parURL, named + [redirectURL] + further)) }
         if grant == .authorizationCode { receivers.append((authorizationURL, named + [redirectURL])) }
-        if grant == .deviceCode { receivers.append((deviceURL, named + [clientSecret])) }
+        if grant == .deviceCode { receivers.append((deviceURL, named + further)) }
         return receivers
     }
 

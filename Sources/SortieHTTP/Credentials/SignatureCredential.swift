@@ -102,7 +102,9 @@ extension SignatureCredential: FieldCredential {
             let label = self[field: .label]
             let isKey = label.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || "_-.*".utf8.contains($0) }
             return isKey ? nil : "label has characters other than lower-case letters, digits, “_”, “-”, “.” and “*”"
-        default: return nil
+        // The key and the password are not sent.
+        case .key, .password: return nil
+        default: return HeaderField(field.rawValue, self[field: field]).problem
         }
     }
 

@@ -36,8 +36,9 @@ package enum OAuth2TokenRequest {
 
     /// The request that sends the parameters of the page in advance (RFC 9126 §2.1).
     static func pushing(_ settings: OAuth2, _ parameters: [(String, String)], for request: Request) throws(NetworkError) -> Request {
-        // The authentication of the client adds its identifier.
-        try tokenRequest(settings, parameters.filter { $0.0 != "client_id" }, at: .parURL, for: request)
+        // The identifier is a parameter of the page, also beside Basic; other ways to authenticate add it.
+        let isBasic = settings.clientAuthentication == .basic && !settings.clientSecret.isEmpty
+        return try tokenRequest(settings, isBasic ? parameters : parameters.filter { $0.0 != "client_id" }, at: .parURL, for: request)
     }
 
     /// The request that exchanges an authorization code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5).

@@ -1,3 +1,4 @@
+import Foundation
 import SortieBase
 import SortieStorage
 import Testing
@@ -28,16 +29,13 @@ import WorkspaceModel
         #expect(host.layer == .environmentFile(".env.local") && host.location == SourceLocation(file: ".env.local", line: 2, column: 1))
     }
 
-    @Test func `every variable of a file outside of the workspace is a secret, which needs permission`() throws {
-        let folder = try TemporaryWorkspace(["ws/workspace.yaml": "envFiles: [../.env]\n", ".env": "HOST=a\n"])
+    @Test func `a file outside of the workspace is not read, also not by a link`() throws {
+        let folder = try TemporaryWorkspace(["ws/workspace.yaml": "envFiles: [../.env, link.env]\n", ".env": "HOST=a\n"])
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/ws/link.env", withDestinationPath: folder.path + "/.env")
         let workspace = try withExtendedLifetime(folder) { try WorkspaceFolder(path: folder.path + "/ws").load() }
-        let secret = try #require(workspace.secrets["HOST"])
-        #expect(workspace.variables.isEmpty)
-        guard case .file(let path, "HOST") = secret else {
-            Issue.record("\(secret)")
-            return
-        }
-        #expect(Capability(secret, digests: [:]) == Capability(.file, path))
+        #expect(workspace.variables.isEmpty && workspace.secrets.isEmpty)
+        let problems = workspace.problems.map(\.message)
+        #expect(problems.count == 2 && problems.allSatisfy { $0.contains("is outside of the workspace, and is not read") }, "\(problems)")
     }
 
     @Test(arguments: [

@@ -66,12 +66,19 @@ struct WorkspaceLoader {
 
     /// Adds the variables of `envFiles:`, those of later files in place of those of earlier ones and of `variables:`.
     ///
-    /// What has the name or the form of a credential is a secret, of which only the place is kept. So is every variable of a file outside of the
-    /// workspace, so that its values are used only with permission.
+    /// What has the name or the form of a credential is a secret, of which only the place is kept. A file outside of the workspace, also by a link, is
+    /// not read, because opening a workspace needs no permission (`Security.md` 1).
     private mutating func addEnvironmentFiles(_ node: YAMLNode?, _ reader: inout NodeReader) {
         let declared = Set(workspace.secrets.keys)
         for item in reader.list(node, "envFiles") {
             let path = FilePath.joining(workspace.folder, folders.expanding(item.text))
+            guard walk.isInside(path: path) else {
+                reader.report(
+                    item.node,
+                    "the variables of \(item.text.shortened) are not defined: it is outside of the workspace, and is not read; copy it into the workspace",
+                    severity: .warning)
+                continue
+            }
             let file: EnvironmentFile
             do {
                 file = try EnvironmentFile(try WorkspaceFile.bytes(at: path, limit: EnvironmentFile.limit), file: item.text)
@@ -83,7 +90,6 @@ struct WorkspaceLoader {
                 reader.report(item.node, "the variables of \(item.text.shortened) are not defined: \(reason)", severity: .warning)
                 continue
             }
-            let isInside = walk.isInside(path: path)
             for variable in file.variables where VariableKey.nameProblem(variable.name) == nil && !declared.contains(variable.name) {
                 let (name, value) = (variable.name, variable.value)
                 workspace.variablePlaces = workspace.variablePlaces.filter { key, _ in
@@ -93,7 +99,7 @@ struct WorkspaceLoader {
                 let isPublic = value.isEmpty || workspace.publicValues.contains(value)
                 let isCredential =
                     workspace.redact.contains(name) || CredentialWords.isSecret(value, of: name) || CredentialWords.hasPassword(value)
-                if !isInside || !isPublic && isCredential {
+                if !isPublic, isCredential {
                     workspace.secrets[name] = .file(path, variable: name)
                     workspace.variables[name] = nil
                 } else {

@@ -4,7 +4,7 @@ internal import SortieBase
 internal import SortieStorage
 internal import Synchronization
 
-/// Reads descriptions, and keeps them for the process until their files change.
+/// Reads descriptions, and keeps them for the process until their files change; a change of a file that one refers to is not noticed.
 final class ContractFiles: Sendable {
     private struct Entry {
         let stamp: Stamp

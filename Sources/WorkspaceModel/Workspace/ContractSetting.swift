@@ -23,10 +23,15 @@ package struct ContractSetting: Hashable, Sendable {
     }
 }
 
+extension Endpoint {
+    /// Whether a contract applies: not where the endpoint ignores it, and not for downloads and connections that stay open.
+    package var mayHaveContract: Bool { !ignoresContract && [.data, .upload].contains(kind) && grpc == nil }
+}
+
 extension Workspace {
-    /// The contract of an endpoint; nil where its service has none, where the endpoint ignores it, and for downloads and connections that stay open.
+    /// The contract of an endpoint; nil where its service has none, and where none applies.
     package func contract(of endpoint: Endpoint) -> ContractSetting? {
-        guard !endpoint.ignoresContract, [.data, .upload].contains(endpoint.kind), endpoint.grpc == nil else { return nil }
+        guard endpoint.mayHaveContract else { return nil }
         guard let contract = service(endpoint.serviceName)?.contract, contract.mode != .off else { return nil }
         return contract
     }

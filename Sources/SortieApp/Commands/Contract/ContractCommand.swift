@@ -5,6 +5,7 @@ internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieStorage
+internal import SortieTerminal
 internal import WorkspaceModel
 
 /// `sortie contract`: compares exchanges and versions with descriptions of APIs.
@@ -54,7 +55,7 @@ struct ContractCoverageCommand: ProgramCommand {
         if json {
             program.output.write(JSONValue.array(coverages.map(\.json)).text + "\n")
         } else if html != "-" {
-            for coverage in coverages { program.output.write(coverage.text) }
+            for coverage in coverages { program.output.write(VisibleText.of(coverage.text)) }
         }
         if let html {
             let pages = coverages.map(\.html).joined()

@@ -58,29 +58,40 @@ struct ContractTestCommand: AsyncProgramCommand {
             let command = CommandRequest(
                 program: program, target: endpoint.target, parts: parts, sending: sending, trust: trust, source: source, output: output)
             let call = try await CommandCall(command, output: output)
+            cancellation.whenCancelled { [client = call.client] in Task { await client.cancelAll() } }
             let url = call.request.url
             guard case .operation(let operation, let path) = description.match(call.request.method.rawValue, path: url.path, bases: contract.bases)
             else {
                 report.skip(endpoint.target, "the description has no such operation")
+                try await call.end {}
                 continue
             }
             // Several endpoints may send one operation.
-            guard tested.insert("\(contract.path) \(operation.name)").inserted else { continue }
+            guard tested.insert("\(contract.path) \(operation.name)").inserted else {
+                try await call.end {}
+                continue
+            }
             guard call.request.method.isSafe || sendsUnsafe else {
                 report.skip(operation.name, "not sent without --unsafe")
+                try await call.end {}
                 continue
             }
             let segments = PathTemplate.segments(of: url.path).dropLast(path.count)
             let base = segments.map { "/" + PercentEncoding.encode($0, allowed: .unreserved) }.joined()
-            let test = ContractTest(call: call, contract: description, base: base, bases: contract.bases)
+            let test = ContractTest(call: call, contract: description, base: base, bases: contract.bases, cancellation: cancellation)
             var cases = ContractCases(of: operation, in: description, seed: seed)
             var count = 0
-            for item in cases.cases(limit: max(1, limit)) where !cancellation.isCancelled {
-                count += 1
-                if let finding = try await test.finding(of: item) { report.add(try await test.shrunk(finding), redaction: call.redaction.current) }
-            }
+            var failure: (any Error)?
+            do {
+                for item in cases.cases(limit: max(1, limit)) where !cancellation.isCancelled {
+                    count += 1
+                    guard let finding = try await test.finding(of: item) else { continue }
+                    report.add(try await test.shrunk(finding), redaction: call.redaction.current)
+                }
+            } catch { failure = error }
             report.end(operation.name, requests: count)
-            try await call.end {}
+            // Also after a failure, so that the history has what was sent.
+            try await call.end { if let failure { throw failure } }
         }
         withExtendedLifetime(interruption) {}
         try report.finish(isCancelled: cancellation.isCancelled)
@@ -110,9 +121,11 @@ private struct ContractTest {
     /// The path of the server.
     let base: String
     let bases: [String]
+    let cancellation: Cancellation
 
-    /// Sends a case; nil where nothing is wrong.
+    /// Sends a case; nil where nothing is wrong, and after a cancellation.
     func finding(of item: ContractCase) async throws -> Finding? {
+        guard !cancellation.isCancelled else { return nil }
         var (prepared, request) = (call.prepared, call.prepared.request)
         item.apply(to: &request, base: base)
         do throws(Diagnostic) { try prepared.replace(with: request) } catch { throw CommandFailure(error) }
@@ -121,7 +134,7 @@ private struct ContractTest {
             Finding(category: category, message: message, item: item, request: prepared.request)
         }
         guard let response = exchange.response else {
-            guard let error = exchange.error else { return nil }
+            guard let error = exchange.error, !error.isCancellation else { return nil }
             // Without a server, every request would fail.
             guard ![.hostNotFound, .connectionRefused, .cannotConnect, .offline].contains(error.code) else {
                 throw CommandFailure(call.redaction.current.masked(error))
@@ -132,7 +145,9 @@ private struct ContractTest {
         let check = ContractCheck(contract, exchange.request, sent: exchange.sentHeaders, response, bases: bases, comparesRequest: false) {
             Result { () throws(BodyProblem) in try response.value(as: .json) }
         }
-        if let failure = check.checks.compactMap(\.failure).first { return finding(.notAsDescribed, "\(failure)") }
+        // A value is masked by the name of its member, which the message does not show separately.
+        let failure = check.checks.lazy.compactMap { $0.masked(by: call.redaction.current).failure }.first
+        if let failure { return finding(.notAsDescribed, "\(failure)") }
         guard response.isSuccess else { return nil }
         switch item.kind {
         case .invalid: return finding(.acceptedInvalid, "the invalid request is accepted with the status \(response.status)")
@@ -179,7 +194,9 @@ private struct ContractTestReport {
 
     mutating func add(_ finding: ContractTest.Finding, redaction: Redaction) {
         let operation = finding.item.operation.name
-        guard known.insert("\(operation) \(finding.category) \(finding.message)").inserted else { return }
+        // Each invalid value that is accepted is a separate fault.
+        let subject = finding.category == .acceptedInvalid ? finding.item.name : finding.message
+        guard known.insert("\(operation) \(finding.category) \(subject)").inserted else { return }
         let message = redaction.masked(finding.message)
         let command = Self.command(finding.request, redaction)
         findings.append([

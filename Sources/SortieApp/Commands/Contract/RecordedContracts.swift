@@ -71,7 +71,7 @@ struct RecordedContracts {
         _ = try store.forEach(filter, in: program) { past in
             let request = past.exchange.request
             guard !isOfRuns || past.item.run != nil, let service = past.item.service, past.exchange.response != nil else { return }
-            if let target = past.item.target, workspace.endpoint(target)?.ignoresContract == true { return }
+            if let target = past.item.target, workspace.endpoint(target)?.mayHaveContract == false { return }
             let own = contracts[service]
             guard let description = try other ?? own?.description() else { return }
             var response = past.exchange.response

@@ -434,7 +434,10 @@ import WorkspaceModel
             return
         }
         var workspace = state.workspace
+        workspace.services[0].contract = ContractSetting(document: workspace.folder + "/shop/api.yaml")
         workspace.services[0].move(to: "store", in: workspace.folder)
+        #expect(workspace.services[0].contract?.document == workspace.folder + "/store/api.yaml")
+        workspace.services[0].contract = nil
         workspace.services[0].endpoints = []
         #expect(change(state.update(.workspaceEdited(move, .done(FileChanges(), workspace)))) == nil)
         let (_, service, old) = try #require(change(state.press("w")))

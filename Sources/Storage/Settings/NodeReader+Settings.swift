@@ -23,7 +23,8 @@ extension NodeReader {
     mutating func fill(_ settings: inout Settings, from root: YAMLNode?) {
         guard let root else { return }
         var nodes = fields(root, of: "config.yaml", known: .settings)
-        for (key, node) in nodes {
+        // Sorted, so that problems have one order.
+        for (key, node) in nodes.sorted(by: { $0.key < $1.key }) {
             let inner = WorkspaceKeys.settings(below: key)
             for (name, value) in inner.keys.isEmpty ? [:] : fields(node, of: key, known: inner) { nodes["\(key).\(name)"] = value }
         }

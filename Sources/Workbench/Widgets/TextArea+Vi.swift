@@ -50,7 +50,7 @@ extension TextArea {
             return
         }
         let isCounted = !mode.count.isEmpty || !mode.operatorCount.isEmpty
-        let count = (Int(mode.count) ?? 1) * (Int(mode.operatorCount) ?? 1)
+        let count = min((Int(mode.count) ?? 1) * (Int(mode.operatorCount) ?? 1), 9999)
         if let pending = mode.pending {
             if pending == "g" {
                 if key == "g" { place(Position(row: isCounted ? count - 1 : 0)) }
@@ -120,9 +120,11 @@ extension TextArea {
     private mutating func operate(_ name: Character, _ key: Character, _ count: Int, _ isCounted: Bool, _ language: TextLanguage) {
         let here = Position(row: row, column: column)
         // As in vi, cw changes the word without the blanks behind it.
-        let isAtBlank = lines[row].dropFirst(column).first?.isWhitespace ?? true
-        let movement: Character = name == "c" && key == "w" && !isAtBlank ? "e" : key
-        guard let target = key == name ? lineTarget(count) : target(of: movement, count, isCounted, ofOperator: true) else { return }
+        let changesWord = name == "c" && key == "w" && kind(at: here) != .blank
+        // Behind the last character of a word, e goes to the end of the next one.
+        let isWordEnd = kind(at: Position(row: row, column: column + 1)) != kind(at: here)
+        let (movement, steps) = changesWord ? ("e", isWordEnd ? count - 1 : count) : (key, count)
+        guard let target = key == name ? lineTarget(count) : target(of: movement, steps, isCounted, ofOperator: true) else { return }
         var (first, last) = (min(here, target.position), max(here, target.position))
         if target.isLines {
             let rows = first.row...last.row

@@ -55,7 +55,7 @@ import WorkspaceModel
         ("ix‹", "|xone, two three\n  four\nfive"), ("ax‹", "o|xne, two three\n  four\nfive"), ("Ax‹", "one, two three|x\n  four\nfive"),
         ("jIx‹", "one, two three\n  |xfour\nfive"), ("ox‹", "one, two three\n|x\n  four\nfive"), ("jOx‹", "one, two three\n  |x\n  four\nfive"),
         ("cwx‹", "|x, two three\n  four\nfive"), ("ccx‹", "|x\n  four\nfive"), ("2wCx‹", "one, |x\n  four\nfive"),
-        ("sx‹", "|xne, two three\n  four\nfive"),
+        ("sx‹", "|xne, two three\n  four\nfive"), ("3lcwx‹", "one|x two three\n  four\nfive"), ("$cwx‹", "one, two thre|x\n  four\nfive"),
         ("d‹x", "|ne, two three\n  four\nfive"), ("3‹x", "|ne, two three\n  four\nfive"), ("zQ", "|one, two three\n  four\nfive"),
     ])
     func `insertion, and commands that are given up or unknown`(keys: String, result: String) {

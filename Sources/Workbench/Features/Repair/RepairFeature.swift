@@ -32,7 +32,8 @@ struct RepairFeature: Feature {
         case .otherAuthentication: .named("editAuth")
         case .spellingOrAddress: .editURL
         case .resolverOrAddress: .named("editServers")
-        case .proxySetting, .httpProxySetting, .runningProxy, .connectMethod: .named("editServiceProxy")
+        case .proxySetting, .httpProxySetting, .runningProxy, .environmentProxy, .unusedEnvironmentProxy, .connectMethod:
+            .named("editServiceProxy")
         case .trustedIssuer, .certificateHost:
             state.openCall?.refusedChain.isEmpty == false ? .trustServer : .named("editServiceTrust")
         case .pinFile, .clientCertificate, .olderTLS, .certificateFormat, .certificateOfKey, .keyOfCertificate, .keyFormat, .passphrase,

@@ -93,16 +93,17 @@ struct ListPopup: Popup {
 
     /// Creates a list.
     ///
-    /// - Parameter isMenu: Whether the rows are actions, each of which a letter chooses; true for a question. In another list without a filter,
-    ///   letters select the row that begins with them.
+    /// - Parameter isMenu: Whether the rows are actions, each of which a letter chooses; nil for true where the title is a question. In another list
+    ///   without a filter, letters select the row that begins with them. False where the list appears while a text may be typed, so that its next
+    ///   letter does not overwrite anything.
     init(
         title: String, message: String = "", items: [Item], filter: TextField? = nil, selected: Int = 0, showsDetail: Bool = false,
-        guideAddress: String? = nil, emptyText: String = "Nothing matches.", isMenu: Bool = false,
+        guideAddress: String? = nil, emptyText: String = "Nothing matches.", isMenu: Bool? = nil,
         source: (@Sendable (String) -> [Item])? = nil
     ) {
         (self.title, self.message, self.filter, self.selected) = (title, message, filter, selected)
         (self.showsDetail, self.guideAddress, self.emptyText, self.source) = (showsDetail, guideAddress, emptyText, source)
-        hasLetters = filter == nil && (isMenu || title.hasSuffix("?")) && items.allSatisfy(\.key.isEmpty)
+        hasLetters = filter == nil && (isMenu ?? title.hasSuffix("?")) && items.allSatisfy(\.key.isEmpty)
         self.items = hasLetters ? Self.lettered(items) : items
         shown = self.items
     }

@@ -65,7 +65,7 @@ extension DraftsFeature {
                         return []
                     },
                     .plain(label: "Keep editing", detail: "does not save"),
-                ], isMenu: true))
+                ], isMenu: false))
     }
 
     /// Shows the choices for the file of a body whose text was changed here and by another program.
@@ -87,7 +87,7 @@ extension DraftsFeature {
                         return []
                     },
                     .plain(label: "Keep editing", detail: "does not save", isCurrent: true),
-                ], isMenu: true))
+                ], isMenu: false))
     }
 
     // MARK: Differences

@@ -139,7 +139,7 @@ struct SecretsFeature: Feature {
                     .init(label: "Keep it on this machine", detail: "the file gets \(names)", isCurrent: true) { store(found, &$0, then: hidden) },
                     .init(label: "Save it in clear text", detail: "everyone with the file can read it", choice: clear),
                     .plain(label: "Do not save"),
-                ]))
+                ], isMenu: false))
     }
 
     // MARK: Storing

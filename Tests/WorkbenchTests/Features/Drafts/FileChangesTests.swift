@@ -80,6 +80,7 @@ import WorkspaceModel
         for _ in 1...2 {
             #expect(state.press("^S").isEmpty)
             #expect(state.screen.contains("Overwrite") && state.screen.contains("Reload") && state.screen.contains("Changed here and there: query."))
+            #expect(state.press("o").isEmpty && state.popup != nil, "a letter of a text that is being typed overwrites nothing")
             state.press("Esc")
         }
     }

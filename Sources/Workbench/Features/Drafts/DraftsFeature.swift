@@ -53,13 +53,15 @@ extension DraftsFeature {
         let name = state.drafts[target]?.edited.name ?? target.path
         state.confirm("Discard the unsaved request?", name, keep: "Keep it", "Discard it", detail: "it is in no file; this cannot be undone") {
             state in
-            if state.drafts[target]?.isNew == true { discardNew(target, &state) }
+            guard state.drafts[target]?.isNew == true else { return [] }
+            removeNew(target, &state)
+            state.notify("The unsaved request was discarded", source: target)
             return []
         }
     }
 
     /// Removes an unsaved endpoint.
-    private static func discardNew(_ target: EndpointID, _ state: inout AppState) {
+    static func removeNew(_ target: EndpointID, _ state: inout AppState) {
         state.drafts[target] = nil
         state.requests[target] = nil
         for index in state.workspace.services.indices { state.workspace.services[index].endpoints.removeAll { $0.id == target } }
@@ -69,7 +71,6 @@ extension DraftsFeature {
             state.services.selected = state.services.firstEndpoint ?? state.services.rows.first?.kind
         }
         state.openSelected()
-        state.notify("The unsaved request was discarded", source: target)
     }
 }
 

@@ -322,7 +322,7 @@ extension ImportFeature {
 
 extension Endpoint {
     /// The content of an endpoint with the names of another one.
-    fileprivate init(_ content: Endpoint, named other: Endpoint) {
+    init(_ content: Endpoint, named other: Endpoint) {
         self = content
         (target, name, location) = (other.target, other.name, other.location)
     }

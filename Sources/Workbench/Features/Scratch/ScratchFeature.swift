@@ -66,6 +66,12 @@ package struct MoveToProjectJob: WorkJob {
         switch outcome {
         case .done(let file):
             state.notify("Moved to \(file) of \(folder); \(state.key(.openWorkspace)) in \(state.key(.palette)) opens it")
+            // What was typed in the meantime stays here.
+            guard let now = state.endpoint(original), now == Endpoint(endpoint, named: now) else { return [] }
+            if state.drafts[original]?.isNew == true {
+                DraftsFeature.removeNew(original, &state)
+                return []
+            }
             guard let saved = state.workspace.endpoint(original) else { return [] }
             state.drafts[original] = nil
             // The request that was never saved is used for the next one.

@@ -71,6 +71,21 @@ import WorkspaceModel
         #expect(state.toast?.text.contains("Moved to shop/7.yaml of /projects/shop") == true && state.unsavedDrafts.isEmpty)
     }
 
+    @Test func `a pasted request that is in no file is not here any more after it was moved, unless it was changed in the meantime`() throws {
+        var state = scratch("http://a.test/first")
+        state.press("Esc")
+        _ = state.update(.input(.paste("http://a.test/orders/7")))
+        #expect(state.openTarget == "requests/7")
+        _ = state.performFromList(.moveToProject)
+        let (job, _) = try #require(state.press("Enter").started(MoveToProjectJob.self).first)
+        var changed = state
+        changed.change { $0.path += "?x=1" }
+        changed.end(MoveToProjectJob.self, job, .done("shop/7.yaml"))
+        #expect(changed.openEndpoint?.path == "http://a.test/orders/7?x=1")
+        state.end(MoveToProjectJob.self, job, .done("shop/7.yaml"))
+        #expect(state.endpoint("requests/7") == nil && state.unsavedDrafts.map(\.edited.id) == [id])
+    }
+
     @Test func `requests of another workspace are not moved`() {
         var state = AppState.sample()
         state.open("shop/orders/list")

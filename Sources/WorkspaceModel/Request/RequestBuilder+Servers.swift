@@ -37,11 +37,13 @@ extension RequestBuilder {
 }
 
 extension Endpoint {
-    /// The name of a file for a request: the last component of its path in ASCII letters, digits, hyphens and underscores; `request` where it has none.
+    /// The name of a file for a request: the last component of its path in ASCII letters, digits, hyphens and underscores; `request` where it has none,
+    /// and for `service`.
     package static func fileName(ofPath path: String) -> String {
         let last = FilePath.components(of: path).last?.lowercased() ?? ""
         let name = String(last.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }.prefix(60))
-        return name.contains { $0 != "-" } ? name : "request"
+        // `service.yaml` is the file of the service.
+        return name.contains { $0 != "-" } && name != "service" ? name : "request"
     }
 
     /// Makes an absolute URL on one of these servers a path.

@@ -47,6 +47,7 @@ import WorkspaceModel
         state.press("/")
         _ = state.update(.input(.paste("https://h.test/")))
         #expect(state.openTarget == "shop/other-test-8443")
+        #expect(Endpoint.fileName(ofPath: "/v1/service") == "request" && Endpoint.fileName(ofPath: "/v1/service-2") == "service-2")
         #expect(PastedCommand.url("see https://h.test/") == nil && PastedCommand.url("/orders") == nil)
     }
 

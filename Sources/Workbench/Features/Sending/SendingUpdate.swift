@@ -41,7 +41,14 @@ struct SendingFeature: Feature {
         // Typed text is already part of the request; only an invalid value prevents sending.
         if RequestFeature.editing(state) != nil, !RequestFeature.commitSetting(&state) { return [] }
         // A row can be edited further; the keys of the pane work after a URL was sent.
-        if case .url = RequestFeature.editing(state) { RequestFeature.leaveEditing(&state) }
+        if case .url = RequestFeature.editing(state) {
+            RequestFeature.leaveEditing(&state)
+            // The empty field hides the URL of the request that it would replace.
+            if state.requestState.replacesRequest {
+                state.toast = Toast("This request was not saved; \(state.key(.send)) sends it")
+                return []
+            }
+        }
         if Replay.isMeant(state) { return Replay.start(&state) }
         if let run = RunsFeature.runToStart(state) { return RunsFeature.start(run, again: false, &state) }
         guard let id = endpointToSend(state), let endpoint = state.endpoint(id) else { return [] }

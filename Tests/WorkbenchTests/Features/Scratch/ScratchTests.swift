@@ -37,6 +37,11 @@ import WorkspaceModel
         var left = state
         left.press("Esc")
         #expect(left.openEndpoint?.path == "http://a.test/first" && left.openEndpoint?.body == .json("{}"))
+        // The URL of the request that was not replaced is visible before it is sent.
+        func isSent(_ effects: [Effect]) -> Bool { effects.contains { if case .send = $0 { true } else { false } } }
+        var sent = state
+        let (first, screen, second) = (sent.press("^R"), sent.screen, sent.press("^R"))
+        #expect(!isSent(first) && screen.contains("http://a.test/first") && screen.contains("^R sends it") && isSent(second))
         state.type("http://b.test/")
         #expect(state.openEndpoint?.path == "http://b.test/" && state.openEndpoint?.body == BodyTemplate.none)
         #expect(state.press("Enter").contains { if case .send = $0 { true } else { false } })

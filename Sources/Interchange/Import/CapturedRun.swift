@@ -3,7 +3,7 @@ internal import WorkspaceModel
 
 /// The run of requests that use values of earlier responses, which the tool keeps in variables.
 struct CapturedRun {
-    private var requests: [(id: String, captures: [String], text: String)] = []
+    private var requests: [(id: String, captures: [String], used: Set<String>)] = []
 
     /// Adds the run of all requests of a workspace.
     static func add(to workspace: inout ImportedWorkspace) {
@@ -17,7 +17,10 @@ struct CapturedRun {
 
     /// Adds a request after the others.
     mutating func add(_ endpoint: Endpoint, server: String, id: String) {
-        requests.append((id, endpoint.captures.map(\.name), (endpoint.texts + [server]).joined(separator: "\n")))
+        let names = (endpoint.texts + [server]).flatMap { text in
+            Template(text).segments.compactMap { if case .variable(let name, _) = $0 { name } else { nil } }
+        }
+        requests.append((id, endpoint.captures.map(\.name), Set(names)))
     }
 
     /// Adds the run, where a request uses what an earlier one captures.
@@ -25,7 +28,7 @@ struct CapturedRun {
         var sources: [String: Int] = [:]
         var uses: [Int: [String: Int]] = [:]
         for (index, request) in requests.enumerated() {
-            for (name, source) in sources where request.text.contains("{{\(name)}}") { uses[index, default: [:]][name] = source }
+            for name in request.used { if let source = sources[name] { uses[index, default: [:]][name] = source } }
             for name in request.captures { sources[name] = index }
         }
         guard !uses.isEmpty else { return }

@@ -5,6 +5,8 @@ struct JavaScriptProgram {
     private let script: ScriptText
     private let tokens: [JavaScriptToken]
     let statements: [JavaScriptStatement]
+    /// The positions of the line breaks.
+    private let lineBreaks: [Int]
 
     /// Parses a script.
     ///
@@ -14,6 +16,7 @@ struct JavaScriptProgram {
         var lexer = JavaScriptLexer(script)
         tokens = try lexer.all()
         statements = try JavaScriptParser.statements(of: script, tokens)
+        lineBreaks = script.scalars.indices.filter { script.scalars[$0] == "\n" }
         self.script = script
     }
 
@@ -27,7 +30,7 @@ struct JavaScriptProgram {
     }
 
     /// The line of a position, from 0.
-    func line(of position: Int) -> Int { script.scalars[..<min(position, script.scalars.count)].count { $0 == "\n" } }
+    func line(of position: Int) -> Int { Self.count(of: lineBreaks, before: position) { $0 } }
 
     /// The text at positions.
     func text(at range: Range<Int>) -> String {
@@ -36,7 +39,7 @@ struct JavaScriptProgram {
 
     /// The variables that a statement may change, and the texts that it passes to functions whose names begin with `set` or `unset`.
     func changes(in range: Range<Int>) -> (variables: Set<String>, settings: Set<String>) {
-        let part = tokens.filter { range.contains($0.range.lowerBound) }
+        let part = Array(tokens(in: range))
         let methods: Set = ["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "assign"]
         var (variables, settings): (Set<String>, Set<String>) = ([], [])
         for (index, token) in part.enumerated() {
@@ -64,10 +67,24 @@ struct JavaScriptProgram {
         case .each(_, _, let body): mayLeave(body)
         case .expression, .declaration, .empty: false
         case .other:
-            tokens.contains { token in
-                statement.range.contains(token.range.lowerBound) && ["return", "break", "continue"].contains { token.isWord($0) }
-            }
+            tokens(in: statement.range).contains { token in ["return", "break", "continue"].contains { token.isWord($0) } }
         }
+    }
+
+    /// The tokens that begin in a range; found by halving, because a script of many statements is searched for each of them.
+    private func tokens(in range: Range<Int>) -> ArraySlice<JavaScriptToken> {
+        let first = Self.count(of: tokens, before: range.lowerBound, \.range.lowerBound)
+        return tokens[first..<max(first, Self.count(of: tokens, before: range.upperBound, \.range.lowerBound))]
+    }
+
+    /// The number of elements, in the order of their positions, that are before a position.
+    private static func count<Element>(of elements: [Element], before position: Int, _ place: (Element) -> Int) -> Int {
+        var (low, high) = (0, elements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if place(elements[middle]) < position { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     private static func isAssignment(_ token: JavaScriptToken) -> Bool {

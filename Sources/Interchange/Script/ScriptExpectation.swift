@@ -145,7 +145,7 @@ struct ScriptExpectation {
             switch member.key {
             case "const": (least, most) = (number, number)
             case "minimum": least = number
-            case "exclusiveMinimum": least = number + 1
+            case "exclusiveMinimum" where number < .max: least = number + 1
             case "maximum": most = number
             case "exclusiveMaximum" where number > 0: most = number - 1
             default: return nil
@@ -231,6 +231,9 @@ struct ScriptExpectation {
         return JSONPath(steps: steps).description
     }
 
+    /// The greatest index of an item that a schema describes.
+    private static let longestPrefix = 1000
+
     /// The schema of a body whose value at a path satisfies a test.
     private static func schema(of test: ScriptTest, at path: ArraySlice<ScriptCheck.Step>) -> JSONValue? {
         guard let first = path.first else { return test.schema }
@@ -244,6 +247,8 @@ struct ScriptExpectation {
             let own: [JSONValue.Member] = inner == true ? [] : [.init("properties", members)]
             return .object([.init("type", "object"), .init("required", .array([.string(name)]))] + own)
         case .index(let index):
+            // The schema has an item for each one before it.
+            guard index < longestPrefix else { return nil }
             let items = JSONValue.array(Array(repeating: true, count: index) + [inner])
             if mayBeMissing { return ["not": ["type": "null"], "prefixItems": items] }
             return ["type": "array", "minItems": .integer(index + 1), "prefixItems": items]

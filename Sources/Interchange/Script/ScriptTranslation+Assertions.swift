@@ -45,7 +45,8 @@ extension ScriptTranslation {
         case ".false", ".isFalse", ".isNotOk": return checks(of: first, false)
         case ".same", ".equal", ".strictEqual", ".deepEqual", ".deepStrictEqual", ".are_equal":
             guard arguments.count >= 2 else { return nil }
-            return checks(of: .binary("===", first, arguments[1]), true)
+            // `assert.equal` of Chai and Node.js compares without types.
+            return checks(of: .binary(name.hasSuffix(".equal") ? "==" : "===", first, arguments[1]), true)
         default: return nil
         }
     }

@@ -37,7 +37,8 @@ extension ScriptTranslation {
         case .unary("+", let operand):
             if case .interface("new Date()")? = value(of: operand) { return .interface("Date.now()") }
             return nil
-        case .unary("-", let operand): return value(of: operand)?.number.map { .constant(.number("-" + $0)) }
+        case .unary("-", let operand):
+            return value(of: operand)?.number.map { .constant(.number($0.hasPrefix("-") ? String($0.dropFirst()) : "-" + $0)) }
         case .unary("!", _): return truth(of: expression)
         case .unary("typeof", let operand):
             switch value(of: operand) {
@@ -192,9 +193,9 @@ extension ScriptTranslation {
             guard argument.hasPrefix("random "), let bound = Int(argument.dropFirst("random ".count)), bound > 0 else { return nil }
             return .template("{{$random \(bound)}}")
         case "_.random":
-            guard arguments.count == 2, first?.number == "0", let bound = value(of: arguments[1])?.number.flatMap({ Int($0) }), bound > 0 else {
-                return nil
-            }
+            guard arguments.count == 2, first?.number == "0", let bound = value(of: arguments[1])?.number.flatMap({ Int($0) }), bound > 0,
+                bound < .max
+            else { return nil }
             return .template("{{$random \(bound + 1)}}")
         case "uuid", "uuid.v4", "crypto.randomUUID": return .template("{{$uuid}}")
         case "pm.variables.replaceIn":

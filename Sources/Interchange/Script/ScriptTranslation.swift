@@ -101,6 +101,8 @@ struct ScriptTranslation {
         let changes = program.changes(in: statement.range)
         for name in changes.variables { setVariable(name, nil) }
         for name in changes.settings { environment[name] = .some(nil) }
+        // Without a declaration, it is a global variable, also where an object of a tool has its name.
+        if case .expression(.assignment(_, .name(let name), _)) = statement.kind, !isLocal(name) { scopes[0][name] = .some(nil) }
         if case .declaration(let list) = statement.kind { for (pattern, _) in list { declare(pattern, nil) } }
     }
 

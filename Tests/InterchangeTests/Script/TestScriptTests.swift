@@ -93,6 +93,8 @@ struct TestScriptTests {
         sample("pm.expect(json?.a).to.be.a('number')", passes: [#"{"a": 0}"#], fails: ["{}", "null"]),
         sample("pm.expect(json.a == 1).to.be.true", passes: [#"{"a": 1}"#, #"{"a": "1"}"#], fails: [#"{"a": 2}"#, "{}"]),
         sample("pm.expect(typeof json.a).to.eql('string')", passes: [#"{"a": "x"}"#], fails: [#"{"a": 1}"#, "{}"]),
+        sample("pm.expect(json.a).to.eql(- -1)", passes: [#"{"a": 1}"#], fails: [#"{"a": -1}"#]),
+        sample("assert.equal(json.a, 1)", passes: [#"{"a": 1}"#, #"{"a": "1"}"#], fails: [#"{"a": 2}"#, "{}"]),
         sample("pm.expect(json.a).to.eql(pm.environment.get('name'))", passes: [#"{"a": "Ada"}"#], fails: [#"{"a": "Bob"}"#]),
         sample("const {a, b: c} = json; pm.expect(c).to.eql(`x${1}`);", passes: [#"{"b": "x1"}"#], fails: [#"{"b": "x"}"#]),
         sample("json.forEach(i => { pm.expect(i.id).to.be.a('number'); });", passes: ["[]", #"[{"id": 1}]"#], fails: [#"[{"id": 1}, {}]"#, "{}"]),
@@ -181,6 +183,11 @@ struct TestScriptTests {
             "let a = pm.response.json(); a.b = 1; pm.test('t', () => { pm.expect(a.b).to.eql(1); });",
             "let a = 1; pm.sendRequest('x', () => { a = 2; }); pm.test('t', () => { pm.expect(a).to.eql(1); });",
             "pm.test('t', () => { pm.expect(pm.response.json()).to.equal({}); });",
+            // Numbers beyond those of lengths and of items.
+            "pm.test('t', () => { pm.expect(pm.response.json().length).to.be.above(JSON.parse('9223372036854775807')); });",
+            "pm.test('t', () => { pm.expect(pm.response.json()[99999999999].a).to.be.oneOf([1, 'x']); });",
+            // A global variable with the name of an object of a tool.
+            "response = pm.response.json(); pm.test('t', () => { pm.expect(response.code).to.eql(200); });",
             // What follows a statement that may leave the function.
             "pm.test('t', () => { if (x()) return; pm.response.to.have.status(200); });",
             "pm.test('t', () => { pm.expect(pm.response.json().a && pm.response.json().b).to.be.true; });",

@@ -159,8 +159,8 @@ struct HTTPFileCollector {
     }
 
     private mutating func stepName(_ request: HTTPFileRequest, _ endpoint: Endpoint) -> String {
-        let otherwise = source.isInPlace ? FileNames.slug(endpoint.name) : "step\(steps.count + 1)"
-        let base = Self.stepText(request)?.replacing(".", with: "-") ?? otherwise
+        let slug = source.isInPlace ? FileNames.slug(endpoint.name) : ""
+        let base = Self.stepText(request)?.replacing(".", with: "-") ?? (slug.isEmpty ? "step\(steps.count + 1)" : slug)
         var name = base
         var number = 2
         while !steps.insert(name).inserted {

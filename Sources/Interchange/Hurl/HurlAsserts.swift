@@ -103,7 +103,9 @@ struct HurlAsserts {
                 expectation.headers.append(Parameter(name, condition))
             }
         case .json(let path) where query.isCount:
-            guard let count = Int(try number(&tokens)), count >= 0, !isNegated else { throw HurlQuery.Refusal("this count is not compared") }
+            guard let count = Int(try number(&tokens)), (0...1_000_000).contains(count), !isNegated else {
+                throw HurlQuery.Refusal("this count is not compared")
+            }
             try addCount(predicate, count, of: path)
         case .json(let path): try add(predicate, isNegated, at: path, isConverted: query.isConverted, &tokens, &templates)
         }

@@ -26,6 +26,8 @@ struct HurlEndpoint {
     private(set) var notes: [(outcome: ImportReport.Outcome, reason: String, place: SourceLocation)] = []
     private var retries: (count: Int, every: Duration, place: SourceLocation)?
     private var repetitions = 1
+    /// The limit of redirects, where they are followed; the option may be written before the one that follows them.
+    private var redirectLimit = 50
     private var isSkipped = false
 
     init(_ entry: HurlFile.Entry, in source: ImportSource, folder: String, _ templates: HurlTemplates, _ variables: [String: String]) {
@@ -98,14 +100,16 @@ struct HurlEndpoint {
         let value = templates.text(option.value)
         let isOn = value == "true"
         switch option.name {
-        case "location": if isOn, endpoint.redirects == 0 { endpoint.redirects = 50 } else if !isOn { endpoint.redirects = 0 }
+        case "location": endpoint.redirects = isOn ? redirectLimit : 0
         case "location-trusted":
             if isOn {
-                endpoint.redirects = 50
+                endpoint.redirects = redirectLimit
                 note(.changed, "location-trusted: credentials are not sent to other servers", option.place)
             }
         case "max-redirs":
-            if let limit = Int(value), endpoint.redirects != 0 { endpoint.redirects = limit < 0 ? 100 : min(limit, 100) }
+            guard let limit = Int(value) else { break }
+            redirectLimit = limit < 0 ? 100 : min(limit, 100)
+            if endpoint.redirects != 0 { endpoint.redirects = redirectLimit }
         case "insecure": isInsecure = isOn
         case "compressed", "verbose", "very-verbose", "verbosity": break
         case "http1.0", "http1.1": if isOn { endpoint.version = .http1 }

@@ -154,10 +154,17 @@ package struct ExportResolver: Sendable {
         let others = workspace.environments.first { $0.name == environment }?.variables ?? [:]
         let variables = endpoint.variables.merging(others) { own, _ in own }.merging(workspace.variables) { own, _ in own }
         let literals = variables.filter { name, value in
-            CredentialNames.contains(name) && layer[name] == nil
+            workspace.hidesValue(of: name) && layer[name] == nil
                 && !Template(value).segments.allSatisfy { if case .variable = $0 { true } else { false } }
         }
         return Dictionary(uniqueKeysWithValues: literals.keys.map { ($0, placeholders.text(SecretName.environment($0))) })
+    }
+}
+
+extension Workspace {
+    /// Whether exports have no value of a variable, because it is a credential by its name or the workspace masks it.
+    func hidesValue(of name: String) -> Bool {
+        CredentialNames.contains(name) || redact.contains { CredentialNames.plain($0) == CredentialNames.plain(name) }
     }
 }
 

@@ -254,7 +254,7 @@ struct HTTPFileBlock {
                 default: nil
                 }
             let value = endpoint.variables[name] ?? environmentVariables[name] ?? workspace.variables[name]
-            let isCredential = CredentialNames.contains(name) && value.map { Template($0).isPlain } ?? false
+            let isCredential = workspace.hidesValue(of: name) && value.map { Template($0).isPlain } ?? false
             guard let template = value ?? source, !isCredential else {
                 variables[name] = .some(nil)
                 continue

@@ -70,7 +70,8 @@ private struct HurlEntryText {
         let options = login.options + self.options + variables(&known)
         if !options.isEmpty { sections.insert(["[Options]"] + options, at: 0) }
         let name = endpoint.name.isEmpty ? item.name : endpoint.name
-        lines = ([name] + (endpoint.summary ?? "").split(whereSeparator: \.isNewline).map(String.init)).map { "# " + $0 }
+        // A line break would begin a line that is no comment.
+        lines = [name, endpoint.summary ?? ""].flatMap { $0.split(whereSeparator: \.isNewline) }.map { "# " + $0 }
         lines += ["\(endpoint.method.rawValue) \(url)"] + fields + sections.flatMap(\.self) + body + response
         if endpoint.timeouts?.$idle != nil { notes.append("timeout: idle") }
         var trust = item.request.options.trust
@@ -136,7 +137,7 @@ private struct HurlEntryText {
             let name = used[index]
             index += 1
             let value = endpoint.variables[name] ?? others[name] ?? workspace.variables[name]
-            let isCredential = CredentialNames.contains(name) && value.map { Template($0).isPlain } ?? false
+            let isCredential = workspace.hidesValue(of: name) && value.map { Template($0).isPlain } ?? false
             let isQuestion = value.map { Template($0).segments.contains { if case .builtin = $0 { true } else { false } } } ?? false
             guard let value, !isCredential, !isQuestion else {
                 if known[name] == nil { unset.append(name) }
@@ -213,7 +214,7 @@ private struct HurlEntryText {
         addType(endpoint.body.contentType.map { text($0) }, &fields)
         if written.contains("```") { notes.append("the body, which has three backquotes") }
         let isWhole = json && ImportedBody.isJSON(content) && written.trimmingBlanks == written
-        return (isWhole ? written : "```\n\(written)```").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        return (isWhole ? written : "```\n\(written)```").split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }
 
     private var options: [String] {

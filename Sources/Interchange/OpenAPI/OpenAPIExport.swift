@@ -223,7 +223,7 @@ struct OpenAPIExportValues {
         self.item = item
         let environment = source.workspace.environments.first { $0.name == source.environment }?.variables ?? [:]
         variables = source.workspace.variables.merging(environment) { $1 }.merging(item.endpoint.variables) { $1 }
-        secrets = Set(source.workspace.secrets.keys)
+        secrets = Set(source.workspace.secrets.keys).union(variables.keys.filter { source.workspace.hidesValue(of: $0) })
     }
 
     func isDefined(_ name: String) -> Bool { variables[name] != nil || secrets.contains(name) }

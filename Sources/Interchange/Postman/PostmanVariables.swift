@@ -5,11 +5,13 @@ internal import WorkspaceModel
 /// Writes templates in the notation of Postman, and collects the variables that they use.
 struct PostmanVariables {
     private let values: [String: String]
+    private let workspace: Workspace
     /// The texts of variables that were used, by name.
     private var used: [String: String] = [:]
 
     init(_ source: ExportSource) {
         let environment = source.workspace.environments.first { $0.name == source.environment }
+        workspace = source.workspace
         values = source.workspace.variables.merging(environment?.variables ?? [:]) { _, own in own }
     }
 
@@ -47,7 +49,7 @@ struct PostmanVariables {
         if used[name] == nil {
             used[name] = ""
             // The value of a credential stays in the workspace.
-            if let value = values[name], !CredentialNames.contains(name) { used[name] = text(value) }
+            if let value = values[name], !workspace.hidesValue(of: name) { used[name] = text(value) }
         }
         return "{{\(name)}}"
     }

@@ -48,6 +48,33 @@ struct CodeLanguageTests {
         #expect(text.contains(name == "rust" || name == "php" ? "send_s_x" : "sendSX"), "\(text)")
     }
 
+    @Test func `a name does not end the comment that it stands in`() throws {
+        var source = try source("http://h", [ExportFixture.endpoint()])
+        source.name = "a ?><?php b(); \\u000a c();\n\u{2028}d();"
+        for language in Self.languages {
+            let text = try language.text(of: source)
+            let lines = text.split(whereSeparator: \.isNewline).filter { $0.contains("d();") }
+            #expect(lines.count == 1 && lines[0].contains("exported by sortie"), "\(text)")
+            #expect(lines.allSatisfy { $0.hasPrefix(language.comment.drop { $0 == " " }) }, "\(text)")
+        }
+        #expect(try !PHPExport.text(of: source).contains("?>") && JavaExport.text(of: source).contains("b(); \\\\u000a c"))
+    }
+
+    @Test func `values of variables that the workspace masks are in no export`() throws {
+        let endpoint = ExportFixture.endpoint("/a?k={{plain}}&n={{name}}")
+        let workspace = ExportFixture.workspace("http://h", [endpoint]) {
+            $0.variables = ["plain": "hidden-value"]
+            $0.redact = ["PLAIN"]
+        }
+        let resolver = ExportResolver(workspace: workspace, environment: "e") { _, _ in nil }
+        let source = ExportSource(
+            name: "s", workspace: workspace, environment: "e", items: try workspace.endpoints.map { try resolver.item(for: $0) })
+        for name in ["curl", "http", "hurl", "har", "openapi", "postman", "python", "javascript"] {
+            let format = try #require(ExportFormats.named(name))
+            #expect(try !format.text(of: source).contains("hidden-value"), "\(format.name)")
+        }
+    }
+
     @Test func `what a client does not do is a note`() throws {
         let source = try source(
             "http://h",

@@ -184,6 +184,15 @@ struct HurlImportTests {
             ])
     }
 
+    @Test func `options of redirects have any order, and numbers any size`() throws {
+        #expect(try endpoint("GET http://h/\n[Options]\nmax-redirs: 3\nlocation: true\n").redirects == 3)
+        #expect(try endpoint("GET http://h/\n[Options]\nmax-redirs: 3\n").redirects == 0)
+        for predicate in [">", ">=", "==", "<"] {
+            let workspace = try workspace("GET http://h/\nHTTP 200\n[Asserts]\njsonpath \"$.a\" count \(predicate) 9223372036854775807\n")
+            #expect(workspace.report.count(.omitted) == 1)
+        }
+    }
+
     @Test func `options change the request and the step`() throws {
         let workspace = try workspace(
             """
@@ -298,7 +307,7 @@ struct HurlImportTests {
             bytes count < 100
 
             """
-        func exported(_ text: String) throws -> String {
+        func source(_ text: String) throws -> ExportSource {
             let placed = PlacedImport(try workspace(text), into: nil, folder: "/ws", sourceFolder: "/src", known: [:], taken: [])
             let workspace = placed.workspace
             let environment = PlacedImport.defaultEnvironment
@@ -310,10 +319,14 @@ struct HurlImportTests {
                 captured += item.captures.map { "\(step.name).\($0.name)" }
                 return item
             }
-            return try HurlExport.text(of: ExportSource(name: "flow", workspace: workspace, environment: environment, items: items))
+            return ExportSource(name: "flow", workspace: workspace, environment: environment, items: items)
         }
+        func exported(_ text: String) throws -> String { try HurlExport.text(of: source(text)) }
         let first = try exported(text)
         #expect(try exported(first) == first)
+        var renamed = try source(text)
+        renamed.items[0].endpoint.name = "a\nDELETE http://h/all"
+        #expect(try HurlExport.text(of: renamed).hasPrefix("# a\n# DELETE http://h/all\nPOST "))
         let again = try workspace(first)
         let (before, after) = (endpoints(try workspace(text)), endpoints(again))
         #expect(after.map(\.expectation) == before.map(\.expectation) && after.map(\.captures) == before.map(\.captures), "\(first)")

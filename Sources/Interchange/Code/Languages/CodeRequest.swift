@@ -38,7 +38,7 @@ package struct CodeRequest: Sendable {
     init<Language: CodeLanguage>(_ item: ExportSource.Item, named function: String, for language: Language.Type, in workspace: Workspace) {
         let (request, options) = (item.request, item.request.options)
         self.function = function
-        title = ShellQuote.comment("\(request.method.rawValue) \(item.endpoint.target)")
+        title = "\(request.method.rawValue) \(item.endpoint.target)"
         method = Language.literal(request.method.rawValue)
         func text(_ text: String, as notation: PythonText.Notation = .plain) -> String {
             Language.expression(text, item.placeholders, as: notation)
@@ -158,6 +158,8 @@ package protocol CodeLanguage: ExportFormat {
     /// The functions `env`, `urlencode`, `jsontext`, `xmltext` and `base64`, by name.
     static var helpers: [(name: String, source: String)] { get }
 
+    /// A text in a line of a comment, which must not end the comment.
+    static func commented(_ text: String) -> String
     /// A literal of a text.
     static func literal(_ text: String) -> String
     /// A call of a function with a text.
@@ -186,13 +188,14 @@ extension CodeLanguage {
     package static var bodilessMethods: Set<String> { [] }
     package static var limitsRedirects: Bool { true }
 
+    package static func commented(_ text: String) -> String { "\(comment) \(ShellQuote.comment(text))" }
     package static func call(_ function: String, _ argument: String) -> String { "\(function)(\(argument))" }
     package static func join(_ texts: [String]) -> String { texts.joined(separator: " + ") }
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String {
         let requests = requests(of: source)
         let functions = requests.map { request in
-            (["\(comment) \(request.title)"] + request.notes.map { "\(comment) Not exported: \(ShellQuote.comment($0))." } + function(request))
+            ([commented(request.title)] + request.notes.map { commented("Not exported: \($0).") } + function(request))
                 .joined(separator: "\n") + "\n"
         }
         var helpers: [String] = []
@@ -202,11 +205,11 @@ extension CodeLanguage {
             text += helper.source
         }
         let variables = source.programVariables
-        var lines = ["\(ShellQuote.comment(source.name)): exported by sortie, for \(title)."]
+        var lines = ["\(source.name): exported by sortie, for \(title)."]
         if !variables.isEmpty { lines.append("Set before: \(variables.joined(separator: " "))") }
         return program(
             CodeProgram(
-                comment: lines.map { "\(comment) \($0)" }, name: source.name, helpers: helpers, requests: requests, functions: functions))
+                comment: lines.map(commented), name: source.name, helpers: helpers, requests: requests, functions: functions))
     }
 
     package static func notes(of source: ExportSource) throws(Diagnostic) -> [String] {

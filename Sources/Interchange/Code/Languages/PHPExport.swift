@@ -27,6 +27,10 @@ package enum PHPExport: CodeLanguage {
         (name: "xmltext(", source: "function xmltext(string $text): string\n{\n    return htmlspecialchars($text, ENT_XML1 | ENT_QUOTES);\n}"),
     ]
 
+    package static func commented(_ text: String) -> String {
+        // The end tag also ends a comment, and the text after it is output.
+        "// " + ShellQuote.comment(text).replacing("?>", with: "? >")
+    }
     package static func literal(_ text: String) -> String {
         "\"\(QuotedText.escaped(text) { $0 == "$" ? "\\$" : ShellQuote.isHidden($0) ? "\\u{\(String($0.value, radix: 16))}" : nil })\""
     }

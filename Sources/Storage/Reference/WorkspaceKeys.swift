@@ -155,7 +155,9 @@ extension WorkspaceKeys {
             Key("name", "text", "the name that is displayed; otherwise the name of the directory"),
             Key("description", "text", "displayed in the workbench"),
             Key("tags", "list of texts", "tags of all its endpoints"),
-            Key("order", "list of texts", "endpoints (`login`, `orders/list`) and folders that are listed first, in this order; the others follow by name"),
+            Key(
+                "order", "list of texts",
+                "endpoints (`login`, `orders/list`) and folders that are listed first, in this order; the others follow by name"),
             Key("servers", "environments to lists of URLs", "a ring of servers for each environment"),
             Key(
                 "https", "`required`, `optional` or *https*",

@@ -61,6 +61,7 @@ import WorkspaceModel
                     || keys.names == WorkspaceKeys.awsSigV4.names && AWSCredential.Field(rawValue: name) != nil
                     || keys.heading == WorkspaceKeys.apiKey.heading && APIKey.Field(rawValue: name) != nil
                     || keys.heading == WorkspaceKeys.jwt.heading && JWTCredential.Field(rawValue: name) != nil
+                    || keys.heading == WorkspaceKeys.auth.heading && SignatureCredential.Scheme(rawValue: name) != nil
                     || [WorkspaceKeys.httpSignature, .hawk, .wsse].map(\.heading).contains(keys.heading)
                         && SignatureCredential.Field(rawValue: name) != nil
             }

@@ -347,8 +347,25 @@ struct EndpointForm {
             })
     }
 
-    /// The rows with the conditions on one value together, as a file has them.
-    static func grouped(_ rows: [Parameter]) -> [Parameter] { names(of: rows).flatMap { name in rows.filter { $0.name == name } } }
+    /// The rows as a file has them: the conditions on one value are together, and several ones begin with the words of their tests (`= 1`, not `1`).
+    static func grouped(_ rows: [Parameter]) -> [Parameter] {
+        names(of: rows).flatMap { name in
+            let own = rows.filter { $0.name == name }
+            return own.count == 1 ? own : own.map { Parameter(name, written($0.value)) }
+        }
+    }
+
+    /// A condition as it is read from a mapping of tests.
+    private static func written(_ text: String) -> String {
+        do throws(ConditionError) {
+            let condition = try Condition(text)
+            switch condition.test {
+            case .exists: return "exists"
+            case .missing: return "missing"
+            default: return "\(condition.entry.key.word) \(condition.entry.operand)"
+            }
+        } catch { return "\(Condition.Key.equals.word) \(text)" }
+    }
 
     private static func names(of rows: [Parameter]) -> [String] {
         var names: [String] = []

@@ -50,10 +50,10 @@ struct CodeLanguageTests {
 
     @Test func `a name does not end the comment that it stands in`() throws {
         var source = try source("http://h", [ExportFixture.endpoint()])
-        source.name = "a ?><?php b(); \\u000a c();\n\u{2028}d();"
+        source.name = "a ?><?php b(); \\u000a c();\n\u{2028}zq();"
         for language in Self.languages {
             let text = try language.text(of: source)
-            let lines = text.split(whereSeparator: \.isNewline).filter { $0.contains("d();") }
+            let lines = text.split(whereSeparator: \.isNewline).filter { $0.contains("zq();") }
             #expect(lines.count == 1 && lines[0].contains("exported by sortie"), "\(text)")
             #expect(lines.allSatisfy { $0.hasPrefix(language.comment.drop { $0 == " " }) }, "\(text)")
         }

@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The number of public types, which an addition has to change with a reason; callers read about each of them.
-    private static let mostTypes = 209
+    private static let mostTypes = 210
 
     @Test func `the core of the library has no more public types than were decided`() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../Sources").standardizedFileURL

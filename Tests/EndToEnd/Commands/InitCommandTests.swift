@@ -64,7 +64,7 @@ struct InitCommandTests {
         let check = try await sortie.run("check", copy)
         #expect(check.status == .exited(0), "\(check)")
 
-        try sortie.home.write(".local/share/sortie/demo/account/me.yaml", "name: Mine now\npath: /mine\n")
+        try sortie.home.write(".local/share/sortie/demo/shop/orders/list.yaml", "name: Mine now\npath: /mine\n")
         let again = Bench(terminal: try await sortie.open("demo"), sortie: sortie)
         try await again.see("Mine now")
         try await again.quit()

@@ -70,7 +70,7 @@ struct SavingFileTests {
         let bench = Bench(terminal: try await sortie.open("ws", size: (200, 50)), sortie: sortie, server: server)
         try await bench.see("Services", "File")
         bench.press(.control("r"))
-        try await bench.see("it is in a .git folder", "--force")
+        try await bench.see("it is in a .git folder", "choose another place for the download")
         #expect(server.requests.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: sortie.work + "/ws/.git"))
     }

@@ -68,6 +68,8 @@ import Testing
         try await bench.see("The settings were applied")
         #expect(String(decoding: try bench.sortie.home.read("config/sortie/config.yaml"), as: UTF8.self) == "mouse: true # mine\ntheme: dark\n")
         bench.press(.escape)
+        // Escape and a key that follow each other at once are one key with Alt.
+        try await bench.seeNoMore("layout.services")
         try await bench.quit()
     }
 

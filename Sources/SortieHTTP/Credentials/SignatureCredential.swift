@@ -57,7 +57,9 @@ public struct SignatureCredential: Hashable, Sendable {
 
     /// Creates settings.
     ///
-    /// - Parameter texts: The settings by their names in files, such as `keyID`; others, and empty texts, have no effect.
+    /// - Parameters:
+    ///   - scheme: The scheme.
+    ///   - texts: The settings by their names in files, such as `keyID`; others, and empty texts, have no effect.
     public init(_ scheme: Scheme, _ texts: [String: String] = [:]) {
         self.scheme = scheme
         for (name, text) in texts { if let field = Field(rawValue: name) { self[text: field] = text } }

@@ -104,17 +104,19 @@ final class ClientCore: Sendable {
     /// The queue of a request's service; for a download and for a resource the separate one, where its service has a limit of them.
     func queue(for request: Request, isDownload: Bool = false) -> RequestQueue {
         let ofService = request.service.flatMap { declaration(of: $0) }?.configuration.limits ?? RequestLimits()
-        let limits = configuration.limits[lane(of: request)]?.over(ofService) ?? ofService
+        // A function, because most requests find their queue without a name for their origin.
+        func limits() -> RequestLimits { configuration.limits[lane(of: request)]?.over(ofService) ?? ofService }
         var (key, separate) = (RequestQueueKey(request), Int?.none)
         if isDownload {
-            separate = limits.downloads
+            separate = limits().downloads
             if separate != nil { key = .downloads(key) }
         } else if request.options.traffic == .resource {
-            separate = limits.resources
+            separate = limits().resources
             if separate != nil { key = .resources(key) }
         }
         return queues.queue(key) { [separate] in
             if let separate { return RequestQueue(limit: separate, connections: separate, isSeparate: true) }
+            let limits = limits()
             return RequestQueue(limit: limits.requests ?? RequestQueue.defaultLimit, connections: limits.connections)
         }
     }

@@ -50,16 +50,12 @@ struct Authorization<Next: RequestStep>: RequestStep {
 
     /// Waits for the digest of the body; the abort of the call ends the wait.
     private func payload(of request: Request, mayBeUnsigned: Bool) async throws(NetworkError) -> AWSSignature.Payload {
-        let (call, body) = (context.call, request.body)
-        guard case .file = body else {
-            return try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: mayBeUnsigned) { false }
+        let call = context.call
+        guard case .file = request.body else {
+            return try AWSSignature.Payload(request.body, files: call.files, mayBeUnsigned: mayBeUnsigned) { false }
         }
         do {
-            return try await call.stage {
-                try await BlockingExecutor.shared.run { () throws(NetworkError) in
-                    try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: mayBeUnsigned) { call.abortReason != nil }
-                }
-            }
+            return try await call.stage { try await request.payload(mayBeUnsigned: mayBeUnsigned, of: call) }
         } catch {
             throw error as? NetworkError ?? .cancelledByCaller
         }
@@ -145,6 +141,14 @@ extension Request {
         options.credential.stage == stage && (options.credential.isBesideAuthorization || !headers.contains("Authorization"))
     }
 
+    /// The digest of the body, computed on a thread that may wait for a file, until the call is aborted.
+    fileprivate func payload(mayBeUnsigned: Bool, of call: Call) async throws(NetworkError) -> AWSSignature.Payload {
+        let body = body
+        return try await BlockingExecutor.shared.run { () throws(NetworkError) in
+            try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: mayBeUnsigned) { call.abortReason != nil }
+        }
+    }
+
     fileprivate mutating func add(bearer token: String) {
         headers.append("Authorization", "Bearer \(token)")
         secrets.values.insert(token)
@@ -214,20 +218,11 @@ extension ClientCore {
             if present.isDue { call.decided(.auth, "the OAuth 2 token would be renewed first and inserted into Authorization") }
             request.add(bearer: present.credential.token)
         case .awsSigV4(let credential):
-            let (body, mayBeUnsigned) = (request.body, AWSSignature.isS3(credential.service))
-            let payload = try await BlockingExecutor.shared.run { () throws(NetworkError) in
-                try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: mayBeUnsigned) { call.abortReason != nil }
-            }
+            let payload = try await request.payload(mayBeUnsigned: AWSSignature.isS3(credential.service), of: call)
             try request.sign(payload, with: credential, of: call)
         case .jwt(let credential): try request.add(credential, of: call)
         case .signature(let credential):
-            var digest: AWSSignature.Payload?
-            if MessageSignature.needsDigest(credential, request) {
-                let body = request.body
-                digest = try await BlockingExecutor.shared.run { () throws(NetworkError) in
-                    try AWSSignature.Payload(body, files: call.files, mayBeUnsigned: false) { call.abortReason != nil }
-                }
-            }
+            let digest = try await MessageSignature.needsDigest(credential, request) ? request.payload(mayBeUnsigned: false, of: call) : nil
             try request.sign(with: credential, digest, of: call)
         case .negotiate:
             call.decided(.auth, "Authorization: Negotiate, with a Kerberos ticket for \(NegotiateToken.service(of: request.url.hostForLookup))")

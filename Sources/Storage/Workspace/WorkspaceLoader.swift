@@ -70,6 +70,7 @@ struct WorkspaceLoader {
     /// not read, because opening a workspace needs no permission (`Security.md` 1).
     private mutating func addEnvironmentFiles(_ node: YAMLNode?, _ reader: inout NodeReader) {
         let declared = Set(workspace.secrets.keys)
+        var places: [String: VariableKey] = [:]
         for item in reader.list(node, "envFiles") {
             let path = FilePath.joining(workspace.folder, folders.expanding(item.text))
             guard walk.isInside(path: path) else {
@@ -92,10 +93,9 @@ struct WorkspaceLoader {
             }
             for variable in file.variables where VariableKey.nameProblem(variable.name) == nil && !declared.contains(variable.name) {
                 let (name, value) = (variable.name, variable.value)
-                workspace.variablePlaces = workspace.variablePlaces.filter { key, _ in
-                    if key.name == name, case .environmentFile = key.layer { false } else { true }
-                }
-                workspace.variablePlaces[VariableKey(name, .environmentFile(item.text))] = variable.location
+                let key = VariableKey(name, .environmentFile(item.text))
+                if let earlier = places.updateValue(key, forKey: name) { workspace.variablePlaces[earlier] = nil }
+                workspace.variablePlaces[key] = variable.location
                 let isPublic = value.isEmpty || workspace.publicValues.contains(value)
                 let isCredential =
                     workspace.redact.contains(name) || CredentialWords.isSecret(value, of: name) || CredentialWords.hasPassword(value)
@@ -178,10 +178,14 @@ struct WorkspaceLoader {
             serviceReader = reader
         }
         let contract = service.contract.map { FilePath.normalized($0.document) }
-        loadEndpoints(of: &service, files: files.filter { $0 != settings && FilePath.joining(workspace.folder, $0) != contract })
-        // Files that cannot be read have a place in the order as well.
-        let paths = files.compactMap { file in FilePath.yamlStem(FilePath.name(of: file)).map { FilePath.joining(FilePath.folder(of: file), $0) } }
-        reportUnknown(orderNode, "endpoint", in: paths.map { String($0.dropFirst(name.count + 1)) }, file: settings)
+        loadEndpoints(of: &service, files: files.filter { $0 != settings && (contract == nil || FilePath.joining(workspace.folder, $0) != contract) })
+        if let orderNode {
+            // Files that cannot be read have a place in the order as well.
+            let paths = files.compactMap { file in
+                FilePath.yamlStem(FilePath.name(of: file)).map { FilePath.joining(FilePath.folder(of: file), $0) }
+            }
+            reportUnknown(orderNode, "endpoint", in: paths.map { String($0.dropFirst(name.count + 1)) }, file: settings)
+        }
         if var reader = serviceReader {
             reportMissingServers(of: service, at: serversNode, in: &reader)
             keep(reader, own: service.endpoints.flatMap(\.variables.keys))

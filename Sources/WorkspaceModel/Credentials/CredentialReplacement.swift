@@ -88,7 +88,7 @@ extension CredentialReplacement {
     ///
     /// - Parameter isText: Whether the template is resolved as text, not as a part of a URL, so that the secret is the percent-encoded password.
     private mutating func replacingPassword(of url: String, base: String, isText: Bool = false) -> String {
-        guard let range = Self.passwordRange(of: url) else { return url }
+        guard let range = CredentialWords.passwordRange(of: url) else { return url }
         let password = String(url[range])
         note(password)
         let value = isText ? password : PercentEncoding.decode(password)
@@ -98,14 +98,7 @@ extension CredentialReplacement {
 
     /// Notes the variables in the password of a URL.
     package mutating func notePassword(of url: String) {
-        if let range = Self.passwordRange(of: url) { note(String(url[range])) }
-    }
-
-    private static func passwordRange(of url: String) -> Range<String.Index>? {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
-        let authority = url[start...].prefix { !"/?#".contains($0) }
-        guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return nil }
-        return url.index(after: colon)..<at
+        if let range = CredentialWords.passwordRange(of: url) { note(String(url[range])) }
     }
 
     /// The text with the names of secrets in the places of tokens that are known by their shape.
@@ -280,10 +273,14 @@ package enum CredentialWords {
     }
 
     /// Whether a text is a URL with a password.
-    package static func hasPassword(_ value: String) -> Bool {
-        guard let scheme = value.firstRange(of: "://") else { return false }
-        let authority = value[scheme.upperBound...].prefix { !"/?#".contains($0) }
-        return authority.lastIndex(of: "@").map { authority[..<$0].contains(":") } ?? false
+    package static func hasPassword(_ value: String) -> Bool { passwordRange(of: value) != nil }
+
+    /// The range of the password in a URL, which may contain templates; nil where it has none.
+    fileprivate static func passwordRange(of url: String) -> Range<String.Index>? {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return nil }
+        return url.index(after: colon)..<at
     }
 }
 

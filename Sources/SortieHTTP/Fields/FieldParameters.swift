@@ -20,6 +20,11 @@ package struct FieldParameters: Sendable {
     /// The value of the first parameter with a name in lower case; nil where there is none.
     package subscript(name: String) -> String? { all.first { $0.name == name }?.value }
 
+    /// A text as a quoted string (RFC 9110 §5.6.4), which is also a string of structured fields (RFC 9651 §3.3.3).
+    package static func quoted(_ text: String) -> String {
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+
     /// Reads by scalars, because a combining mark would hide a separator before it.
     private mutating func read(_ text: Substring.UnicodeScalarView, separator: Unicode.Scalar, keepsBackslashes: Bool) {
         var rest = text
@@ -30,7 +35,7 @@ package struct FieldParameters: Sendable {
                 rest = rest.dropFirst().drop(while: Self.isSpace)
                 let value: String
                 if rest.first == "\"" {
-                    (value, rest) = Self.quoted(rest.dropFirst(), keepsBackslashes: keepsBackslashes)
+                    (value, rest) = Self.unquoted(rest.dropFirst(), keepsBackslashes: keepsBackslashes)
                 } else {
                     var token = rest.prefix { $0 != separator }
                     while let last = token.last, Self.isSpace(last) { token.removeLast() }
@@ -45,7 +50,7 @@ package struct FieldParameters: Sendable {
     private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
 
     /// The text up to the closing quote, and what follows it.
-    private static func quoted(_ text: Substring.UnicodeScalarView, keepsBackslashes: Bool) -> (String, Substring.UnicodeScalarView) {
+    private static func unquoted(_ text: Substring.UnicodeScalarView, keepsBackslashes: Bool) -> (String, Substring.UnicodeScalarView) {
         var result = String.UnicodeScalarView()
         var index = text.startIndex
         while index < text.endIndex, text[index] != "\"" {

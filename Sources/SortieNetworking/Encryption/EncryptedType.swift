@@ -8,8 +8,7 @@ enum EncryptedType {
     static func wrapping(_ inner: String?) -> String {
         guard let inner else { return essence }
         // A quoted string, because a type contains characters that a token must not contain (RFC 9110 §5.6.4).
-        let quoted = inner.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
-        return "\(essence); type=\"\(String(quoted))\""
+        return "\(essence); type=\(FieldParameters.quoted(inner))"
     }
 
     /// Whether a field value names an encrypted body.

@@ -59,12 +59,12 @@ struct MessageSignature {
         let names = Self.names(credential, hasBody: sent.contains(Self.digestField))
         for name in names {
             guard let value = value(of: name) else { throw Self.invalid("the message has no component “\(name)”", credential) }
-            lines.append("\(Self.quoted(name)): \(value)")
+            lines.append("\(FieldParameters.quoted(name)): \(value)")
         }
-        var parameters = "(\(names.map(Self.quoted).joined(separator: " ")));created=\(time)"
+        var parameters = "(\(names.map(FieldParameters.quoted).joined(separator: " ")));created=\(time)"
         if let lifetime = credential.lifetimeSeconds { parameters += ";expires=\(time + lifetime)" }
         for (name, field) in [("keyid", SignatureCredential.Field.keyID), ("tag", .tag)] where !credential[field: field].isEmpty {
-            parameters += ";\(name)=\(Self.quoted(credential[field: field]))"
+            parameters += ";\(name)=\(FieldParameters.quoted(credential[field: field]))"
         }
         base = (lines + ["\"@signature-params\": \(parameters)"]).joined(separator: "\n")
         let label = credential[field: .label].isEmpty ? "sig1" : credential[field: .label]
@@ -87,7 +87,7 @@ struct MessageSignature {
     }
 
     private func fieldValue(_ name: String) -> String? {
-        let values = sent.fields.filter { $0.isNamed(name) }.map { $0.value.trimmingBlanks }
+        let values = sent.values(of: name).map(\.trimmingBlanks)
         return name.hasPrefix("@") || values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
@@ -112,11 +112,6 @@ struct MessageSignature {
         return signature
     }
 
-    /// A text as an item of structured fields (RFC 9651 §3.3.3).
-    private static func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
-    }
-
     // MARK: Hawk
 
     private mutating func addCode(_ credential: SignatureCredential, _ time: Int64, _ nonce: String) {
@@ -130,7 +125,7 @@ struct MessageSignature {
         let code = Base64.text(function.authenticationCode(of: base.utf8, key: credential[field: .key].utf8))
         var attributes = [("id", credential[field: .id]), ("ts", String(time)), ("nonce", nonce), ("ext", ext), ("mac", code), ("app", app)]
         if !app.isEmpty { attributes.append(("dlg", dlg)) }
-        let text = attributes.filter { !$0.1.isEmpty }.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: ", ")
+        let text = attributes.filter { !$0.1.isEmpty }.map { "\($0.0)=\(FieldParameters.quoted($0.1))" }.joined(separator: ", ")
         fields = [HeaderField("Authorization", "Hawk \(text)")]
     }
 
@@ -141,7 +136,7 @@ struct MessageSignature {
         base = nonce + created + credential[field: .password]
         let digest = Base64.text(HashFunction.sha1.digest(of: base))
         let attributes = [("Username", credential[field: .user]), ("PasswordDigest", digest), ("Nonce", nonce), ("Created", created)]
-        let text = attributes.map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: ", ")
+        let text = attributes.map { "\($0.0)=\(FieldParameters.quoted($0.1))" }.joined(separator: ", ")
         fields = [HeaderField("Authorization", "WSSE profile=\"UsernameToken\""), HeaderField("X-WSSE", "UsernameToken \(text)")]
     }
 }

@@ -206,9 +206,9 @@ extension OAuth2: FieldCredential {
     package var receivers: [(url: String, texts: [String])] {
         let named = [clientID, scope, audience]
         // The key signs, and is not sent.
-        var receivers = [
-            (url: tokenURL, texts: Field.allCases.filter { $0 != .clientKey && $0.words == nil }.map { self[field: $0] }.filter { !$0.isEmpty })
-        ]
+        var sent = self
+        sent.clientKey = ""
+        var receivers = [(url: tokenURL, texts: sent.texts)]
         // Further parameters are part of each request of the client.
         let further = [clientSecret, parameters] + (clientAuthentication == .privateKeyJwt ? [clientKeyID] : [])
         if grant == .authorizationCode, !parURL.isEmpty { receivers.append((parURL, named + [redirectURL] + further)) }

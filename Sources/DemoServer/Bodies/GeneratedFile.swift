@@ -1,4 +1,5 @@
 import Foundation
+import SortieBase
 
 /// A file whose content is a function of the offset, so that twenty gigabytes need no memory and no disk space.
 ///
@@ -53,12 +54,9 @@ struct GeneratedFile: Sendable {
         var pace: Pace
     }
 
-    /// The finaliser of SplitMix64.
     private static func mix(_ value: UInt64) -> UInt64 {
-        var z = value &+ 0x9E37_79B9_7F4A_7C15
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+        var generator = SplitMix64(seed: value)
+        return generator.next()
     }
 }
 

@@ -129,10 +129,7 @@ extension WorkspaceKeys {
                     + "`trust` (RFC 8705)"),
             Key("clientKey", "template", "the private key in PEM of `privateKeyJwt`, as in `{{$file key.pem}}`, or the secret of `HS…`"),
             Key("clientKeyID", "template", "`kid` of the signed token"),
-            Key(
-                "clientAlgorithm",
-                "`HS256`, `HS384`, `HS512`, `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `ES256`, `ES384`, `ES512`, `EdDSA`",
-                "the algorithm of the signed token; `RS256` by default"),
+            Key("clientAlgorithm", jwtAlgorithms, "the algorithm of the signed token; `RS256` by default"),
             Key("subjectToken", "template", "the token that `tokenExchange` exchanges (RFC 8693)"),
             Key("subjectTokenType", "template", "its type; that of access tokens by default"),
             Key("user", "template", "the user of the password grant; `username` is the same"),
@@ -154,12 +151,12 @@ extension WorkspaceKeys {
             Key("sessionToken", "template", "the session token of temporary credentials"),
         ])
 
+    private static let jwtAlgorithms = JWTCredential.Algorithm.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+
     static let jwt = WorkspaceKeys(
         "jwt", "`jwt:` of `auth:`: a JSON Web Token (RFC 7519).",
         [
-            Key(
-                "algorithm", "`HS256`, `HS384`, `HS512`, `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `ES256`, `ES384`, `ES512`, `EdDSA`",
-                "the algorithm of the signature; `HS256` by default"),
+            Key("algorithm", jwtAlgorithms, "the algorithm of the signature; `HS256` by default"),
             Key("key", "template; required", "the secret of `HS…`, otherwise a private key in PEM, as in `{{$file key.pem}}`"),
             Key("claims", "JSON", "the claims; `iat` is added"),
             Key("keyID", "template", "`kid` of the header"),

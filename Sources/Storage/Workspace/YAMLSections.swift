@@ -113,8 +113,7 @@ package struct YAMLSections: SectionFormat {
         var endpoint = endpoint
         // What the file has under `answer` is edited under `expect`, and then written there.
         endpoint.expectation?.usesAnswerKey = false
-        guard case .mapping(let members) = form.value(of: endpoint) else { return nil }
-        return members.first { $0.key == key }?.value
+        return form.value(of: endpoint).member(key)
     }
 
     /// A text of the key table without its Markdown.

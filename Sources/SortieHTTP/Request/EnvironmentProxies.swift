@@ -1,7 +1,7 @@
 /// The proxies of the process environment, by the rules of curl.
 ///
-/// `http_proxy` is for `http` URLs, `https_proxy` or `HTTPS_PROXY` for `https` URLs, and `all_proxy` or `ALL_PROXY` for URLs without a variable of their
-/// own. `no_proxy` or `NO_PROXY` lists the hosts that are reached directly. The lower-case variable takes precedence, and an empty one counts as not set.
+/// `http_proxy` is for `http` URLs, `https_proxy` or `HTTPS_PROXY` for `https` URLs, and `all_proxy` or `ALL_PROXY` for URLs without one of these
+/// variables. `no_proxy` or `NO_PROXY` lists the hosts that are reached directly. The lower-case variable takes precedence, and an empty one counts as not set.
 /// `HTTP_PROXY` is not used: a web server that runs a program by CGI sets it from the field `Proxy` of a request (RFC 3875 §4.1.18).
 public struct EnvironmentProxies: Hashable, Sendable {
     private struct Variable: Hashable, Sendable {

@@ -211,7 +211,7 @@ extension CopyOnWrite<RequestOptions> {
 }
 
 extension RequestOptions {
-    /// Takes the proxy of another request, or that it has none of its own.
+    /// Takes the proxy settings of another request, also where it sets none.
     package mutating func takeProxy(of other: RequestOptions) { (_proxy, _environmentProxies) = (other._proxy, other._environmentProxies) }
 
     /// Lowers ``maximumBodyBytes`` for a response that is read as a whole.

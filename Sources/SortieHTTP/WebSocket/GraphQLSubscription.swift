@@ -1,6 +1,6 @@
 internal import SortieBase
 
-/// A GraphQL operation over WebSocket by the subprotocol `graphql-transport-ws`: what this side sends by itself.
+/// A GraphQL operation over WebSocket by the subprotocol `graphql-transport-ws`: the messages that the client sends.
 ///
 /// After `connection_init` and the `connection_ack` of the server, the operation is subscribed; pings are responded to, and `complete` ends the connection.
 ///

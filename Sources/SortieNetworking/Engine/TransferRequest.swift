@@ -37,10 +37,8 @@ final class TransferRequest: Sendable {
 
     init(
         request: Request, address: IPAddress?, proxyAddress: IPAddress? = nil, proxyTicket: String? = nil, tunnel: TunnelRoute? = nil,
-        connectTimeout: UInt64,
-        tcpTimeout: UInt64? = nil,
-        deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(), spoolFolder: String = "", pool: ConnectionPool? = nil,
-        webSocket: WebSocketChannel? = nil, isObserved: Bool
+        connectTimeout: UInt64, tcpTimeout: UInt64? = nil, deadline: UInt64?, totalLimit: Duration? = nil, files: SentFiles = SentFiles(),
+        spoolFolder: String = "", pool: ConnectionPool? = nil, webSocket: WebSocketChannel? = nil, isObserved: Bool
     ) {
         self.pool = pool
         self.webSocket = webSocket

@@ -129,8 +129,8 @@ package enum OAuth2TokenRequest {
 
     /// Applies the rules of the request that needs the token: its time limits, proxy, interface, trust and secrets.
     ///
-    /// Another origin gets no client certificate, unless the client authenticates with it, and its certificate is verified, as after a redirect. The queue is separate, because the request
-    /// that waits for the token holds a place in its own queue.
+    /// Another origin gets no client certificate, unless the client authenticates with it, and its certificate is verified, as after a redirect. The
+    /// queue is separate, because the request that waits for the token holds a place in its own queue.
     private static func configured(_ tokenRequest: Request, like request: Request, keepsCertificate: Bool) -> Request {
         var result = tokenRequest
         let given = request.options

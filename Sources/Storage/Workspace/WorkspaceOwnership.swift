@@ -8,7 +8,8 @@ package import WorkspaceModel
 package enum WorkspaceOwnership {
     /// The reason why the workspace in a folder is used only when the user names it; nil for one that may be found by searching.
     ///
-    /// Its `workspace.yaml`, or the folder itself where it has none, must belong to the user, to root, or under sudo to the user who called it, and the folder must not be world-writable.
+    /// Its `workspace.yaml`, or the folder itself where it has none, must belong to the user, to root, or under sudo to the user who called it, and the
+    /// folder must not be world-writable.
     package static func problem(of folder: String) -> String? {
         var file = FilePath.joining(folder, "workspace.yaml")
         var ofFile = stat()

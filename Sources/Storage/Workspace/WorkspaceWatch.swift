@@ -31,7 +31,8 @@ package final class WorkspaceWatch: Sendable {
     ///
     /// - Parameters:
     ///   - queue: the serial queue on which events are read.
-    ///   - isRelevant: whether changes of files with a name are reported; by default those of YAML files. Hidden files are reported only where they are environment files.
+    ///   - isRelevant: whether changes of files with a name are reported; by default those of YAML files. Environment files are always reported, other
+    ///     hidden files never.
     ///   - changed: called on `queue`.
     package init?(
         _ path: String, queue: DispatchQueue, isRelevant: @escaping @Sendable (String) -> Bool = { FilePath.yamlStem($0) != nil },

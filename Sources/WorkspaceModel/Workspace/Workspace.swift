@@ -9,7 +9,7 @@ package struct Workspace: Hashable, Sendable {
     package var folder: String
     /// The environments in the order of the file.
     package var environments: [WorkspaceEnvironment] = []
-    /// The name of the file of another tool in the folder that is used in place, `.` for all of them; nil where the workspace has files of its own.
+    /// The name of the file of another tool in the folder that is used in place, `.` for all of them; nil for a workspace with `workspace.yaml`.
     package var foreignFile: String?
     /// The environment that is selected initially.
     package var initialEnvironment: String?

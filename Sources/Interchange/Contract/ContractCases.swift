@@ -30,18 +30,19 @@ package struct ContractCase: Sendable {
     fileprivate var keepsBody = false
     /// The names of fields and parameters with credentials, which are removed.
     fileprivate var removed: Set<String> = []
+    /// The names of the described parameters of the query.
+    fileprivate let queryNames: Set<String>
 
     /// Puts the values into a request of the operation.
     ///
     /// - Parameter base: The path of the server.
     package func apply(to request: inout Request, base: String) {
         var path = operation.path
-        var query: [String] = []
         let own = Set(parameters.map(\.parameter.name))
         // Parameters of the request that the description does not have, such as keys, stay.
-        query += (request.url.query ?? "").split(separator: "&").map(String.init).filter { pair in
+        var query = (request.url.query ?? "").split(separator: "&").map(String.init).filter { pair in
             let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
-            return !operation.queryNames.contains(String(name.prefix { $0 != "[" })) && !own.contains(name) && !removed.contains(name)
+            return !queryNames.contains(String(name.prefix { $0 != "[" })) && !own.contains(name) && !removed.contains(name)
         }
         var cookies: [String] = []
         for (parameter, value) in parameters {
@@ -54,24 +55,24 @@ package struct ContractCase: Sendable {
                 } else {
                     query += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
                 }
-            case "header": request.set(parameter.name, parameter.style.text(of: value, named: parameter.name) { $0 })
+            case "header": request.headers[parameter.name] = parameter.style.text(of: value, named: parameter.name) { $0 }
             default: cookies += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
             }
         }
         // A request has one such field (RFC 6265 §5.4).
-        if !cookies.isEmpty { request.set("Cookie", cookies.joined(separator: "; ")) }
+        if !cookies.isEmpty { request.headers["Cookie"] = cookies.joined(separator: "; ") }
         request.url.path = PercentEncoding.encode((base.hasSuffix("/") ? String(base.dropLast()) : base) + path, allowed: .path)
         request.url.query = query.isEmpty ? nil : query.joined(separator: "&")
         if let body {
             request.body = .text(body.value.text, contentType: body.type)
-            request.set("Content-Type", body.type)
+            request.headers["Content-Type"] = body.type
         } else if !keepsBody {
             request.body = .none
-            request.set("Content-Type", nil)
+            request.headers["Content-Type"] = nil
         }
         guard kind == .unauthenticated else { return }
         request.options.credential = .none
-        for name in removed.union(["Authorization"]) { request.set(name, nil) }
+        for name in removed.union(["Authorization"]) { request.headers[name] = nil }
     }
 
     /// The case without one of its optional parts, for each of them.
@@ -93,19 +94,13 @@ package struct ContractCase: Sendable {
     }
 }
 
-extension Request {
-    /// Replaces a field, or removes it for nil.
-    fileprivate mutating func set(_ name: String, _ value: String?) {
-        headers = Headers(headers.fields.filter { !$0.isNamed(name) } + (value.map { [HeaderField(name, $0)] } ?? []))
-    }
-}
+/// A value that a case sends in place of a sample; nil for a part that is missing.
+private typealias ContractVariant = (value: JSONValue?, kind: ContractCase.Kind, name: String)
 
 /// Generates the requests of an operation from its parameters, its body and its security.
 ///
 /// The variants are those of one value each. Every one is compared with the schema, so that a valid one is valid and an invalid one is not.
 package struct ContractCases {
-    private typealias Variant = (value: JSONValue?, kind: ContractCase.Kind, name: String)
-
     private static let depth = 3
 
     private let contract: OpenAPIContract
@@ -128,12 +123,16 @@ package struct ContractCases {
         let all = zip(parameters, samples.parameters).map { (parameter: $0, value: $1) }
         let required = all.filter(\.parameter.isRequired)
         let body = media.flatMap { media in samples.body.map { (value: $0, type: media.type) } }
-        var base = ContractCase(kind: .valid, name: "samples of required parts", operation: operation, parameters: required)
+        let queryNames = Set(details.parameters.filter { $0.location == "query" }.map(\.name))
+        func valid(_ name: String, _ parameters: [(parameter: ContractParameter, value: JSONValue)]) -> ContractCase {
+            ContractCase(kind: .valid, name: name, operation: operation, parameters: parameters, queryNames: queryNames)
+        }
+        var base = valid("samples of required parts", required)
         base.body = details.requiresBody == true ? body : nil
         base.keepsBody = media == nil && !details.body.isEmpty
         var first = [base]
         if required.count < all.count || base.body == nil && body != nil {
-            var full = ContractCase(kind: .valid, name: "samples of all parts", operation: operation, parameters: all)
+            var full = valid("samples of all parts", all)
             (full.body, full.keepsBody) = (body, base.keepsBody)
             first.append(full)
         }
@@ -175,13 +174,13 @@ package struct ContractCases {
 
     // MARK: Variants
 
-    private func variants(of parameter: ContractParameter, _ sample: JSONValue) -> [Variant] {
+    private func variants(of parameter: ContractParameter, _ sample: JSONValue) -> [ContractVariant] {
         var found = contract.variants(of: parameter.schema, sample, depth: 1, isText: true).filter { variant in
             guard let value = variant.value else { return false }
             // A path needs a text in each place, and a text is what its type can be read from.
             let text = OpenAPIStyle.text(value)
             if parameter.location == "path", text.isEmpty || text.contains("/") { return false }
-            if parameter.location == "header", !HeaderField(parameter.name, text).isSendable { return false }
+            if parameter.location == "header", HeaderField(parameter.name, text).problem != nil { return false }
             return isOfKind(variant, parameter)
         }
         if parameter.isRequired, parameter.location != "path" { found.append((nil, .invalid, "is missing")) }
@@ -189,17 +188,17 @@ package struct ContractCases {
     }
 
     /// Whether the text of a value has the validity of the variant.
-    private func isOfKind(_ variant: Variant, _ parameter: ContractParameter) -> Bool {
+    private func isOfKind(_ variant: ContractVariant, _ parameter: ContractParameter) -> Bool {
         guard let value = variant.value else { return true }
         let pairs =
-            ["query", "cookie"].contains(parameter.location)
+            parameter.isPair
             ? parameter.style.pairs(of: value, named: parameter.name) { $0 }.map { ParameterPair($0.name, $0.value) }
             : [ParameterPair(parameter.name, parameter.style.text(of: value, named: parameter.name) { $0 })]
         let isValid = ContractText(parameter).values(of: pairs).contains { contract.isValid($0, by: parameter.schema) == true }
         return isValid == (variant.kind != .invalid)
     }
 
-    private func bodies(_ media: ContractMedia, _ sample: JSONValue) -> [Variant] {
+    private func bodies(_ media: ContractMedia, _ sample: JSONValue) -> [ContractVariant] {
         guard let schema = media.schema else { return [] }
         var found = contract.variants(of: schema, sample, depth: Self.depth, isText: false).filter { variant in
             variant.value.map { contract.isValid($0, by: schema) == (variant.kind != .invalid) } ?? true
@@ -207,10 +206,6 @@ package struct ContractCases {
         if details.requiresBody == true { found.append((nil, .invalid, "is missing")) }
         return found
     }
-}
-
-extension HeaderField {
-    fileprivate var isSendable: Bool { problem == nil }
 }
 
 extension OpenAPIContract {
@@ -237,17 +232,13 @@ extension OpenAPIContract {
     }
 
     /// The variants of a value by its schema, each with what it is for and its name.
-    fileprivate func variants(
-        of number: Int, _ sample: JSONValue, depth: Int, isText: Bool
-    ) -> [(value: JSONValue?, kind: ContractCase.Kind, name: String)] {
+    fileprivate func variants(of number: Int, _ sample: JSONValue, depth: Int, isText: Bool) -> [ContractVariant] {
         withParts { parts in ContractVariants(reader: parts.reader, isText: isText).variants(of: parts.value(number), sample, depth) }
     }
 }
 
 /// The values at the limits of schemas, and beyond them.
 private struct ContractVariants {
-    typealias Variant = (value: JSONValue?, kind: ContractCase.Kind, name: String)
-
     /// The number of variants of an object from which on no further member is varied; each is compared with the whole schema.
     private static let most = 2000
 
@@ -255,9 +246,9 @@ private struct ContractVariants {
     /// Whether values are written as text, where a number is also a text.
     let isText: Bool
 
-    func variants(of value: OpenAPIValue, _ sample: JSONValue, _ depth: Int) -> [Variant] {
+    func variants(of value: OpenAPIValue, _ sample: JSONValue, _ depth: Int) -> [ContractVariant] {
         let schema = OpenAPISchema(value, reader)
-        var found: [Variant] = []
+        var found: [ContractVariant] = []
         func add(_ kind: ContractCase.Kind, _ value: JSONValue, _ note: String = "") {
             let text = value.compactText
             let shown = text.count > 40 ? text.prefix(40) + "…" : text
@@ -304,9 +295,9 @@ private struct ContractVariants {
         return found
     }
 
-    private func members(of schema: OpenAPISchema, _ sample: JSONValue, _ depth: Int) -> [Variant] {
+    private func members(of schema: OpenAPISchema, _ sample: JSONValue, _ depth: Int) -> [ContractVariant] {
         guard case .object(let members) = sample else { return [] }
-        var found: [Variant] = isText ? [] : [(.array([]), .invalid, "= [] (type)")]
+        var found: [ContractVariant] = isText ? [] : [(.array([]), .invalid, "= [] (type)")]
         for property in schema.properties where found.count < Self.most {
             let index = members.firstIndex { $0.key == property.name }
             if property.isRequired, let index {

@@ -4,7 +4,7 @@ internal import WorkspaceModel
 
 /// The comparison of one exchange with a description.
 package struct ContractCheck: Sendable {
-    /// What of a description an exchange has used.
+    /// The parts of a description that an exchange used.
     package struct Observation: Hashable, Sendable {
         /// The position of the operation.
         package var operation: Int
@@ -249,7 +249,7 @@ struct ContractText {
         switch parameter.shape {
         case .scalar(let type): return Self.scalars(text, type)
         case .array(let type):
-            let repeats = parameter.style.explodes && ["query", "cookie"].contains(parameter.location)
+            let repeats = parameter.style.explodes && parameter.isPair
             let texts = repeats ? pairs.map { $0.value ?? "" } : text.split(separator: separator).map(String.init)
             return [.array(texts.map { Self.scalars($0, type).first ?? .string($0) })]
         case .object:
@@ -259,7 +259,7 @@ struct ContractText {
                 }
                 return [Self.object(of: members, parameter.shape)]
             }
-            if ["query", "cookie"].contains(parameter.location), parameter.style.explodes { return [Self.object(of: pairs, parameter.shape)] }
+            if parameter.isPair, parameter.style.explodes { return [Self.object(of: pairs, parameter.shape)] }
             let parts = text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
             let members =
                 parameter.style.explodes

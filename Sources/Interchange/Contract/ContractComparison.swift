@@ -186,9 +186,8 @@ package struct ContractComparison {
     private mutating func compareProperties(
         _ left: OpenAPISchema, _ right: OpenAPISchema, _ part: String, _ direction: ContractDirection, isClosed: Bool
     ) {
-        let hidden = direction == .request ? "readOnly" : "writeOnly"
         func properties(_ schema: OpenAPISchema) -> [OpenAPISchema.Property] {
-            schema.properties.filter { OpenAPISchema($0.schema, schema.reader)[hidden]?.bool != true }
+            schema.properties.filter { OpenAPISchema($0.schema, schema.reader)[direction.hidingKeyword]?.bool != true }
         }
         let known = Dictionary(properties(left).map { ($0.name, $0) }) { first, _ in first }
         var present: Set<String> = []

@@ -1,7 +1,7 @@
 package import SortieBase
 internal import SortieHTTP
 
-/// What of a description was used: operations, parameters, media types and responses.
+/// The parts of a description that exchanges used: operations, parameters, media types and responses.
 package struct ContractCoverage: Sendable {
     /// A part of an operation.
     package struct Part: Hashable, Sendable {
@@ -26,7 +26,7 @@ package struct ContractCoverage: Sendable {
     /// The operations in the order of the description.
     package let operations: [Operation]
 
-    /// Counts what exchanges have used.
+    /// Counts the parts that exchanges used.
     package init(of contract: OpenAPIContract, _ observations: [ContractCheck.Observation]) {
         title = contract.title
         let byOperation = Dictionary(grouping: observations, by: \.operation)
@@ -95,9 +95,7 @@ package struct ContractCoverage: Sendable {
 
     /// The coverage as a page, without scripts and without parts from elsewhere.
     package var html: String {
-        func escaped(_ text: String) -> String {
-            text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
-        }
+        let escaped = OpenAPIXML.escaped
         let rows = operations.map { operation in
             let parts = operation.parts.map { "<span class=\"\($0.isSeen ? "seen" : "missing")\">\(escaped($0.name))</span>" }.joined(separator: " ")
             return "<tr class=\"\(operation.exchanges > 0 ? "seen" : "missing")\"><td>\(escaped(operation.name))</td><td>\(operation.exchanges)</td>"

@@ -48,12 +48,10 @@ final class ContractParts {
             guard case .success(let item) = Result(catching: { () throws(Diagnostic) in try OpenAPIPath(path.value, reader) }) else { continue }
             for operation in item.operations {
                 guard let value = reader.resolved(operation.value), value.isObject else { continue }
-                let parameters = [item["parameters"], value["parameters"]].compactMap { $0 }.flatMap(\.items).compactMap { reader.resolved($0) }
-                let query = parameters.filter { $0["in"]?.text == "query" }.compactMap { $0["name"]?.text }
                 result.append(
                     ContractOperation(
                         index: result.count, method: operation.name, path: path.name, template: PathTemplate(path.name), value: value,
-                        sharedParameters: item["parameters"], queryNames: Set(query)))
+                        sharedParameters: item["parameters"]))
             }
         }
         return result

@@ -94,8 +94,7 @@ struct ContractSchema {
 
     /// The keyword that forbids a property in this direction; nil for a permitted property.
     private func forbidding(_ property: OpenAPIValue) -> String? {
-        let keyword = direction == .request ? "readOnly" : "writeOnly"
-        return OpenAPISchema(property, reader)[keyword]?.bool == true ? keyword : nil
+        OpenAPISchema(property, reader)[direction.hidingKeyword]?.bool == true ? direction.hidingKeyword : nil
     }
 
     private mutating func properties(_ value: OpenAPIValue) -> JSONValue? {

@@ -79,7 +79,6 @@ package final class OpenAPIContract: Sendable {
     func undescribedMembers(of value: JSONValue, by number: Int, limit: Int) -> [JSONPath] {
         parts.withLock { $0.undescribedMembers(of: value, by: number, limit: limit) }
     }
-
 }
 
 /// One operation of a description: a method and the template of a path.
@@ -96,9 +95,6 @@ package struct ContractOperation: Sendable {
     let value: OpenAPIValue
     let sharedParameters: OpenAPIValue?
 
-    /// The names of the described parameters of the query.
-    let queryNames: Set<String>
-
     /// Method and path.
     package var name: String { "\(method) \(path)" }
 }
@@ -106,6 +102,9 @@ package struct ContractOperation: Sendable {
 /// The use of a value.
 enum ContractDirection: Hashable, Sendable {
     case request, response
+
+    /// The keyword of a property that values of this direction do not have.
+    var hidingKeyword: String { self == .request ? "readOnly" : "writeOnly" }
 }
 
 /// What a description has for an operation.
@@ -148,6 +147,9 @@ struct ContractParameter: Sendable {
     /// The schema, for generated values.
     var value: OpenAPIValue
     var place: SourceLocation
+
+    /// Whether the text is written as pairs of names and values.
+    var isPair: Bool { location == "query" || location == "cookie" }
 
     /// The name in reports: `query limit`, `request header X-ID`.
     var subject: String { location == "header" ? "request header \(name)" : "\(location) \(name)" }

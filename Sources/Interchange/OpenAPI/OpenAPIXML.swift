@@ -53,7 +53,8 @@ struct OpenAPIXML {
         return " xmlns\(xml?["prefix"]?.text.map { ":" + $0 } ?? "")=\"\(Self.escaped(namespace))\""
     }
 
-    private static func escaped(_ text: String) -> String {
+    /// A text as the content of an element, or of an attribute in double quotes.
+    static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
     }
 }

@@ -109,13 +109,7 @@ package struct ForeignWorkspace: Sendable {
         let steps = requests.filter { workspace.endpoint($0.target)?.isPartOfFolderRuns == true }.map { request in
             var step = known[request.target] ?? RunDefinition.Step(target: request.target, name: FilePath.name(of: request.target))
             step.location = request.place
-            guard known[request.target] == nil else { return step }
-            let base = step.name
-            var number = 1
-            while !names.insert(step.name).inserted {
-                number += 1
-                step.name = "\(base)-\(number)"
-            }
+            if known[request.target] == nil { step.name = names.insertNumbered(step.name) }
             return step
         }
         var files: [String] = []

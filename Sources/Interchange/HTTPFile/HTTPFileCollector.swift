@@ -161,13 +161,7 @@ struct HTTPFileCollector {
     private mutating func stepName(_ request: HTTPFileRequest, _ endpoint: Endpoint) -> String {
         let slug = source.isInPlace ? FileNames.slug(endpoint.name) : ""
         let base = Self.stepText(request)?.replacing(".", with: "-") ?? (slug.isEmpty ? "step\(steps.count + 1)" : slug)
-        var name = base
-        var number = 2
-        while !steps.insert(name).inserted {
-            name = "\(base)-\(number)"
-            number += 1
-        }
-        return name
+        return steps.insertNumbered(base)
     }
 
     private mutating func identity(_ request: HTTPFileRequest, _ file: String, _ endpoint: Endpoint) -> String {

@@ -43,5 +43,5 @@ package enum HTTPFileImport: ImportFormat {
         return edit.change(line, from: original, to: edited) ? edit.text : nil
     }
 
-    private static func isHTTPFile(_ path: String) -> Bool { path.lowercased().hasSuffix(".http") || path.lowercased().hasSuffix(".rest") }
+    static func isHTTPFile(_ path: String) -> Bool { endings.contains(where: path.lowercased().hasSuffix) }
 }

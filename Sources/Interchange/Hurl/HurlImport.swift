@@ -10,7 +10,7 @@ package enum HurlImport: ImportFormat {
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         // A folder with .http files, too, is one of those.
-        if let paths = source.paths { return paths.contains(where: isHurlFile) && !paths.contains { isHTTPFile($0) } }
+        if let paths = source.paths { return paths.contains(where: isHurlFile) && !paths.contains(where: HTTPFileImport.isHTTPFile) }
         if isHurlFile(source.name) { return true }
         let lines = String(decoding: source.start(1 << 16), as: UTF8.self).split(whereSeparator: \.isNewline).map(\.trimmingBlanks)
         return lines.contains { line in
@@ -36,7 +36,6 @@ package enum HurlImport: ImportFormat {
     }
 
     private static func isHurlFile(_ path: String) -> Bool { path.lowercased().hasSuffix(".hurl") }
-    private static func isHTTPFile(_ path: String) -> Bool { HTTPFileImport.endings.contains(where: path.lowercased().hasSuffix) }
 }
 
 /// Collects the entries of Hurl files in services.
@@ -94,12 +93,7 @@ struct HurlCollector {
     private mutating func stepName(_ endpoint: Endpoint) -> String {
         let last = FileNames.slug(endpoint.path.split(separator: "/").last { !$0.contains("{{") }.map(String.init) ?? "")
         let base = last.isEmpty || !ForeignText.isVariable(last) ? "step\(steps.count + 1)" : last
-        var (name, number) = (base, 1)
-        while !steps.insert(name).inserted {
-            number += 1
-            name = "\(base)-\(number)"
-        }
-        return name
+        return steps.insertNumbered(base)
     }
 
     /// The collected workspace.

@@ -54,3 +54,15 @@ struct FileNames {
         return result
     }
 }
+
+extension Set<String> {
+    /// Inserts a name, with a number after it where the set has it: `list`, `list-2`; returns the inserted name.
+    mutating func insertNumbered(_ base: String) -> String {
+        var (name, number) = (base, 1)
+        while !insert(name).inserted {
+            number += 1
+            name = "\(base)-\(number)"
+        }
+        return name
+    }
+}

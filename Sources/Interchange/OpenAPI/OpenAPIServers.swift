@@ -63,12 +63,7 @@ struct OpenAPIServers {
         guard servers.count > 1 else { return result }
         var names: Set<String> = []
         for server in servers {
-            var name = server.name
-            var number = 2
-            while !names.insert(name).inserted {
-                name = "\(server.name)-\(number)"
-                number += 1
-            }
+            let name = names.insertNumbered(server.name)
             result[name] = [trimmed(server.url)]
             let index = environments.firstIndex { $0.name == name } ?? environments.count
             if index == environments.count { environments.append(WorkspaceEnvironment(name: name)) }

@@ -8,7 +8,7 @@ struct HurlAsserts {
     private(set) var captures: [Capture] = []
     /// The statuses that all conditions permit; nil without a condition.
     private var statuses: [ClosedRange<Int>]?
-    /// The variables that the response itself sets.
+    /// The variables that the captures of the same response set.
     private var own: Set<String> = []
     private static let allStatuses = 100...599
 
@@ -43,8 +43,7 @@ struct HurlAsserts {
             }
         }
         switch response.body {
-        case (.json(let text), _)?: expectation.json.append(Parameter("$", "= " + templates.text(text, hasEscapes: false)))
-        case (.lines(let text, language: "json"), _)?:
+        case (.json(let text), _)?, (.lines(let text, language: "json"), _)?:
             expectation.json.append(Parameter("$", "= " + templates.text(text.trimmingBlanks, hasEscapes: false)))
         case (_, let place)?: omitted.append(("the body of the response is not compared, because it is not JSON", place))
         case nil: break
@@ -194,7 +193,7 @@ struct HurlAsserts {
         switch token {
         case .string(let text, let isRaw)?:
             // A text that looks like another value of JSON equals only a text.
-            let isAmbiguous = JSONDecimal(parsing: text) != nil || ["true", "false", "null"].contains(text) || "[{".contains(text.first ?? " ")
+            let isAmbiguous = HurlText.isLiteral(text) || "[{".contains(text.first ?? " ")
             return Value(
                 text: templates.text(text, hasEscapes: !isRaw), type: isAmbiguous && !text.contains("{{") ? .string : nil,
                 hasTemplate: text.contains("{{"))
@@ -224,17 +223,8 @@ struct HurlAsserts {
 
     /// A text as a regular expression; blanks at its beginning are not those of a condition.
     static func pattern(for text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case " " where result.isEmpty: result = "[ ]"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            default: result += ("\\.^$|?*+()[]{}".contains(character) ? "\\" : "") + String(character)
-            }
-        }
-        return result
+        let pattern = ScriptTest.escaped(text).replacing("\n", with: "\\n").replacing("\r", with: "\\r").replacing("\t", with: "\\t")
+        return pattern.first == " " ? "[ ]" + pattern.dropFirst() : pattern
     }
 
     // MARK: Statuses, counts and cookies

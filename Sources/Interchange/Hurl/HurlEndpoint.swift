@@ -233,10 +233,7 @@ struct HurlEndpoint {
 
     private mutating func set(_ body: HurlFile.Body, _ place: SourceLocation) {
         switch body {
-        case .json(let text):
-            let type = takeContentType() ?? "application/json"
-            endpoint.body = .foreign(templates.text(text, hasEscapes: false), contentType: type)
-        case .lines(let text, language: "json"):
+        case .json(let text), .lines(let text, language: "json"):
             let type = takeContentType() ?? "application/json"
             endpoint.body = .foreign(templates.text(text, hasEscapes: false), contentType: type)
         case .lines(let text, language: "graphql"): setGraphQL(text, place)

@@ -64,7 +64,7 @@ struct HurlFile {
 
 /// Text of Hurl files.
 enum HurlText {
-    /// Whether a character at an index begins a comment: a `#` that no backslash precedes.
+    /// A line up to its comment, which begins with a `#` that no backslash precedes.
     static func withoutComment(_ line: Substring) -> Substring {
         var isEscaped = false
         for index in line.indices {
@@ -101,25 +101,13 @@ enum HurlText {
 
     /// A text in which the characters with a meaning in a value of Hurl are escaped.
     static func escaped(_ text: String, quoted: Bool = false) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case "\"" where quoted: result += "\\\""
-            case "#" where !quoted: result += "\\#"
-            default:
-                if scalar.value < 0x20 || scalar.value == 0x7f {
-                    result += "\\u{\(HexDigits.text(of: scalar.value, digits: 2))}"
-                } else {
-                    result.unicodeScalars.append(scalar)
-                }
-            }
+        QuotedText.escaped(text, quote: quoted ? "\"" : "#") { scalar in
+            scalar.value < 0x20 || scalar.value == 0x7f ? "\\u{\(HexDigits.text(of: scalar.value, digits: 2))}" : nil
         }
-        return result
     }
+
+    /// Whether a text is written as a number, a Boolean value or null of JSON.
+    static func isLiteral(_ text: String) -> Bool { JSONDecimal(parsing: text) != nil || ["true", "false", "null"].contains(text) }
 }
 
 /// Translates the templates of a Hurl file.

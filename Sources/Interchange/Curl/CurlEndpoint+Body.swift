@@ -55,7 +55,7 @@ extension CurlEndpoint {
     }
 
     private var defaultType: String? {
-        if endpoint.removedHeaders?.contains(where: { $0.lowercased() == "content-type" }) == true { return nil }
+        if endpoint.removesHeader("content-type") { return nil }
         return settings.data.contains { $0.kind == .json } ? "application/json" : "application/x-www-form-urlencoded"
     }
 

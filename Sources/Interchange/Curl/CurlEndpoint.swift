@@ -166,9 +166,7 @@ struct CurlEndpoint {
     }
 
     mutating func remove(_ name: String) {
-        if endpoint.removedHeaders?.contains(where: { $0.lowercased() == name.lowercased() }) != true {
-            endpoint.removedHeaders = (endpoint.removedHeaders ?? []) + [name]
-        }
+        if !endpoint.removesHeader(name) { endpoint.removedHeaders = (endpoint.removedHeaders ?? []) + [name] }
     }
 
     private mutating func addHeader(_ option: CurlArguments.Option) {

@@ -65,6 +65,16 @@ extension Endpoint {
 }
 
 extension Endpoint {
+    /// Whether the endpoint removes a field that would be sent without it.
+    func removesHeader(_ name: String) -> Bool { removedHeaders?.contains { $0.lowercased() == name.lowercased() } ?? false }
+
+    /// The rows of the service that the endpoint neither replaces nor removes.
+    func inheritedHeaders(in workspace: Workspace) -> [Parameter] {
+        guard inherits ?? true, let service = workspace.service(serviceName) else { return [] }
+        let own = Set((headers.map(\.name) + (removedHeaders ?? [])).map { $0.lowercased() })
+        return service.headers.filter { !own.contains($0.name.lowercased()) }
+    }
+
     /// The endpoint with the members of a GraphQL request by GET as rows of the query, as they are sent (GraphQL over HTTP §5.2).
     var withGraphQLInQuery: Endpoint {
         guard method == .get, case .graphQL(let request) = body else { return self }

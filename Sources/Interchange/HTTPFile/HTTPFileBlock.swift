@@ -9,7 +9,6 @@ struct HTTPFileBlock {
     /// The variables that the response sets.
     private(set) var captured: [String] = []
     private var item: ExportSource.Item
-    private let service: Service?
     private let workspace: Workspace
     private let environment: String?
     private var text = HTTPFileText()
@@ -25,7 +24,6 @@ struct HTTPFileBlock {
     /// - Throws: A diagnostic for a body that the format cannot express.
     init(_ item: ExportSource.Item, workspace: Workspace, environment: String?) throws(Diagnostic) {
         (self.item, self.workspace, self.environment) = (item, workspace, environment)
-        service = workspace.service(item.endpoint.serviceName)
         self.item.endpoint = item.endpointAsSent(in: workspace)
         if case .apiKey(let key) = item.credentials { self.item.endpoint.add(key) }
         addRequestLine()
@@ -81,7 +79,7 @@ struct HTTPFileBlock {
         // The password of a URL is a credential.
         if let login = ImportedURL(path).credentials, let at = path.firstIndex(of: "@"), let start = path.firstRange(of: "://")?.upperBound {
             path = String(path[..<start]) + path[path.index(after: at)...]
-            fields.append("Authorization: Basic \(Self.word(login.user)) {{password}}")
+            fields.append("Authorization: Basic \(HTTPFileText.word(login.user)) {{password}}")
             variables["password"] = .some(nil)
         }
         let version = endpoint.version == .http2 ? " HTTP/2" : ""
@@ -89,9 +87,7 @@ struct HTTPFileBlock {
     }
 
     private mutating func addFields() {
-        let own = Set(endpoint.headers.map { $0.name.lowercased() } + (endpoint.removedHeaders ?? []).map { $0.lowercased() })
-        let common = endpoint.inherits ?? true ? (service?.headers ?? []).filter { !own.contains($0.name.lowercased()) } : []
-        for row in common + endpoint.headers {
+        for row in endpoint.inheritedHeaders(in: workspace) + endpoint.headers {
             let value = text.text(row.value)
             guard !value.contains(where: \.isNewline) else {
                 notes.append("the field \(row.name), whose value has several lines")
@@ -109,16 +105,8 @@ struct HTTPFileBlock {
             notes += ExportNotes.token(of: item)
             fields.append("Authorization: Bearer {{access_token}}")
             variables["access_token"] = .some(nil)
-        case .bearer(let token): fields.append("Authorization: Bearer \(text.text(token))")
-        case .basic(let user, let password):
-            fields.append("Authorization: Basic \(Self.word(text.text(user))) \(Self.word(text.text(password)))")
-        case .digest(let user, let password):
-            fields.append("Authorization: Digest \(Self.word(text.text(user))) \(Self.word(text.text(password)))")
+        case .bearer, .basic, .digest: if let value = text.authorization(item.credentials) { fields.append("Authorization: \(value)") }
         }
-    }
-
-    static func word(_ text: String) -> String {
-        text.isEmpty || text.contains(where: { $0.isWhitespace || $0 == ":" }) && !text.hasPrefix("{{") ? "\"\(text)\"" : text
     }
 
     private func hasField(_ name: String) -> Bool { fields.contains { $0.lowercased().hasPrefix(name + ":") } }
@@ -129,8 +117,7 @@ struct HTTPFileBlock {
         if case .bytes(let bytes, _) = item.request.body, String(validating: bytes, as: UTF8.self) == nil {
             throw problem("it is not text; save it to a file, and use a body of the kind file")
         }
-        let removesType = (endpoint.removedHeaders ?? []).contains { $0.lowercased() == "content-type" }
-        var type = removesType ? nil : endpoint.body.contentType
+        var type = endpoint.removesHeader("content-type") ? nil : endpoint.body.contentType
         switch endpoint.body {
         case .none: return
         case .json(let content), .plist(let content), .text(let content, _):
@@ -296,6 +283,21 @@ struct HTTPFileText {
             }
         }
         return result
+    }
+
+    /// The value of the field Authorization; nil for credentials that the tools do not have.
+    mutating func authorization(_ auth: Auth) -> String? {
+        switch auth {
+        case .bearer(let token): "Bearer \(text(token))"
+        case .basic(let user, let password): "Basic \(Self.word(text(user))) \(Self.word(text(password)))"
+        case .digest(let user, let password): "Digest \(Self.word(text(user))) \(Self.word(text(password)))"
+        case .inherit, .none, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: nil
+        }
+    }
+
+    /// A name or a password, between quotation marks where it is empty or has characters that separate words.
+    static func word(_ text: String) -> String {
+        text.isEmpty || text.contains(where: { $0.isWhitespace || $0 == ":" }) && !text.hasPrefix("{{") ? "\"\(text)\"" : text
     }
 
     /// Asks for the value of a variable; false for a built-in that asks for nothing.

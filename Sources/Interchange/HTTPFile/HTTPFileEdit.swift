@@ -98,7 +98,7 @@ struct HTTPFileEdit {
         let (oldType, newType) = (Self.type(of: original), Self.type(of: edited))
         if oldType != newType { setField("Content-Type", newType.map { templates.text($0) }, among: others, of: request) }
         guard edited.headers != original.headers, places.count == original.headers.count else {
-            if edited.auth != original.auth { setField("Authorization", credentials(edited.auth), among: others, of: request) }
+            if edited.auth != original.auth { setField("Authorization", templates.authorization(edited.auth), among: others, of: request) }
             return
         }
         let written = edited.headers.map { "\($0.isEnabled ? "" : "# ")\($0.name): \(templates.text($0.value))" }
@@ -117,12 +117,11 @@ struct HTTPFileEdit {
             let end = (request.headers.map(\.place.line).max() ?? request.lastTargetLine) + 1
             if edited.headers.starts(with: left) { replace(end..<end, by: Array(written[left.count...])) }
         }
-        if edited.auth != original.auth { setField("Authorization", credentials(edited.auth), among: others, of: request) }
+        if edited.auth != original.auth { setField("Authorization", templates.authorization(edited.auth), among: others, of: request) }
     }
 
     private static func type(of endpoint: Endpoint) -> String? {
-        let isRemoved = (endpoint.removedHeaders ?? []).contains { $0.lowercased() == "content-type" }
-        return isRemoved ? nil : endpoint.body.contentType
+        endpoint.removesHeader("content-type") ? nil : endpoint.body.contentType
     }
 
     /// Replaces, adds or removes a field that is no row.
@@ -133,15 +132,6 @@ struct HTTPFileEdit {
             replace(place..<place + 1, by: line)
         } else {
             replace(request.lastTargetLine + 1..<request.lastTargetLine + 1, by: line)
-        }
-    }
-
-    private mutating func credentials(_ auth: Auth) -> String? {
-        switch auth {
-        case .bearer(let token): "Bearer \(templates.text(token))"
-        case .basic(let user, let password): "Basic \(HTTPFileBlock.word(templates.text(user))) \(HTTPFileBlock.word(templates.text(password)))"
-        case .digest(let user, let password): "Digest \(HTTPFileBlock.word(templates.text(user))) \(HTTPFileBlock.word(templates.text(password)))"
-        case .inherit, .none, .oauth2, .awsSigV4, .jwt, .ntlm, .negotiate, .apiKey, .signature: nil
         }
     }
 

@@ -154,10 +154,7 @@ private struct HurlEntryText {
 
     private var requestFields: [String] {
         mutating get {
-            let own = Set(endpoint.headers.map { $0.name.lowercased() } + (endpoint.removedHeaders ?? []).map { $0.lowercased() })
-            let service = workspace.service(endpoint.serviceName)
-            let common = endpoint.inherits ?? true ? (service?.headers ?? []).filter { !own.contains($0.name.lowercased()) } : []
-            return (common + endpoint.headers).filter(\.isEnabled).map { row($0) }
+            (endpoint.inheritedHeaders(in: workspace) + endpoint.headers).filter(\.isEnabled).map { row($0) }
         }
     }
 
@@ -179,7 +176,7 @@ private struct HurlEntryText {
     }
 
     private mutating func body(_ fields: inout [String]) -> (lines: [String], sections: [[String]]) {
-        let removesType = (endpoint.removedHeaders ?? []).contains { $0.lowercased() == "content-type" }
+        let removesType = endpoint.removesHeader("content-type")
         func addType(_ type: String?, _ fields: inout [String]) {
             if let type, !removesType, !Self.has("content-type", in: fields) { fields.append("Content-Type: \(type)") }
         }
@@ -298,7 +295,7 @@ private struct HurlEntryText {
         let test: Condition.Test
         do throws(ConditionError) { test = try Condition(row.value).test } catch { return refuse() }
         func value(_ text: String) -> String? {
-            if !isText, JSONDecimal(parsing: text) != nil || ["true", "false", "null"].contains(text) { return text }
+            if !isText, HurlText.isLiteral(text) { return text }
             return !isText && (text.hasPrefix("[") || text.hasPrefix("{")) ? nil : quoted(text)
         }
         let isNumber = isText && query.hasPrefix("header") ? " toFloat" : ""

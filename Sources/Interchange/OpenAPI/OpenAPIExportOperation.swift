@@ -29,12 +29,8 @@ struct OpenAPIExportOperation {
         let query = setPath()
         server = OpenAPIExportServer(item, path: path)
         for name in pathNames { addParameter(name, "path", examples: [values.value(of: name)].compactMap(\.self), isRequired: true, summary: nil) }
-        let service = item.endpoint.inherits ?? true ? source.workspace.service(item.endpoint.serviceName) : nil
         addRows(query + item.endpoint.query, "query")
-        let removed = Set((item.endpoint.removedHeaders ?? []).map { $0.lowercased() })
-        let own = Set(item.endpoint.headers.map { $0.name.lowercased() })
-        let inherited = (service?.headers ?? []).filter { !removed.contains($0.name.lowercased()) && !own.contains($0.name.lowercased()) }
-        addHeaders(item.endpoint.headers + inherited)
+        addHeaders(item.endpoint.headers + item.endpoint.inheritedHeaders(in: source.workspace))
         addAuth()
     }
 

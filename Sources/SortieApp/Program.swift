@@ -83,9 +83,8 @@ package enum Program {
     private static func report(_ error: any Error, to program: ProgramContext) -> Int32 {
         guard SortieCommand.exitCode(for: error) != .success else {
             let message = SortieCommand.fullMessage(for: error)
+            let end = message.hasPrefix("OVERVIEW") ? CommandExamples.text(forHelpOf: program.arguments) : ""
             // The libraries are loaded for their versions only here: the configuration is created for every command.
-            let isHelp = message.hasPrefix("OVERVIEW")
-            let end = isHelp ? CommandExamples.text(forHelpOf: program.arguments) : ""
             program.output.write(message == VersionReport.line ? VersionReport.text : message + "\n" + end)
             return 0
         }

@@ -98,7 +98,7 @@ package struct ImportedEndpoint: Hashable, Sendable {
     package var pathParameters: Set<String> = []
     /// The names by which people call the request in its source, beside that of the endpoint.
     package var names: [String] = []
-    /// The name of the step with whose captured values other requests of the source have templates; nil for a request without a name of its own.
+    /// The name of the step with whose captured values other requests of the source have templates; nil for a request without a name.
     package var step: String?
     /// The described responses in the order of the source; only where ``ImportSource/readsResponses`` is set.
     package var responses: [DescribedResponse] = []

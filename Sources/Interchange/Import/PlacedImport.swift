@@ -102,14 +102,15 @@ package struct PlacedImport: Sendable {
     private mutating func place(_ description: ImportedDescription, taken: Set<String>) -> ContractSetting {
         let slug = FileNames.slug(description.stem)
         let stem = slug.isEmpty ? "openapi" : slug
-        var file = known[Self.contractID].map { FilePath.yamlStem($0 + description.ending) == nil ? $0 : $0 + description.ending }
-        var number = 1
-        while file == nil {
-            let name = number == 1 ? stem + description.ending : "\(stem)-\(number)\(description.ending)"
-            if !taken.contains(name) { file = name }
-            number += 1
+        var (path, number) = (stem + description.ending, 1)
+        if let known = known[Self.contractID] {
+            path = FilePath.yamlStem(known + description.ending) == nil ? known : known + description.ending
+        } else {
+            while taken.contains(path) {
+                number += 1
+                path = "\(stem)-\(number)\(description.ending)"
+            }
         }
-        let path = file ?? stem + description.ending
         addition.documents[path] = description.bytes
         addition.ids[path] = Self.contractID
         return ContractSetting(document: FilePath.joining(addition.workspace.folder, path))

@@ -5,7 +5,7 @@ struct OpenAPIPath {
     /// The keys of a path that are operations.
     static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
-    /// What its reference leads to, and then the path itself, whose members take precedence.
+    /// The target of its reference, then the path, whose members take precedence.
     private let layers: [OpenAPIValue]
 
     /// Reads a path.

@@ -39,7 +39,7 @@ struct MockContract: Sendable {
     }
 
     private static func url(_ text: String) -> HTTPURL? {
-        // The server read the request line, so that the client gets the response of the route.
+        // A request whose target is no URL is not compared; the client gets the response of the route.
         do { return try HTTPURL(parsing: text) } catch { return nil }
     }
 }

@@ -33,7 +33,7 @@ package struct EndpointContract: Sendable {
         self.setting = setting
         path = FilePath.joining(workspace.folder, setting.document)
         name = FilePath.relative(path, to: workspace.folder, within: workspace.folder)
-        bases = service.servers.values.flatMap { $0 }.map(PathTemplate.path(ofURL:)).filter { !$0.contains("{{") }
+        bases = service.serverPaths
         program = permission.program
         if let protected = permission.protected(path, .reading) {
             refusal = "\(protected.message); the commands read it with --force"
@@ -67,6 +67,11 @@ package struct EndpointContract: Sendable {
         for index in checks.indices where checks[index].failure != nil { checks[index].outcome = .warned }
         return checks
     }
+}
+
+extension Service {
+    /// The paths of the URLs of all servers, without those that have templates.
+    var serverPaths: [String] { servers.values.flatMap(\.self).map(PathTemplate.path(ofURL:)).filter { !$0.contains("{{") } }
 }
 
 extension CommandFailure {

@@ -54,7 +54,7 @@ struct ForeignFiles: WorkspaceFormat {
         return formats.first { $0.recognizes(source) }.map { ForeignFiles(".", in: folder, $0, program) }
     }
 
-    /// The workspace, with these files in place of its own.
+    /// The folder as a workspace that is read from these files instead of `workspace.yaml`.
     var workspaceFolder: WorkspaceFolder { WorkspaceFolder(path: folder, program.folders, format: self) }
 
     /// Reads the files.

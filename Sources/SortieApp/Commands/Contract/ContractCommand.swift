@@ -15,7 +15,7 @@ struct ContractCommand: ParsableCommand {
         subcommands: [ContractCoverageCommand.self, ContractCheckCommand.self, ContractDiffCommand.self, ContractTestCommand.self])
 }
 
-/// `sortie contract coverage`: what of the descriptions was used.
+/// `sortie contract coverage`: lists the parts of descriptions that recorded exchanges used.
 struct ContractCoverageCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "coverage", abstract: "Show which operations, parameters, media types and responses of the descriptions were used.",

@@ -76,11 +76,11 @@ struct RecordedContracts {
             guard let description = try other ?? own?.description() else { return }
             var response = past.exchange.response
             if let missing = past.missingBody { response?.truncation = missing }
-            let bases = own?.bases ?? (workspace.service(service)?.servers.values.flatMap { $0 } ?? []).map(PathTemplate.path(ofURL:))
+            let bases = own?.bases ?? workspace.service(service)?.serverPaths ?? []
             let check = ContractCheck(description, request, sent: past.exchange.sentHeaders, response, bases: bases) {
                 Result { () throws(BodyProblem) in try response?.value(as: .json) ?? .null }
             }
-            // With another description, the exchanges of other services say nothing.
+            // Another description is not compared with exchanges of other services that it has no operation for.
             if other != nil, own == nil, check.operation == nil { return }
             count += 1
             try take(past.item, description, check)

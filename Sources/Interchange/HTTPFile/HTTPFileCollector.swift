@@ -17,8 +17,6 @@ struct HTTPFileCollector {
         var comments: [String]
         /// The names of the request in the file.
         var names: [String]
-        /// Whether templates of other requests can name this one.
-        var hasStepName: Bool
         /// Whether the request takes part in a run of its file.
         var isInRun = false
     }
@@ -79,9 +77,7 @@ struct HTTPFileCollector {
             for use in builder.translation.uses { capture(use) }
             var item = Item(
                 id: identity(request, file.name, builder.endpoint), file: file.name, line: request.lastLine, step: step, server: builder.server,
-                isInsecure: builder.isInsecure, endpoint: builder.endpoint, comments: builder.comments,
-                names: [request.name, request.title].compactMap(\.self),
-                hasStepName: Self.stepText(request) != nil)
+                isInsecure: builder.isInsecure, endpoint: builder.endpoint, comments: builder.comments, names: request.names)
             item.isInRun = !builder.translation.uses.isEmpty
             for need in builder.needs {
                 if let reference = names[need] {
@@ -97,7 +93,7 @@ struct HTTPFileCollector {
                 (entry.item, entry.id) = (item.endpoint.name, item.id)
                 return entry
             }
-            for name in [request.name, request.title].compactMap(\.self) where ForeignText.isVariable(name) {
+            for name in request.names where ForeignText.isVariable(name) {
                 names[name] = .init(index: items.count, step: step)
             }
             for captured in builder.endpoint.captures { names[captured.name] = .init(index: items.count, step: step, base: captured.path) }
@@ -153,14 +149,9 @@ struct HTTPFileCollector {
         }
     }
 
-    /// The name by which templates of other requests refer to a request; nil for none.
-    private static func stepText(_ request: HTTPFileRequest) -> String? {
-        [request.name, request.title].compactMap(\.self).first { ForeignText.isVariable($0) }
-    }
-
     private mutating func stepName(_ request: HTTPFileRequest, _ endpoint: Endpoint) -> String {
         let slug = source.isInPlace ? FileNames.slug(endpoint.name) : ""
-        let base = Self.stepText(request)?.replacing(".", with: "-") ?? (slug.isEmpty ? "step\(steps.count + 1)" : slug)
+        let base = request.names.first(where: ForeignText.isVariable)?.replacing(".", with: "-") ?? (slug.isEmpty ? "step\(steps.count + 1)" : slug)
         return steps.insertNumbered(base)
     }
 
@@ -238,7 +229,7 @@ struct HTTPFileCollector {
         let isDivided = files.count > 1
         for item in items {
             var endpoint = ImportedEndpoint(id: item.id, item.endpoint, notes: item.comments)
-            (endpoint.names, endpoint.step) = (item.names, item.hasStepName ? item.step : nil)
+            (endpoint.names, endpoint.step) = (item.names, item.names.contains(where: ForeignText.isVariable) ? item.step : nil)
             // A path without a host begins with the variable host in httpyac.
             groups.add(
                 endpoint, server: item.server.isEmpty ? "{{host}}" : item.server,

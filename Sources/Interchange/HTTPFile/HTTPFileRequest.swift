@@ -61,6 +61,9 @@ struct HTTPFileRequest {
 
     /// The name by which other requests refer to this one.
     var name: String? { directives.last { $0.name == "name" }.map(\.value).flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// The names by which people and templates of other requests call the request, the most specific first.
+    var names: [String] { [name, title].compactMap(\.self) }
 }
 
 /// The content of a `.http` file.

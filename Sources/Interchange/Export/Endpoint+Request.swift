@@ -104,7 +104,7 @@ extension ExportSource.Item {
 extension Endpoint {
     /// The URL with its templates after the first server of an environment, for a format with variables; parameters of the path are variables.
     func urlTemplate(in workspace: Workspace, environment: String?) -> String {
-        let others = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        let others = workspace.variables(of: environment)
         var copy = self
         copy.path = pathTemplate { variables[$0] != nil || workspace.variables[$0] != nil || others[$0] != nil }
         let url = URLText(of: copy).text

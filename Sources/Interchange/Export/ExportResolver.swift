@@ -151,7 +151,7 @@ package struct ExportResolver: Sendable {
 
     /// Placeholders for variables with the name of a credential, whose values stand in workspace files; a reference to another value is kept.
     private func credentials(of endpoint: Endpoint, except layer: [String: String]) -> [String: String] {
-        let others = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        let others = workspace.variables(of: environment)
         let variables = endpoint.variables.merging(others) { own, _ in own }.merging(workspace.variables) { own, _ in own }
         let literals = variables.filter { name, value in
             workspace.hidesValue(of: name) && layer[name] == nil

@@ -224,10 +224,9 @@ struct HTTPFileBlock {
         return "response.body" + capture.path.dropFirst()
     }
 
-    private var environmentVariables: [String: String] { workspace.environments.first { $0.name == environment }?.variables ?? [:] }
-
     /// Finds the values of the variables, and of those in their values; credentials have none.
     private mutating func resolveVariables() {
+        let ofEnvironment = workspace.variables(of: environment)
         var pending = text.names.subtracting(text.prompts.keys)
         while let name = pending.popFirst() {
             guard variables[name] == nil else { continue }
@@ -240,7 +239,7 @@ struct HTTPFileBlock {
                 case .environment(let variable)?: "{{$env.\(variable)}}"
                 default: nil
                 }
-            let value = endpoint.variables[name] ?? environmentVariables[name] ?? workspace.variables[name]
+            let value = endpoint.variables[name] ?? ofEnvironment[name] ?? workspace.variables[name]
             let isCredential = workspace.hidesValue(of: name) && value.map { Template($0).isPlain } ?? false
             guard let template = value ?? source, !isCredential else {
                 variables[name] = .some(nil)

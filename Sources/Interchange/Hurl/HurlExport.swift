@@ -131,7 +131,7 @@ private struct HurlEntryText {
     /// The options that set variables, each after those in its value.
     private mutating func variables(_ known: inout [String: String]) -> [String] {
         var lines: [String] = []
-        let others = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        let others = workspace.variables(of: environment)
         var index = 0
         while index < used.count {
             let name = used[index]

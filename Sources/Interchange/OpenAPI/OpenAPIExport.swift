@@ -221,8 +221,8 @@ struct OpenAPIExportValues {
 
     init(_ item: ExportSource.Item, _ source: ExportSource) {
         self.item = item
-        let environment = source.workspace.environments.first { $0.name == source.environment }?.variables ?? [:]
-        variables = source.workspace.variables.merging(environment) { $1 }.merging(item.endpoint.variables) { $1 }
+        let ofEnvironment = source.workspace.variables(of: source.environment)
+        variables = source.workspace.variables.merging(ofEnvironment) { $1 }.merging(item.endpoint.variables) { $1 }
         secrets = Set(source.workspace.secrets.keys).union(variables.keys.filter { source.workspace.hidesValue(of: $0) })
     }
 

@@ -66,7 +66,7 @@ struct WorkspaceExport {
     /// The names of the values that only runs have, which an endpoint is a step of, with the name of a run: captured values, columns of the data, and
     /// variables of the step.
     private func runValues(of endpoint: Endpoint) -> [String: String] {
-        let others = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        let others = workspace.variables(of: environment)
         var known = Set(overrides.keys).union(endpoint.variables.keys).union(others.keys).union(workspace.variables.keys)
         known.formUnion(workspace.secrets.keys)
         known.formUnion(workspace.publicParameters.map(\.name))

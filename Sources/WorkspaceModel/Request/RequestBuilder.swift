@@ -34,7 +34,7 @@ package struct RequestBuilder: Sendable {
         of endpoint: Endpoint, secret: @escaping @Sendable (String) throws(TemplateError) -> String? = { _ in nil },
         builtin: @escaping TemplateScope.Builtin
     ) -> TemplateScope {
-        let ofEnvironment = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        let ofEnvironment = workspace.variables(of: environment)
         let ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
         var scope = TemplateScope(
             literals: literals, layers: overrides + [endpoint.variables, ofEnvironment, workspace.variables, ofPublic],

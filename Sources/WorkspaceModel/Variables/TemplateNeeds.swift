@@ -43,7 +43,7 @@ package struct TemplateNeedsScan: Sendable {
         self.workspace = workspace
         self.environment = environment
         self.overrides = overrides
-        ofEnvironment = workspace.environments.first { $0.name == environment }?.variables ?? [:]
+        ofEnvironment = workspace.variables(of: environment)
         ofPublic = Dictionary(workspace.publicParameters.map { ($0.name, $0.value) }) { first, _ in first }
     }
 

@@ -96,6 +96,9 @@ package struct Workspace: Hashable, Sendable {
     package func service(_ folder: String) -> Service? {
         services.first { $0.folder == folder }
     }
+
+    /// The variables that an environment defines; none without an environment.
+    package func variables(of environment: String?) -> [String: String] { environments.first { $0.name == environment }?.variables ?? [:] }
 }
 
 extension Workspace {

@@ -126,6 +126,11 @@ struct BrunoCollector {
         var count = 0
         var encoded: Set<String> = []
         var scripts = CollectionImport(file: "")
+        // Parsed once, because all requests of a folder run them.
+        let folderScripts = Dictionary(
+            uniqueKeysWithValues: folders.map { folder, blocks in
+                (folder, BrunoEndpoint.scripts(of: blocks, owner: folder.isEmpty ? "the collection" : "the folder \(folder)"))
+            })
         for request in ordered() {
             var builder = BrunoEndpoint(request.blocks, file: request.file, folder: root)
             let isBuilt = builder.build()
@@ -133,12 +138,14 @@ struct BrunoCollector {
             var entries = builder.entries
             let id = "request \(request.file)"
             if isBuilt {
-                entries += inherit(to: &endpoint, from: Self.parents(of: request.file))
-                let left = scripts.translate(self.scripts(of: request), into: &endpoint, id: id)
+                let parents = Self.parents(of: request.file)
+                entries += inherit(to: &endpoint, from: parents)
+                let inherited = parents.flatMap { folderScripts[$0] ?? [] }
+                let left = scripts.translate(inherited + BrunoEndpoint.scripts(of: request.blocks), into: &endpoint, id: id)
                 workspace.report.add(.imported, endpoint.name, place: request.blocks.first?.place, id: id)
                 if builder.encodesURL { encoded.insert(id) }
                 run.add(endpoint, server: builder.server, id: id)
-                let folders = Self.parents(of: request.file).dropFirst().map { folderName($0) }
+                let folders = parents.dropFirst().map { folderName($0) }
                 var imported = ImportedEndpoint(
                     id: id, endpoint, notes: builder.comments + left.comments, pathParameters: builder.pathParameters)
                 imported.scripts = left.scripts
@@ -199,13 +206,6 @@ struct BrunoCollector {
         reportVariables(of: blocks, "collection", &workspace.report.entries)
         for note in templates.notes { workspace.report.add(note.outcome, "collection", note.reason, place: blocks.first?.place) }
         return (headers, credentials.auth == .inherit ? .none : credentials.auth)
-    }
-
-    /// The scripts of a request and of what is around it.
-    private func scripts(of request: Request) -> [TestScript] {
-        Self.parents(of: request.file).flatMap { folder in
-            BrunoEndpoint.scripts(of: folders[folder] ?? [], owner: folder.isEmpty ? "the collection" : "the folder \(folder)")
-        } + BrunoEndpoint.scripts(of: request.blocks)
     }
 
     private func reportVariables(of blocks: [BruBlock], _ item: String, _ entries: inout [ImportReport.Entry]) {

@@ -77,7 +77,8 @@ package enum JavaExport: CodeLanguage {
         // Older compilers read a file in the charset of the system. Java reads an escape of U+000D or below as the character itself.
         let content = QuotedText.escaped(text) { scalar in
             if scalar.value >= 0x80 { return String(scalar).utf16.map { "\\u" + HexDigits.text(of: $0, digits: 4) }.joined() }
-            return ShellQuote.isHidden(scalar) ? "\\" + String(scalar.value, radix: 8).leftPadded : nil
+            // With three octal digits, a digit after the escape is not a part of it.
+            return ShellQuote.isHidden(scalar) ? "\\" + scalar.value.padded(to: 3, radix: 8) : nil
         }
         return "\"\(content)\""
     }
@@ -133,9 +134,4 @@ package enum JavaExport: CodeLanguage {
 
                 """
     }
-}
-
-extension String {
-    /// An octal escape of three digits, so that a digit after it is not part of it.
-    fileprivate var leftPadded: String { String(repeating: "0", count: max(0, 3 - count)) + self }
 }

@@ -16,7 +16,7 @@ struct JavaScriptParser {
     private static let assignments: Set = ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&&=", "||=", "??=", "<<=", ">>=", ">>>=", "&=", "|=", "^="]
 
     private var script: ScriptText
-    private var tokens: [JavaScriptToken]
+    private let tokens: [JavaScriptToken]
     private var index = 0
     private var depth = 0
 
@@ -130,7 +130,7 @@ struct JavaScriptParser {
         case "while", "switch", "with":
             index += 1
             try passBalanced()
-            _ = try statementOrBraces()
+            if follows("{") { try passBalanced() } else { _ = try statement() }
             return .other
         case "do":
             index += 1
@@ -173,13 +173,6 @@ struct JavaScriptParser {
         return statements
     }
 
-    /// The body of a loop, or the braces of `switch`, whose content is passed.
-    private mutating func statementOrBraces() throws(Diagnostic) -> JavaScriptStatement? {
-        guard follows("{") else { return try statement() }
-        try passBalanced()
-        return nil
-    }
-
     /// Passes brackets with what is in them.
     private mutating func passBalanced() throws(Diagnostic) {
         guard follows("(") || follows("{") || follows("[") else { throw problem() }
@@ -204,38 +197,30 @@ struct JavaScriptParser {
     }
 
     private mutating func pattern() throws(Diagnostic) -> JavaScriptPattern {
-        if follows("[") {
-            try passBalanced()
-            return .other
-        }
-        guard follows("{") else { return .name(try name()) }
+        guard follows("{") || follows("[") else { return .name(try name()) }
         let start = index
-        index += 1
+        if let members = try members() { return .members(members) }
+        index = start
+        try passBalanced()
+        return .other
+    }
+
+    /// The members of `{a, b: c}`; nil for a pattern with anything else.
+    private mutating func members() throws(Diagnostic) -> [(member: String, name: String)]? {
+        guard take("{") else { return nil }
         var members: [(member: String, name: String)] = []
         while !take("}") {
-            guard case .name = token.kind else {
-                index = start
-                try passBalanced()
-                return .other
-            }
+            guard case .name = token.kind else { return nil }
             let member = try name()
             var variable = member
             if take(":") {
-                guard case .name = token.kind else {
-                    index = start
-                    try passBalanced()
-                    return .other
-                }
+                guard case .name = token.kind else { return nil }
                 variable = try name()
             }
             members.append((member: member, name: variable))
-            guard take(",") || follows("}") else {
-                index = start
-                try passBalanced()
-                return .other
-            }
+            guard take(",") || follows("}") else { return nil }
         }
-        return .members(members)
+        return members
     }
 
     /// A loop after `for`.
@@ -351,7 +336,7 @@ struct JavaScriptParser {
     private mutating func binary(from lowest: Int) throws(Diagnostic) -> JavaScriptExpression {
         var left = try unary()
         var count = 0
-        while !isAtEnd, let strength = operatorPrecedence, strength >= lowest {
+        while let strength = operatorPrecedence, strength >= lowest {
             try chained(&count)
             let operation = token.text
             index += 1
@@ -385,7 +370,7 @@ struct JavaScriptParser {
         var count = 0
         while true {
             try chained(&count)
-            if follows("?."), follows("(", after: 1) { return try unsupportedPostfix() }
+            if follows("?."), follows("(", after: 1) { throw problem() }
             let isOptional = take("?.")
             if take("[") {
                 result = .member(result, try sequence(), isOptional: isOptional)
@@ -397,13 +382,9 @@ struct JavaScriptParser {
                 result = .call(result, try arguments())
             } else {
                 guard case .template = token.kind, !token.followsLineBreak else { return result }
-                return try unsupportedPostfix()
+                throw problem()
             }
         }
-    }
-
-    private mutating func unsupportedPostfix() throws(Diagnostic) -> JavaScriptExpression {
-        throw problem()
     }
 
     private mutating func arguments() throws(Diagnostic) -> [JavaScriptExpression] {

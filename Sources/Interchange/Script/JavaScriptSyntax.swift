@@ -28,8 +28,8 @@ indirect enum JavaScriptExpression {
 
 /// A function: its parameters, and its body, which is one returned expression in short arrow functions.
 struct JavaScriptFunction {
-    var parameters: [JavaScriptPattern]
-    var body: [JavaScriptStatement]
+    let parameters: [JavaScriptPattern]
+    let body: [JavaScriptStatement]
 }
 
 /// What a declaration or a parameter names.

@@ -131,7 +131,7 @@ struct ScriptTest: Hashable {
         let items: JSONValue = ["type": "array", "contains": ["const": part]]
         guard case .string(let text) = part else { return ScriptTest(items) }
         let pattern = escaped(text)
-        return ScriptTest(["anyOf": [["type": "string", "pattern": .string(pattern)], items].array], textual: [.matches(pattern)])
+        return ScriptTest(["anyOf": .array([["type": "string", "pattern": .string(pattern)], items])], textual: [.matches(pattern)])
     }
 
     /// A text or an array, or another type, whose length is within limits.
@@ -174,8 +174,4 @@ struct ScriptTest: Hashable {
             return true
         } catch { return JSONDecimal(parsing: text) != nil || text.first == "[" || text.first == "{" }
     }
-}
-
-extension [JSONValue] {
-    fileprivate var array: JSONValue { .array(self) }
 }

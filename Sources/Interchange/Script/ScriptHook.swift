@@ -6,7 +6,7 @@ enum ScriptHook {
     /// The command of the hook that runs a file.
     static func command(for file: String) -> [String] { ["node", "-r", "./\(supportFile)", "./\(file)"] }
 
-    /// The file of a request: its scripts, each with variables of its own.
+    /// The file of a request: its scripts, each in a function, so that its variables are local.
     static func text(of scripts: [String]) -> String {
         scripts.map { "(() => {\n\($0)\n})();\n" }.joined(separator: "\n")
     }

@@ -25,21 +25,17 @@ extension ScriptTranslation {
     /// The checks of an assertion; nil for an expression that is none, or whose meaning no expectation has.
     mutating func assertion(_ expression: JavaScriptExpression) -> [ScriptCheck]? {
         if let checks = assertCall(expression) { return checks }
-        guard let (base, links) = chain(expression) else { return nil }
+        guard let (argument, links) = chain(expression) else { return nil }
+        guard let argument else { return responseChecks(links) }
         // `pm.expect(pm.response.to.have.status(200))` is an assertion in an argument that is not compared.
-        if links.isEmpty { return base.expectation.flatMap { assertion($0) } }
-        if case .interface("pm.response")? = base.value { return responseChecks(links) }
-        guard let argument = base.expectation, let subject = value(of: argument) else { return nil }
-        return checks(of: links, Chain(subject: subject))
+        if links.isEmpty { return assertion(argument) }
+        return value(of: argument).flatMap { checks(of: links, Chain(subject: $0)) }
     }
 
     /// `client.assert(CONDITION)`, and the functions of `assert`.
     private mutating func assertCall(_ expression: JavaScriptExpression) -> [ScriptCheck]? {
         guard case .call(let callee, let arguments) = expression, let name = interface(callee), let first = arguments.first else { return nil }
-        let names = ["client.assert": "", "assert": ""]
-        let parts = name.split(separator: ".").map(String.init)
-        let root = parts.first == "client" ? parts.prefix(2).joined(separator: ".") : parts.first ?? ""
-        guard names[root] != nil else { return nil }
+        guard let root = ["client.assert", "assert"].first(where: { name == $0 || name.hasPrefix($0 + ".") }) else { return nil }
         switch name.dropFirst(root.count) {
         case "", ".true", ".isTrue", ".ok", ".isOk": return checks(of: first, true)
         case ".false", ".isFalse", ".isNotOk": return checks(of: first, false)
@@ -51,36 +47,24 @@ extension ScriptTranslation {
         }
     }
 
-    /// The first value of a chain and its links; nil for another expression.
-    private mutating func chain(_ expression: JavaScriptExpression) -> (
-        base: (value: ScriptValue?, expectation: JavaScriptExpression?), links: [Link]
-    )? {
+    /// The argument of `expect`, or nil for `pm.response`, and the links of the chain that begins there; nil for another expression.
+    private mutating func chain(_ expression: JavaScriptExpression) -> (argument: JavaScriptExpression?, links: [Link])? {
         var links: [Link] = []
         var rest = expression
         while true {
             switch rest {
-            case .call(.member(let object, .string(let name), isOptional: false), let arguments):
-                if ScriptInterface.expectations.contains(interface(.member(object, .string(name), isOptional: false)) ?? ""),
-                    let first = arguments.first
-                {
-                    return ((nil, first), links.reversed())
+            case .call(let callee, let arguments):
+                if let name = interface(callee), ScriptInterface.expectations.contains(name), let first = arguments.first {
+                    return (first, links.reversed())
                 }
+                guard case .member(let object, .string(let name), isOptional: false) = callee else { return nil }
                 links.append((name, arguments))
                 rest = object
-            case .call(let callee, let arguments):
-                guard let name = interface(callee), ScriptInterface.expectations.contains(name), let first = arguments.first else { return nil }
-                return ((nil, first), links.reversed())
-            case .member(let object, .string(let name), isOptional: false):
-                if links.last?.name == "to", case .interface("pm.response")? = value(of: rest) {
-                    return ((.interface("pm.response"), nil), links.reversed())
-                }
+            case .name, .member(_, .string, isOptional: false):
+                if links.last?.name == "to", interface(rest) == "pm.response" { return (nil, links.reversed()) }
+                guard case .member(let object, .string(let name), _) = rest else { return nil }
                 links.append((name, nil))
                 rest = object
-            case .name:
-                if links.last?.name == "to", case .interface("pm.response")? = value(of: rest) {
-                    return ((.interface("pm.response"), nil), links.reversed())
-                }
-                return nil
             default: return nil
             }
         }
@@ -126,10 +110,10 @@ extension ScriptTranslation {
         }
     }
 
-    /// Adds a test of the current value, negated where the chain is; false where it has no equal.
-    private func add(_ test: ScriptTest, to chain: inout Chain) -> Bool {
+    /// Adds a test of the current value, negated where the chain is, unless the test is negated already; false where it has no equal.
+    private func add(_ test: ScriptTest, to chain: inout Chain, isNegated: Bool = false) -> Bool {
         var test = test
-        if chain.isNegated {
+        if chain.isNegated, !isNegated {
             // These fail for a value of another type, negated or not.
             if test == .empty { test = .notEmpty } else { test = test.negated }
         }
@@ -234,10 +218,7 @@ extension ScriptTranslation {
             bounds.append((chain.isNegated ? opposite : comparison, number))
         }
         guard !chain.isNegated || bounds.count == 1 else { return false }
-        let isNegated = chain.isNegated
-        chain.isNegated = false
-        defer { chain.isNegated = isNegated }
-        return add(.number(bounds), to: &chain)
+        return add(.number(bounds), to: &chain, isNegated: chain.isNegated)
     }
 
     private func include(_ part: ScriptValue?, _ chain: inout Chain) -> Bool {
@@ -256,12 +237,9 @@ extension ScriptTranslation {
         case .string(let text) where chain.isNegated:
             // A value of another type has no parts, which fails as well.
             let pattern: JSONValue = ["pattern": .string(ScriptTest.escaped(text))]
-            let isNegated = chain.isNegated
-            chain.isNegated = false
-            defer { chain.isNegated = isNegated }
             let texts: JSONValue = ["type": "string", "not": pattern]
             let items: JSONValue = ["type": "array", "not": ["contains": ["const": value]]]
-            return add(ScriptTest(["anyOf": .array([texts, items])]), to: &chain)
+            return add(ScriptTest(["anyOf": .array([texts, items])]), to: &chain, isNegated: true)
         case .string: return add(.contains(value), to: &chain)
         case .null, .bool, .number: return !chain.isNegated && add(.contains(value), to: &chain)
         }

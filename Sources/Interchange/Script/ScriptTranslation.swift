@@ -93,7 +93,7 @@ struct ScriptTranslation {
         mayHaveEnded = before
     }
 
-    /// Records a statement that is not translated; what it may change is not known from here on.
+    /// Records a statement that is not translated; what it may change is not known afterwards.
     private mutating func keep(_ statement: JavaScriptStatement) {
         kept.append(statement.range)
         counts.kept += 1
@@ -118,22 +118,15 @@ struct ScriptTranslation {
             // What is not translated in it is recorded already.
             return true
         case .declaration(let list): return counted(declare(list))
-        case .expression(let expression): return translate(expression, statement)
+        case .expression(let expression): return translate(expression)
         case .returns(let value):
-            guard let value else { return true }
-            return translate(value, statement)
+            return value.map { translate($0) } ?? true
         case .condition(let condition, let then, let otherwise):
             guard let checks = checks(of: condition, true) else { return false }
-            var taken = then
-            if !checks.allSatisfy({ isCertain($0) }) {
-                guard checks.contains(where: { isCertain($0.negated) }) else { return false }
-                counts.translated += 1
-                guard let otherwise else { return true }
-                taken = otherwise
-            } else {
-                counts.translated += 1
-            }
-            body([taken])
+            let holds = checks.allSatisfy { isCertain($0) }
+            guard holds || checks.contains(where: { isCertain($0.negated) }) else { return false }
+            counts.translated += 1
+            if let taken = holds ? then : otherwise { body([taken]) }
             return true
         case .each(let name, let list, let body):
             guard case .subject(.json(let path))? = value(of: list), program?.mayLeave(body) == false else { return false }
@@ -169,10 +162,9 @@ struct ScriptTranslation {
     }
 
     /// Translates an expression that is a statement.
-    private mutating func translate(_ expression: JavaScriptExpression, _ statement: JavaScriptStatement) -> Bool {
+    private mutating func translate(_ expression: JavaScriptExpression) -> Bool {
         let before = (expectation: expectation, captures: captures, variables: variables, environment: environment)
-        let isTest = test(expression)
-        if let isTest { return isTest }
+        if let isTest = test(expression) { return isTest }
         if counted(effect(of: expression)) { return true }
         (expectation, captures, variables, environment) = (before.expectation, before.captures, before.variables, before.environment)
         return false
@@ -197,9 +189,7 @@ struct ScriptTranslation {
         if case .string = expression { return true }
         if case .assignment("=", let target, let assigned) = expression { return assign(assigned, to: target) }
         if case .binary("&&", let condition, let then) = expression {
-            guard let checks = checks(of: condition, true), checks.allSatisfy({ isCertain($0) }) else {
-                return false
-            }
+            guard let checks = checks(of: condition, true), checks.allSatisfy({ isCertain($0) }) else { return false }
             return effect(of: then)
         }
         if case .call(let callee, let arguments) = expression, let name = interface(callee) {
@@ -242,14 +232,12 @@ struct ScriptTranslation {
             guard let known = value(of: assigned) else { return false }
             scopes[0][name] = known
             return true
-        case .member(let object, .string(let name), isOptional: false):
+        case .member(let object, let member, isOptional: false):
             guard stage == .afterResponse, let owner = interface(object) else { return false }
             // The name of a test may be any expression: it has no meaning.
             if owner == "tests" { return checks(of: assigned, true).map { expectation.add($0) } ?? false }
-            return (owner == "exports" || owner == "client.global") && set(name, assigned)
-        case .member(let object, _, isOptional: false):
-            guard stage == .afterResponse, interface(object) == "tests" else { return false }
-            return checks(of: assigned, true).map { expectation.add($0) } ?? false
+            guard owner == "exports" || owner == "client.global", case .string(let name) = member else { return false }
+            return set(name, assigned)
         default: return false
         }
     }

@@ -14,7 +14,7 @@ extension JSON {
 
     /// A number of seconds with three decimals.
     static func seconds(_ duration: Duration) -> JSON {
-        let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
+        let milliseconds = duration.milliseconds
         return .number("\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())")
     }
 }

@@ -61,15 +61,11 @@ struct HTTPFileBlock {
         if endpoint.redirects == 0 { lines.append("# @no-redirect") }
         if endpoint.cookies == false { lines.append("# @no-cookie-jar") }
         if let limits = endpoint.timeouts {
-            if limits.$total != nil, let total = limits.total { lines.append("# @timeout \(Self.milliseconds(total)) ms") }
-            if let connect = limits.$connect { lines.append("# @connection-timeout \(Self.milliseconds(connect)) ms") }
+            if limits.$total != nil, let total = limits.total { lines.append("# @timeout \(total.milliseconds) ms") }
+            if let connect = limits.$connect { lines.append("# @connection-timeout \(connect.milliseconds) ms") }
         }
         if item.request.options.trust.isInsecure { lines.append("# @no-reject-unauthorized") }
         return lines
-    }
-
-    private static func milliseconds(_ duration: Duration) -> Int64 {
-        duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
     }
 
     // MARK: Request

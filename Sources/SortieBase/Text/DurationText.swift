@@ -40,3 +40,8 @@ package enum DurationText {
         return "\(seconds).\(nanoseconds.padded(to: 9))s"
     }
 }
+
+extension Duration {
+    /// The whole milliseconds.
+    package var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}

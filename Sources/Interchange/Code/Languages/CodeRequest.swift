@@ -44,7 +44,7 @@ package struct CodeRequest: Sendable {
             Language.expression(text, item.placeholders, as: notation)
         }
         url = text(request.url.origin + request.url.requestTarget, as: .url)
-        timeout = options.timeouts.$total.flatMap { $0 }.map { $0.components.seconds * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 }
+        timeout = options.timeouts.$total.flatMap { $0 }.map(\.milliseconds)
         redirects = options.maximumRedirects
         notes = ExportNotes.common(of: item, in: workspace, writing: Self.keys) + ExportNotes.token(of: item) + CodeNotes.options(of: item)
         if options.timeouts.$connect != nil { notes.append("the time for connecting is not limited") }

@@ -203,19 +203,11 @@ struct ScriptExpectation {
         return true
     }
 
-    /// The text of a condition.
+    /// The text of a condition, without a word where the text is compared literally.
     private static func text(of test: Condition.Test) -> String {
-        let (key, operand) = Condition(test).entry
-        switch test {
-        case .exists: return "exists"
-        case .missing: return "missing"
-        case .equals(let text):
-            do throws(ConditionError) {
-                if !text.isEmpty, try Condition(text).test == test { return text }
-            } catch { return "= \(text)" }
-            return "= \(text)"
-        default: return "\(key.word) \(operand)"
-        }
+        let text = Condition(test).text
+        guard case .equals(let operand) = test, !operand.isEmpty else { return text }
+        do throws(ConditionError) { return try Condition(operand).test == test ? operand : text } catch { return text }
     }
 
     /// The path in the notation of JSONPath; nil for a path to several values.

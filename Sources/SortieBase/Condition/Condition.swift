@@ -120,6 +120,15 @@ package struct Condition: Hashable, Sendable {
         case .length(let comparison, let count): (comparison == .atLeast ? .shortest : .longest, String(count))
         }
     }
+
+    /// The text that begins with the word of the test, and parses as the same condition.
+    package var text: String {
+        switch test {
+        case .exists: "exists"
+        case .missing: "missing"
+        default: "\(entry.key.word) \(entry.operand)"
+        }
+    }
 }
 
 extension Condition {

@@ -357,14 +357,7 @@ struct EndpointForm {
 
     /// A condition as it is read from a mapping of tests.
     private static func written(_ text: String) -> String {
-        do throws(ConditionError) {
-            let condition = try Condition(text)
-            switch condition.test {
-            case .exists: return "exists"
-            case .missing: return "missing"
-            default: return "\(condition.entry.key.word) \(condition.entry.operand)"
-            }
-        } catch { return "\(Condition.Key.equals.word) \(text)" }
+        do throws(ConditionError) { return try Condition(text).text } catch { return "\(Condition.Key.equals.word) \(text)" }
     }
 
     private static func names(of rows: [Parameter]) -> [String] {

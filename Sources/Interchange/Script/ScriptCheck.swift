@@ -130,7 +130,7 @@ struct ScriptTest: Hashable {
     static func contains(_ part: JSONValue) -> ScriptTest {
         let items: JSONValue = ["type": "array", "contains": ["const": part]]
         guard case .string(let text) = part else { return ScriptTest(items) }
-        let pattern = escaped(text)
+        let pattern = TextPattern.escaped(text)
         return ScriptTest(["anyOf": .array([["type": "string", "pattern": .string(pattern)], items])], textual: [.matches(pattern)])
     }
 
@@ -157,14 +157,6 @@ struct ScriptTest: Hashable {
         case .object(let members) where members.count == 1 && members[0].key == "not":
             return ScriptTest(members[0].value, acceptsMissing: !acceptsMissing)
         default: return ScriptTest(["not": schema], acceptsMissing: !acceptsMissing)
-        }
-    }
-
-    /// A pattern that matches a text literally.
-    static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            if "\\^$.|?*+()[]{}".contains(character) { result.append("\\") }
-            result.append(character)
         }
     }
 

@@ -27,8 +27,8 @@ enum ScriptOperator {
         case "in": test = operand.isEmpty ? nil : .oneOf(list(operand))
         case "notIn": test = operand.isEmpty ? nil : ScriptTest.oneOf(list(operand)).negated
         case "contains", "includes": test = operand.isEmpty ? nil : .contains(value)
-        case "startsWith": test = pattern("^" + ScriptTest.escaped(value.plainText))
-        case "endsWith": test = pattern(ScriptTest.escaped(value.plainText) + "$")
+        case "startsWith": test = pattern("^" + TextPattern.escaped(value.plainText))
+        case "endsWith": test = pattern(TextPattern.escaped(value.plainText) + "$")
         case "matches":
             let source =
                 operand.count > 2 && operand.hasPrefix("/") && operand.hasSuffix("/") ? String(operand.dropFirst().dropLast()) : value.plainText

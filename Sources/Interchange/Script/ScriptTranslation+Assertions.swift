@@ -161,7 +161,7 @@ extension ScriptTranslation {
             return add(.matches(pattern), to: &chain)
         case "string":
             guard let text = first?.string, !chain.isNegated else { return false }
-            var test = ScriptTest.matches(ScriptTest.escaped(text))
+            var test = ScriptTest.matches(TextPattern.escaped(text))
             test.conditions = nil
             return add(test, to: &chain)
         case "oneOf":
@@ -236,7 +236,7 @@ extension ScriptTranslation {
             return add(.contains(value), to: &chain)
         case .string(let text) where chain.isNegated:
             // A value of another type has no parts, which fails as well.
-            let pattern: JSONValue = ["pattern": .string(ScriptTest.escaped(text))]
+            let pattern: JSONValue = ["pattern": .string(TextPattern.escaped(text))]
             let texts: JSONValue = ["type": "string", "not": pattern]
             let items: JSONValue = ["type": "array", "not": ["contains": ["const": value]]]
             return add(ScriptTest(["anyOf": .array([texts, items])]), to: &chain, isNegated: true)

@@ -148,7 +148,7 @@ extension ScriptTranslation {
             if case .object = part { return nil }
             return [ScriptCheck(subject: subject, test: .contains(part))]
         case (.subject(let subject)?, .constant(.string(let part))?) where method == "startsWith" || method == "endsWith":
-            let pattern = ScriptTest.escaped(part)
+            let pattern = TextPattern.escaped(part)
             var test = ScriptTest.matches(method == "startsWith" ? "^\(pattern)" : "\(pattern)$")
             test.conditions = nil
             return [ScriptCheck(subject: subject, test: test)]

@@ -34,6 +34,14 @@ package struct TextPattern: Sendable {
         instructions.append(.found)
     }
 
+    /// A pattern that matches a text literally.
+    package static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            if "\\^$.|?*+()[]{}".contains(character) { result.append("\\") }
+            result.append(character)
+        }
+    }
+
     private mutating func write(_ node: PatternNode) throws(PatternError) {
         written += 1
         guard max(written, instructions.count) <= Self.maximumInstructions else {

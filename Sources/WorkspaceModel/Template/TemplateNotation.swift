@@ -52,11 +52,7 @@ package enum TemplateNotation: Hashable, Sendable {
         for piece in pieces {
             switch piece {
             case .text(let text), .value(let text, _, isRaw: true): result += text
-            case .value(let text, _, isRaw: false):
-                for character in text {
-                    if "\\^$.|?*+()[]{}".contains(character) { result.append("\\") }
-                    result.append(character)
-                }
+            case .value(let text, _, isRaw: false): result += TextPattern.escaped(text)
             }
         }
         return result

@@ -48,6 +48,19 @@ struct CodeNames {
     }
 }
 
+/// How a value is written at its place in a text.
+enum CodeNotation {
+    case plain, url, form, json, xml
+
+    /// The notation of a body by its media type.
+    init(of request: Request, _ type: String?) {
+        let known = (request.headers["Content-Type"] ?? type ?? "").lowercased()
+        self =
+            known.contains("json")
+            ? .json : known.contains("urlencoded") ? .form : known.contains("xml") || known.contains("plist") ? .xml : .plain
+    }
+}
+
 extension Condition {
     /// The name of the test in exported code, and what a value is compared with.
     ///

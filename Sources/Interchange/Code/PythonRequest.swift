@@ -86,7 +86,7 @@ struct PythonRequest {
                 body = .content(PythonText.bytes(bytes))
                 return
             }
-            body = .content(PythonText.encoded(text, placeholders, as: PythonText.Notation(of: request, type)))
+            body = .content(PythonText.encoded(text, placeholders, as: CodeNotation(of: request, type)))
         case .file(let path, _): body = .file(PythonText.expression(path, placeholders))
         case .multipart(let parts):
             var opens = false

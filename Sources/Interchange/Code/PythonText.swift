@@ -1,21 +1,7 @@
 internal import SortieBase
-internal import SortieHTTP
 
 /// Literals and expressions of Python.
 enum PythonText {
-    /// How a value is written at its place in a text.
-    enum Notation {
-        case plain, url, form, json, xml
-
-        /// The notation of a body by its media type.
-        init(of request: Request, _ type: String?) {
-            let known = (request.headers["Content-Type"] ?? type ?? "").lowercased()
-            self =
-                known.contains("json")
-                ? .json : known.contains("urlencoded") ? .form : known.contains("xml") || known.contains("plist") ? .xml : .plain
-        }
-    }
-
     /// A string literal in double quotes.
     static func string(_ text: String) -> String {
         let content = QuotedText.escaped(text) { scalar in
@@ -43,7 +29,7 @@ enum PythonText {
     }
 
     /// An expression of a string in which placeholders are values that are known when the program runs.
-    static func expression(_ text: String, _ placeholders: ExportPlaceholder, as notation: Notation = .plain) -> String {
+    static func expression(_ text: String, _ placeholders: ExportPlaceholder, as notation: CodeNotation = .plain) -> String {
         let pieces = placeholders.pieces(of: text)
         guard !pieces.isEmpty else { return "\"\"" }
         var position = JSONStringPosition()
@@ -64,7 +50,7 @@ enum PythonText {
     }
 
     /// An expression of the bytes of a text in UTF-8.
-    static func encoded(_ text: String, _ placeholders: ExportPlaceholder, as notation: Notation = .plain) -> String {
+    static func encoded(_ text: String, _ placeholders: ExportPlaceholder, as notation: CodeNotation = .plain) -> String {
         let pieces = placeholders.pieces(of: text)
         if pieces.allSatisfy({ if case .text = $0 { true } else { false } }) { return bytes(Array(text.utf8)) }
         let expression = expression(text, placeholders, as: notation)

@@ -29,7 +29,7 @@ struct SwiftRequest {
     }
 
     /// A string literal; the statement that contains it must be added with ``add(_:_:)``.
-    private func text(_ text: String, as notation: PythonText.Notation = .plain) -> String {
+    private func text(_ text: String, as notation: CodeNotation = .plain) -> String {
         if SwiftText.canThrow(text, item.placeholders) { throwing.isNeeded = true }
         return SwiftText.string(text, item.placeholders, as: notation)
     }
@@ -68,7 +68,7 @@ struct SwiftRequest {
         case .bytes(let bytes, let type):
             let contentType = type.map { text($0) } ?? "nil"
             if let content = String(validating: bytes, as: UTF8.self) {
-                set("body", ".text(\(text(content, as: PythonText.Notation(of: request, type))), contentType: \(contentType))")
+                set("body", ".text(\(text(content, as: CodeNotation(of: request, type))), contentType: \(contentType))")
             } else {
                 set("body", ".bytes(\(Self.bytes(bytes)), contentType: \(contentType))")
             }

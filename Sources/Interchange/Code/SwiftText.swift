@@ -3,7 +3,7 @@ internal import SortieBase
 /// Literals and expressions of Swift.
 enum SwiftText {
     /// A string literal in which placeholders are interpolated expressions.
-    static func string(_ text: String, _ placeholders: ExportPlaceholder? = nil, as notation: PythonText.Notation = .plain) -> String {
+    static func string(_ text: String, _ placeholders: ExportPlaceholder? = nil, as notation: CodeNotation = .plain) -> String {
         let pieces = placeholders?.pieces(of: text) ?? [.text(text)]
         var position = JSONStringPosition()
         let content = pieces.map { piece in

@@ -40,7 +40,7 @@ package struct CodeRequest: Sendable {
         self.function = function
         title = "\(request.method.rawValue) \(item.endpoint.target)"
         method = Language.literal(request.method.rawValue)
-        func text(_ text: String, as notation: PythonText.Notation = .plain) -> String {
+        func text(_ text: String, as notation: CodeNotation = .plain) -> String {
             Language.expression(text, item.placeholders, as: notation)
         }
         url = text(request.url.origin + request.url.requestTarget, as: .url)
@@ -58,7 +58,7 @@ package struct CodeRequest: Sendable {
         case .none: break
         case .bytes(let bytes, let type):
             if let content = String(validating: bytes, as: UTF8.self) {
-                body = .text(text(content, as: PythonText.Notation(of: request, type)))
+                body = .text(text(content, as: CodeNotation(of: request, type)))
             } else {
                 body = .bytes(Language.bytes(bytes))
             }
@@ -225,7 +225,7 @@ extension CodeLanguage {
     }
 
     /// An expression of a text in which placeholders are environment variables.
-    static func expression(_ text: String, _ placeholders: ExportPlaceholder, as notation: PythonText.Notation) -> String {
+    static func expression(_ text: String, _ placeholders: ExportPlaceholder, as notation: CodeNotation) -> String {
         let pieces = placeholders.pieces(of: text)
         guard !pieces.isEmpty else { return literal("") }
         var position = JSONStringPosition()

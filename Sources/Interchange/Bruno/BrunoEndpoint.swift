@@ -291,7 +291,7 @@ struct BrunoEndpoint {
 
     private mutating func addTexts() {
         if let docs = block("docs"), !docs.text.isEmpty { endpoint.summary = docs.text.trimmingBlanks }
-        for name in Self.scriptNames { known.insert(name) }
+        known.formUnion(Self.scriptNames)
     }
 
     /// The blocks with scripts in the order in which Bruno runs them.

@@ -72,8 +72,8 @@ struct ScriptTest: Hashable {
     /// A value that counts as true (ECMA-262 §7.1.2).
     static let truthy = ScriptTest(
         ["not": ["enum": .array([nil, false, .integer(0), ""])]], textual: [.length(.atLeast, 1)])
-    static let empty = sized(0, 0, counted: .array(["string", "array", "object"]), textual: [.equals("")])
-    static let notEmpty = sized(1, nil, counted: .array(["string", "array", "object"]), textual: [.length(.atLeast, 1)])
+    static let empty = sized(0, 0, countsMembers: true, textual: [.equals("")])
+    static let notEmpty = sized(1, nil, countsMembers: true, textual: [.length(.atLeast, 1)])
 
     /// The same value; of a text that has the form of another type, also its type, which conditions alone do not compare.
     static func equals(_ value: JSONValue) -> ScriptTest {
@@ -134,13 +134,12 @@ struct ScriptTest: Hashable {
         return ScriptTest(["anyOf": .array([["type": "string", "pattern": .string(pattern)], items])], textual: [.matches(pattern)])
     }
 
-    /// A text or an array, or another type, whose length is within limits.
-    static func sized(
-        _ least: Int, _ most: Int?, counted types: JSONValue = .array(["array", "string"]), textual: [Condition.Test]? = nil
-    ) -> ScriptTest {
-        var members = [JSONValue.Member("type", types)]
-        let isObject = types[2] != nil
-        for unit in ["Items", "Length"] + (isObject ? ["Properties"] : []) {
+    /// A text or an array whose length is within limits.
+    ///
+    /// - Parameter countsMembers: Whether an object is permitted, whose members are counted.
+    static func sized(_ least: Int, _ most: Int?, countsMembers: Bool = false, textual: [Condition.Test]? = nil) -> ScriptTest {
+        var members = [JSONValue.Member("type", .array(countsMembers ? ["string", "array", "object"] : ["array", "string"]))]
+        for unit in ["Items", "Length"] + (countsMembers ? ["Properties"] : []) {
             if least > 0 { members.append(.init("min\(unit)", .integer(least))) }
             if let most { members.append(.init("max\(unit)", .integer(most))) }
         }

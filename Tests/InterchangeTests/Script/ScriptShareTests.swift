@@ -145,7 +145,7 @@ struct ScriptShareTests {
         var result: [Script] = []
         let source = ImportSource(name: "", bytes: [], yaml: YAMLSource.node)
         for file in files(["postman", "insomnia", "cases/imports"], "json") + files(["insomnia"], "yaml") {
-            // Some files are damaged on purpose.
+            // Some files of the corpora are invalid.
             do throws(Diagnostic) {
                 let node = try source.document(file.bytes, file: file.path)
                 // Collections of Postman, version 1, have keys of Insomnia.

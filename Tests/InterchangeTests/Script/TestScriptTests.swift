@@ -177,7 +177,7 @@ struct TestScriptTests {
             // What the response does not decide.
             "pm.sendRequest('http://h', () => {});", "pm.test('t', () => { pm.expect(a()).to.eql(1); });", "postman.setNextRequest('other');",
             "pm.environment.set('a', pm.response.json().a + 1);", "pm.environment.set('flag', 'x');", "pm.environment.unset('a');",
-            // A condition of its own.
+            // A condition that no check implies.
             "if (pm.response.code === 200) { pm.environment.set('a', pm.response.json().a); }",
             // Values that are changed, and objects that are compared by identity.
             "let a = pm.response.json(); a.b = 1; pm.test('t', () => { pm.expect(a.b).to.eql(1); });",

@@ -11,13 +11,16 @@ enum Window {
         return limited(top, count: count, height: height)
     }
 
+    /// The first visible row with the selected row at two thirds of the height where possible, so that the following rows are visible.
+    static func top(showing selected: Int, count: Int, height: Int) -> Int { limited(selected - height * 2 / 3, count: count, height: height) }
+
     /// The nearest first row that leaves no empty rows at the end while there are rows above.
     static func limited(_ top: Int, count: Int, height: Int) -> Int {
         top.clamped(to: 0...max(0, count - max(1, height)))
     }
 }
 
-/// The visible rows of a list: the selected one is at two thirds of the height where possible, so that the following rows are visible.
+/// The visible rows of a list, of which one is selected, in their area.
 struct ListWindow {
     /// The area of the rows.
     let rect: Rect
@@ -26,7 +29,7 @@ struct ListWindow {
 
     init(_ rect: Rect, showing selected: Int, of count: Int) {
         self.rect = rect
-        let top = Window.limited(selected - rect.height * 2 / 3, count: count, height: rect.height)
+        let top = Window.top(showing: selected, count: count, height: rect.height)
         indices = top..<max(top, min(count, top + rect.height))
     }
 

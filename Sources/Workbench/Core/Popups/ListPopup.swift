@@ -235,9 +235,7 @@ struct ListPopup: Popup {
                 state.popups.removeAll()
                 break
             }
-            let rows = rows(in: frame)
-            let index = mouse.position.row - rows.row + top(height: rows.height)
-            guard rows.contains(mouse.position), shown.indices.contains(index), shown[index].choice != nil else { break }
+            guard let index = window(in: frame).index(at: mouse.position), shown[index].choice != nil else { break }
             selected = index
             return perform(.choose, &state) ?? []
         case .release, .drag, .doubleClick: break
@@ -322,7 +320,8 @@ extension ListPopup {
         }
     }
 
-    func top(height: Int) -> Int { Window.limited(selected - height * 2 / 3, count: shown.count, height: height) }
+    /// The visible rows.
+    func window(in frame: Rect) -> ListWindow { ListWindow(rows(in: frame), showing: selected, of: shown.count) }
 
     func draw(on canvas: inout Canvas, _ state: AppState) {
         let frame = frame(in: state.popupArea)
@@ -338,15 +337,14 @@ extension ListPopup {
         if let filter {
             filter.draw(on: &canvas, at: Point(column: inner.column, row: row), width: inner.width, placeholder: "type a name")
         }
-        let rows = rows(in: frame)
-        let shown = shown
+        let window = window(in: frame)
+        let rows = window.rect
         if shown.isEmpty { canvas.writeHint([emptyText], in: rows) }
-        let top = top(height: rows.height)
         let columns = columns
-        for offset in 0..<max(0, rows.height) where top + offset < shown.count {
-            let line = Rect(column: rows.column, row: rows.row + offset, width: rows.width, height: 1)
-            draw(shown[top + offset], columns, on: &canvas, in: line)
-            if top + offset == selected { canvas.select(row: line.row, in: line, isFocused: true) }
+        for index in window.indices {
+            let line = window.line(of: index)
+            draw(shown[index], columns, on: &canvas, in: line)
+            if index == selected { canvas.select(row: line.row, in: line, isFocused: true) }
         }
         if shown.count > rows.height, rows.height > 0 {
             let text = " \(selected + 1)/\(shown.count) "

@@ -38,7 +38,7 @@ struct HistoryView {
     /// The number of visible rows.
     var listHeight: Int { max(0, rect.height - problem.count - (hasHeading ? 1 : 0) - (history.entry == nil ? 0 : 1)) }
 
-    private var top: Int { Window.limited(history.index(in: rows) - listHeight * 2 / 3, count: rows.count, height: listHeight) }
+    private var top: Int { Window.top(showing: history.index(in: rows), count: rows.count, height: listHeight) }
 
     /// The index of the row at a line of the area.
     func index(at line: Int) -> Int? {

@@ -13,7 +13,7 @@ struct MonitorFeature: TabFeature {
     private func listHeight(_ height: Int) -> Int { max(0, height - 1) }
 
     private func top(_ state: AppState, count: Int, height: Int) -> Int {
-        Window.limited(state.monitor.selected - listHeight(height) * 2 / 3, count: count, height: listHeight(height))
+        Window.top(showing: state.monitor.selected, count: count, height: listHeight(height))
     }
 
     func guideAddress(_ state: AppState) -> String { "history#monitor" }

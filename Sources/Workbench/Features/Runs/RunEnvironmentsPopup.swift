@@ -62,9 +62,7 @@ struct RunEnvironmentsPopup: Popup {
             state.popups.removeAll()
             return []
         }
-        let rows = list.rows(in: frame)
-        let index = mouse.position.row - rows.row + list.top(height: rows.height)
-        guard rows.contains(mouse.position), environments.indices.contains(index) else { return [] }
+        guard let index = list.window(in: frame).index(at: mouse.position) else { return [] }
         list.selected = index
         return perform(.toggle, &state) ?? []
     }

@@ -38,10 +38,7 @@ struct RunsRows {
     func height(_ height: Int) -> Int { max(0, height - headRows(height)) }
 
     /// The first visible row.
-    func top(height: Int) -> Int {
-        let height = self.height(height)
-        return Window.limited(selected - height * 2 / 3, count: count, height: height)
-    }
+    func top(height: Int) -> Int { Window.top(showing: selected, count: count, height: self.height(height)) }
 
     /// The index of the row at a row of the pane; nil above the steps.
     func index(atRow row: Int, height: Int) -> Int? {

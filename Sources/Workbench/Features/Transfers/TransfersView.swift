@@ -24,8 +24,8 @@ extension TransfersFeature {
     func click(row: Int, height: Int, _ state: inout AppState) {
         let rows = state.transferRows
         let selected = state.states[TransfersState.self].index(in: rows)
-        let window = ListWindow(Rect(column: 0, row: 0, width: 1, height: height), showing: selected, of: rows.count)
-        state.states[TransfersState.self].select(window.indices.lowerBound + row, in: rows)
+        let top = Window.top(showing: selected, count: rows.count, height: height)
+        state.states[TransfersState.self].select(top + row, in: rows)
     }
 }
 

@@ -242,12 +242,14 @@ struct EditableText: Hashable, Sendable {
 
     // MARK: Positions
 
-    private func before(_ position: Position) -> Position? {
+    /// The position of the character before; nil at the start of the text.
+    func before(_ position: Position) -> Position? {
         if position.column > 0 { return Position(row: position.row, column: position.column - 1) }
         return position.row > 0 ? Position(row: position.row - 1, column: lines[position.row - 1].count) : nil
     }
 
-    private func after(_ position: Position) -> Position? {
+    /// The position behind the next character, or at the start of the next line; nil at the end of the text.
+    func after(_ position: Position) -> Position? {
         if position.column < lines[position.row].count { return Position(row: position.row, column: position.column + 1) }
         return position.row + 1 < lines.count ? Position(row: position.row + 1) : nil
     }

@@ -125,7 +125,8 @@ extension TextArea {
         let isWordEnd = kind(at: Position(row: row, column: column + 1)) != kind(at: here)
         let (movement, steps) = changesWord ? ("e", isWordEnd ? count - 1 : count) : (key, count)
         guard let target = key == name ? lineTarget(count) : target(of: movement, steps, isCounted, ofOperator: true) else { return }
-        var (first, last) = (min(here, target.position), max(here, target.position))
+        let first = min(here, target.position)
+        var last = max(here, target.position)
         if target.isLines {
             let rows = first.row...last.row
             let end = Position(row: rows.upperBound, column: lines[rows.upperBound].count)
@@ -150,8 +151,6 @@ extension TextArea {
         if name == "y" { return place(first) }
         replace(first..<last, with: "")
         if name == "c" { mode.isNormal = false }
-        first = Position(row: row, column: column)
-        place(first)
     }
 
     private mutating func deleteLines(_ rows: ClosedRange<Int>) {
@@ -183,24 +182,24 @@ extension TextArea {
         case "w":
             for _ in 0..<count {
                 let kind = kind(at: position)
-                while kind != .blank, self.kind(at: position) == kind, let next = after(position) { position = next }
-                while self.kind(at: position) == .blank, let next = after(position) { position = next }
+                while kind != .blank, self.kind(at: position) == kind, let next = content.after(position) { position = next }
+                while self.kind(at: position) == .blank, let next = content.after(position) { position = next }
             }
             return Target(position: position)
         case "e":
             for _ in 0..<count {
-                guard let next = after(position) else { break }
+                guard let next = content.after(position) else { break }
                 position = next
-                while kind(at: position) == .blank, let next = after(position) { position = next }
-                while let next = after(position), kind(at: next) == kind(at: position) { position = next }
+                while kind(at: position) == .blank, let next = content.after(position) { position = next }
+                while let next = content.after(position), kind(at: next) == kind(at: position) { position = next }
             }
             return Target(position: position, isInclusive: true)
         case "b":
             for _ in 0..<count {
-                guard let previous = before(position) else { break }
+                guard let previous = content.before(position) else { break }
                 position = previous
-                while kind(at: position) == .blank, let previous = before(position) { position = previous }
-                while let previous = before(position), kind(at: previous) == kind(at: position) { position = previous }
+                while kind(at: position) == .blank, let previous = content.before(position) { position = previous }
+                while let previous = content.before(position), kind(at: previous) == kind(at: position) { position = previous }
             }
             return Target(position: position)
         default: return nil
@@ -214,16 +213,6 @@ extension TextArea {
         guard position.column < lines[position.row].count else { return .blank }
         let character = lines[position.row][position.column]
         return character.isWordCharacter ? .word : character.isWhitespace ? .blank : .punctuation
-    }
-
-    private func after(_ position: Position) -> Position? {
-        if position.column < lines[position.row].count { return Position(row: position.row, column: position.column + 1) }
-        return position.row + 1 < lines.count ? Position(row: position.row + 1) : nil
-    }
-
-    private func before(_ position: Position) -> Position? {
-        if position.column > 0 { return Position(row: position.row, column: position.column - 1) }
-        return position.row > 0 ? Position(row: position.row - 1, column: lines[position.row - 1].count) : nil
     }
 
     private func firstCharacter(ofRow row: Int) -> Position {

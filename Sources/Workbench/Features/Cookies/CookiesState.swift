@@ -27,6 +27,8 @@ struct CookiesPopup: Sendable {
 
     /// The matching cookies, sorted by domain, name and path.
     private(set) var shown: [Cookie] = []
+    /// The lines of the list.
+    private(set) var lines: [Line] = []
 
     var chosen: Cookie? { shown.indices.contains(selected) ? shown[selected] : nil }
 
@@ -57,6 +59,7 @@ struct CookiesPopup: Sendable {
             searchTerm.isEmpty
             ? cookies
             : cookies.filter { cookie in [cookie.name, cookie.domain, cookie.path].contains { $0.lowercased().contains(searchTerm) } }
+        lines = Self.lines(of: shown)
         selected = (identity.flatMap { wanted in shown.firstIndex { $0.identity == wanted } } ?? selected).clamped(to: 0...max(0, shown.count - 1))
     }
 
@@ -66,7 +69,7 @@ struct CookiesPopup: Sendable {
         case cookie(Int)
     }
 
-    var lines: [Line] {
+    private static func lines(of shown: [Cookie]) -> [Line] {
         var lines: [Line] = []
         var start = 0
         while start < shown.count {

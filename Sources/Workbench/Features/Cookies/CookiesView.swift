@@ -68,7 +68,6 @@ extension CookiesPopup {
         let window = window(state)
         if !shown.isEmpty { canvas.write(columns.heading, at: inner.origin, width: inner.width) }
         if isRead, shown.isEmpty { canvas.writeHint([emptyHint(state)], in: window.rect) }
-        let lines = lines
         for index in window.indices {
             let line = window.line(of: index)
             switch lines[index] {

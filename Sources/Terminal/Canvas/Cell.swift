@@ -44,10 +44,16 @@ package struct CellColours: Hashable, Sendable {
 
     /// The brightness of a colour of the cube or of the greys, from 0 to 255.
     package static func luminance(of colour: UInt8) -> Int {
+        guard colour >= 16 else { return 128 }
+        let parts = components(of: colour)
+        return (2126 * parts[0] + 7152 * parts[1] + 722 * parts[2]) / 10_000
+    }
+
+    /// The red, green and blue of a colour of the cube or of the greys.
+    static func components(of colour: UInt8) -> [Int] {
         let number = Int(colour) - 16
-        guard number >= 0 else { return 128 }
-        guard number < 216 else { return 8 + 10 * (number - 216) }
-        return (2126 * levels[number / 36] + 7152 * levels[number / 6 % 6] + 722 * levels[number % 6]) / 10_000
+        guard number < 216 else { return [Int](repeating: 8 + 10 * (number - 216), count: 3) }
+        return [levels[number / 36], levels[number / 6 % 6], levels[number % 6]]
     }
 
     /// The character for a terminal without a palette of 256 colours: the brighter the cell, the more of it the character covers.
@@ -61,7 +67,7 @@ package struct CellColours: Hashable, Sendable {
     private static let levels = [0, 95, 135, 175, 215, 255]
     private static let characters: [Unicode.Scalar] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"]
 
-    private static func distance(_ one: [Int], _ other: [Int]) -> Int { zip(one, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) } }
+    static func distance(_ one: [Int], _ other: [Int]) -> Int { zip(one, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) } }
 }
 
 /// A text in one style.

@@ -120,18 +120,10 @@ extension Theme {
         guard text.first == "#", text.utf8.count == 7, text.dropFirst().allSatisfy(\.isHexDigit), let rgb = Int(text.dropFirst(), radix: 16) else {
             return nil
         }
-        let wanted: [Int] = [rgb >> 16, (rgb >> 8) & 255, rgb & 255]
-        // The cube of 6 × 6 × 6 colours, and the 24 greys.
-        let levels = [0, 95, 135, 175, 215, 255]
-        var best = (number: 16, distance: Int.max)
-        for number in 16...255 {
-            let (cube, grey) = (number - 16, 8 + 10 * (number - 232))
-            let colour: [Int] = number < 232 ? [levels[cube / 36], levels[cube / 6 % 6], levels[cube % 6]] : [grey, grey, grey]
-            var distance = 0
-            for (part, other) in zip(colour, wanted) { distance += (part - other) * (part - other) }
-            if distance < best.distance { best = (number, distance) }
-        }
-        return Int16(best.number)
+        let wanted = [rgb >> 16, (rgb >> 8) & 255, rgb & 255]
+        func distance(_ number: UInt8) -> Int { CellColours.distance(CellColours.components(of: number), wanted) }
+        let nearest = (UInt8(16)...255).min { distance($0) < distance($1) }
+        return nearest.map { .some(Int16($0)) }
     }
 }
 

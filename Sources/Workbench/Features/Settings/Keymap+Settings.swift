@@ -39,14 +39,15 @@ extension Keymap {
     static func summary(of keymap: Settings.Keymap?, _ features: [any Feature]) -> String {
         let table = Keymap(features)
         let added = additions(keymap ?? .standard).map { context, command, keys in
-            let label = table.bindings.first { $0.command == command && $0.context == context }?.label ?? table.keyName(of: command)
+            let bindings = table.bindings.filter { $0.command == command }
+            let label = (bindings.first { $0.context == context } ?? bindings.first)?.label ?? ""
             return keys.map(\.label).joined(separator: " ") + " " + label
         }
         return added.isEmpty ? "arrows, and h j k l g G n N" : added.joined(separator: " · ")
     }
 
-    /// The label of a command.
-    private func keyName(of command: Command) -> String { bindings.first { $0.command == command }?.label ?? "" }
+    /// The message about a text that is not the name of a key.
+    static func message(aboutKey label: String) -> String { "“\(label)” is not a key; write Ctrl-R, Alt-x, F5, Enter, Space or a letter" }
 
     /// Adds keys to a command in a context, where they mean nothing else any more.
     private mutating func bind(_ keys: [Key], to command: Command, in context: Context) {
@@ -72,7 +73,7 @@ extension Keymap {
         var keys: [Key] = []
         for label in assignment.keys {
             guard let key = Key(label: label) else {
-                throw Diagnostic(assignment.location, "“\(label)” is not a key; write Ctrl-R, Alt-x, F5, Enter, Space or a letter")
+                throw Diagnostic(assignment.location, Self.message(aboutKey: label))
             }
             keys.append(key)
         }

@@ -79,8 +79,9 @@ struct SettingsFeature: Feature {
     private static func edit(_ path: String, returns: Bool = false, _ state: inout AppState) -> [Effect] {
         guard let key = SettingKey.all.first(where: { $0.path == path }) else { return [] }
         let current = key.text(state.settings)
+        let list: ChangeSettingJob.List? = returns ? .settings : nil
         @Sendable func change(_ value: SettingValue?, _ state: inout AppState) -> [Effect] {
-            state.start(ChangeSettingJob(keys: key.keys, value: value, list: returns ? .settings : nil))
+            state.start(ChangeSettingJob(keys: key.keys, value: value, list: list))
         }
         switch key.form {
         case .flag: return change(.text(current == "true" ? "false" : "true"), &state)
@@ -96,7 +97,6 @@ struct SettingsFeature: Feature {
         case .number, .size, .command, .folder:
             let isSet = state.settings.places[path] != nil
             let advice = "\(key.summary); empty for the default: \(key.standard)"
-            let list: ChangeSettingJob.List? = returns ? .settings : nil
             state.popups.push(
                 Prompt(path, isSet ? current : "", placeholder: key.standard, message: advice) { prompt, state in
                     state.popups.pop()
@@ -155,7 +155,7 @@ struct SettingsFeature: Feature {
                 let words = prompt.text.split(separator: " ").map(String.init)
                 let isNone = words == ["none"]
                 if !isNone, let wrong = words.first(where: { Key(label: $0) == nil }) {
-                    state.askAgain(prompt, "“\(wrong)” is not a key; write Ctrl-R, Alt-x, F5, Enter, Space or a letter")
+                    state.askAgain(prompt, Keymap.message(aboutKey: wrong))
                     return []
                 }
                 let value: SettingValue? = words.isEmpty ? nil : .list(isNone ? [] : words)

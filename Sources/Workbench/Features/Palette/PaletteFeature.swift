@@ -8,19 +8,17 @@ struct PaletteFeature: Feature {
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         guard command == .palette else { return nil }
         let pane = state.focusedPane.context
-        let features = state.features.all.enumerated().sorted { left, right in
-            func isOther(_ feature: any Feature) -> Int { (feature as? any PaneFeature)?.context == pane ? 0 : 1 }
-            return (isOther(left.element), left.offset) < (isOther(right.element), right.offset)
-        }.map(\.element)
+        func isFocused(_ feature: any Feature) -> Bool { (feature as? any PaneFeature)?.context == pane }
+        let features = state.features.all.filter(isFocused) + state.features.all.filter { !isFocused($0) }
         let commands = Self.commands(state).map(\.remembered)
         let places = features.flatMap { $0.places(state) }.map(\.remembered)
         let recent = state.states[PaletteState.self].recent
-        let chosen = recent.compactMap { key in (commands + places).first { $0.recentKey == key && !$0.isUnavailable } }
+        let all = commands + places
+        let chosen = recent.compactMap { key in all.first { $0.recentKey == key && !$0.isUnavailable } }
         func others(_ items: [ListPopup.Item]) -> [ListPopup.Item] {
             recent.isEmpty ? items : items.filter { !recent.contains($0.recentKey) || $0.isUnavailable }
         }
-        var list = ListPopup(
-            title: "Commands and places", items: chosen + others(commands), filter: TextField(), emptyText: "Nothing matches.")
+        var list = ListPopup(title: "Commands and places", items: chosen + others(commands), filter: TextField())
         list.add(further: others(places))
         let id = state.show(list)
         return features.flatMap { $0.requestPlaces(for: id, &state) }

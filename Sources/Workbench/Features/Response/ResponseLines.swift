@@ -80,15 +80,16 @@ struct CheckLines {
         let subjectWidth = min(max(8, width / 3), checks.reduce(0) { max($0, CellWidth.width(of: $1.subject)) })
         var lines = [ResponseLine(summary(checks))]
         // What failed comes first, because the pane may have room for a few lines only.
-        let failedKeys = Set(checks.filter { $0.failure != nil || $0.outcome == .warned }.map(\.key.heading))
+        func rank(_ check: ExchangeCheck) -> Int { check.failure != nil ? 0 : check.outcome == .warned ? 1 : 2 }
+        let failedKeys = Set(checks.filter { rank($0) < 2 }.map(\.key.heading))
         let keys = ExchangeCheck.Key.allCases
         for key in keys.filter(failedKeys.contains) + keys.filter({ !failedKeys.contains($0) }) {
             let all = checks.filter { $0.key.heading == key }
-            let own =
-                all.filter { $0.failure != nil } + all.filter { $0.outcome == .warned } + all.filter { $0.failure == nil && $0.outcome != .warned }
-            guard !own.isEmpty else { continue }
+            guard !all.isEmpty else { continue }
             lines.append(ResponseLine(heading: key.rawValue + ":"))
-            lines += own.flatMap { self.lines($0.masked(by: redaction), subjectWidth) }
+            for wanted in 0...2 {
+                lines += all.filter { rank($0) == wanted }.flatMap { self.lines($0.masked(by: redaction), subjectWidth) }
+            }
         }
         return lines
     }

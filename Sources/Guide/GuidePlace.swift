@@ -16,7 +16,7 @@ package struct GuidePlace: Hashable, Sendable {
         all.first { $0.topic == topic && $0.heading == heading }?.words ?? []
     }
 
-    /// The address of the part about a key of the file of an endpoint, of a service or of the settings; nil for one without.
+    /// The address of the part about a key of the file of an endpoint or of a service; nil for one without.
     package static func address(ofKey key: String) -> String? { keys[key] }
 
     private static let keys = [

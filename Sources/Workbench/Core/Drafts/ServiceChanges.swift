@@ -2,7 +2,7 @@ internal import WorkspaceModel
 
 /// The changes of services that are not in their files yet.
 ///
-/// They are no state of the pane of services alone: renaming and deleting a service moves and keeps them, as it does the drafts of endpoints.
+/// Renaming a service moves them, and deleting one keeps them for the undo, as with the drafts of endpoints.
 struct ServiceChanges: FeatureState {
     /// A change that is not in the file yet.
     struct Change: Hashable, Sendable {

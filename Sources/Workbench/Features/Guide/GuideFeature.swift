@@ -57,9 +57,10 @@ struct GuidePopup: ReadingPopup {
             // Longer lines have several rows.
             position.top = lines[..<line].reduce(0) { $0 + $1.pieces(width: width).count }
         }
+        guard !words.isEmpty else { return }
         let below = lines(width: width)[position.top...].map { $0.map(\.text).joined() }
         let terms = [words] + words.split(separator: " ").map(String.init).sorted { $0.count > $1.count }
-        position.searchTerm = terms.first { term in below.contains { LineSearch(searchTerm: term).matches($0) } }
+        position.searchTerm = terms.first { below.contains(where: LineSearch(searchTerm: $0).matches) }
     }
 
     private static func isHeading(_ line: GuideLine, _ anchor: String) -> Bool {

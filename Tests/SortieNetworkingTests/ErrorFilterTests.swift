@@ -33,10 +33,11 @@ struct ErrorFilterTests {
     @Test func `S1.28 failures get the messages of their kind where the filter distinguishes them`() async throws {
         let filter = ErrorFilterPlugin(distinguishes: true)
         func error(_ url: String, _ plugins: [any Plugin], _ total: Duration? = nil) async throws -> NetworkError? {
-            try await events(url, plugins) {
+            let exchange = try await events(url, plugins) {
                 $0.options.texts = .simplifiedChinese
                 if let total { $0.options.timeouts.total = total }
-            }.exchange.error
+            }.exchange
+            return exchange.error
         }
         let dead = try DeadPort(.refusing)
         let refused = try await error(dead.url, [filter])

@@ -131,12 +131,15 @@ struct DemoCommand: ProgramCommand {
         commandName: "demo", abstract: "Open the demo workspace on the embedded server.",
         discussion: "The demo is inside the program. Its copy in $XDG_DATA_HOME/sortie/demo can be changed; a newer version keeps the changes.")
 
+    @Option(help: "The port of the server; by default \(usualPort), or a free one where that is in use.")
+    var port: UInt16?
+
     @OptionGroup var source: WorkspaceOptions
     @OptionGroup var output: OutputOptions
 
     func run(in program: ProgramContext) throws {
         let (folder, notice) = try EmbeddedDemo.copy(in: program)
-        let (server, port) = try MainThread.wait { try await Self.listen() }
+        let (server, port) = try MainThread.wait { [port] in try await Self.listen(on: port) }
         var overrides = try source.layer(.withoutForce(), in: program)
         overrides["port"] = overrides["port"] ?? String(port)
         let grpc = DemoGRPCServer()
@@ -161,11 +164,13 @@ struct DemoCommand: ProgramCommand {
     /// The default port, because a download can be resumed in a later demo only with the same URL.
     private static let usualPort: UInt16 = 46101
 
-    /// Starts a server on the default port, or on a free port when that is in use.
-    private static func listen() async throws -> (DemoServer, UInt16) {
-        let usual = DemoServer(port: usualPort)
-        do { return (usual, try await usual.start()) } catch { await usual.stop() }
-        let server = DemoServer()
+    /// Starts a server on a port; for nil on the default port, or on a free one where that is in use.
+    private static func listen(on port: UInt16?) async throws -> (DemoServer, UInt16) {
+        if port == nil {
+            let usual = DemoServer(port: usualPort)
+            do { return (usual, try await usual.start()) } catch { await usual.stop() }
+        }
+        let server = DemoServer(port: port ?? 0)
         do { return (server, try await server.start()) } catch {
             throw CommandFailure(.network, name: "cannotListen", "the demo server: \(error)")
         }

@@ -27,9 +27,9 @@ struct Bench: Sendable {
     var server: ScriptedServer?
 
     /// Opens the demo with its server.
-    static func demo(_ size: Size = sizes[0]) async throws -> Bench {
+    static func demo(_ size: Size = sizes[0], port: Int? = nil) async throws -> Bench {
         let sortie = try Sortie()
-        let bench = Bench(terminal: try await sortie.open("demo", size: (size.columns, size.rows)), sortie: sortie)
+        let bench = Bench(terminal: try await sortie.open(["demo"] + (port.map { ["--port", "\($0)"] } ?? []), size: (size.columns, size.rows)), sortie: sortie)
         try await bench.see("Services", "Request", "Response", "Shop")
         return bench
     }

@@ -93,12 +93,9 @@ test: setup setup-test lint
 	@.ci/dependencies check
 	@echo "== Checking how the program is linked"
 	@.ci/hardening "$$(swift build --show-bin-path)/sortie" "$$(swift build --show-bin-path)/Benchmarks"
-	@echo "== Building the documentation"
-	@.ci/docs
-	@echo "== Building and testing a package of a user"
-	@.ci/consumer
-	@echo "== Testing"
-	@.ci/suite
+	@echo "== Testing, and meanwhile building the documentation and a package of a user"
+	@nice bash -c '.ci/docs && .ci/consumer' >.build/meanwhile.log 2>&1 & meanwhile=$$!; \
+	  .ci/suite; tests=$$?; wait $$meanwhile; others=$$?; cat .build/meanwhile.log; exit $$((tests + others))
 
 # The same with more random sessions and larger files (SORTIE_LONG), and expressions that are slow to compile as errors.
 test-long: export SORTIE_LONG := 1

@@ -7,6 +7,8 @@ struct JavaScriptProgram {
     let statements: [JavaScriptStatement]
     /// The positions of the line breaks.
     private let lineBreaks: [Int]
+    /// The statements that define functions, by the names of these, or of the objects that have them.
+    private let definitions: [String: Set<Int>]
 
     /// Parses a script.
     ///
@@ -16,6 +18,7 @@ struct JavaScriptProgram {
         var lexer = JavaScriptLexer(script)
         tokens = try lexer.all()
         statements = try JavaScriptParser.statements(of: script, tokens)
+        definitions = Self.definitions(in: statements, tokens)
         lineBreaks = script.scalars.indices.filter { script.scalars[$0] == "\n" }
         self.script = script
     }
@@ -37,8 +40,47 @@ struct JavaScriptProgram {
         String(String.UnicodeScalarView(script.scalars[range.clamped(to: 0..<script.scalars.count)]))
     }
 
-    /// The variables that a statement may change, and the texts that it passes to functions whose names begin with `set` or `unset`.
+    private static func definitions(in statements: [JavaScriptStatement], _ tokens: [JavaScriptToken]) -> [String: Set<Int>] {
+        var (definitions, index): ([String: Set<Int>], Int) = ([:], 0)
+        func isWord(_ position: Int, _ words: String...) -> Bool {
+            tokens.indices.contains(position) && words.contains(where: tokens[position].isWord)
+        }
+        for (number, statement) in statements.enumerated() {
+            let start = index
+            while index < tokens.count, tokens[index].range.lowerBound < statement.range.upperBound { index += 1 }
+            // A method has no other word than its braces.
+            guard (start..<index).contains(where: { isWord($0, "function", "=>") || isWord($0, ")") && isWord($0 + 1, "{") }) else { continue }
+            for position in start..<index {
+                guard case .name = tokens[position].kind else { continue }
+                let isFunction = position < start + 2 || isWord(position + 2, "function", "async", "(") || isWord(position + 3, "=>")
+                guard isWord(position - 1, "function") || isWord(position + 1, "=") && isFunction else { continue }
+                definitions[tokens[position].text, default: []].insert(number)
+            }
+        }
+        return definitions
+    }
+
+    /// The variables that a statement may change, also by the functions that it names, and the texts that it passes to functions whose names begin with
+    /// `set` or `unset`.
     func changes(in range: Range<Int>) -> (variables: Set<String>, settings: Set<String>) {
+        var (changes, pending, seen) = (ownChanges(in: range), [range], Set<Int>())
+        while let range = pending.popLast() {
+            for token in tokens(in: range) {
+                guard case .name = token.kind, let numbers = definitions[token.text] else { continue }
+                for number in numbers where seen.insert(number).inserted {
+                    var others = ownChanges(in: statements[number].range)
+                    // The statement gives the function its name, but that is not repeated.
+                    others.variables.remove(token.text)
+                    changes.variables.formUnion(others.variables)
+                    changes.settings.formUnion(others.settings)
+                    pending.append(statements[number].range)
+                }
+            }
+        }
+        return changes
+    }
+
+    private func ownChanges(in range: Range<Int>) -> (variables: Set<String>, settings: Set<String>) {
         let part = Array(tokens(in: range))
         let methods: Set = ["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "assign"]
         var (variables, settings): (Set<String>, Set<String>) = ([], [])

@@ -224,6 +224,16 @@ struct TestScriptTests {
         #expect(translation.counts.kept == 1)
     }
 
+    @Test(arguments: [
+        "function change() { wanted = 500; }", "const change = () => { wanted = 500; };",
+        "const change = () => deeper(); function deeper() { wanted++; }",
+    ])
+    func `what a function changes is not known after a statement that names it and is not translated`(definition: String) {
+        let test = "pm.test('t', () => { pm.response.to.have.status(wanted); });"
+        #expect(translated("let wanted = 200; \(definition)\nchange.call();\n\(test)").endpoint.expectation == nil)
+        #expect(translated("let wanted = 200; \(definition)\nother.call();\n\(test)").endpoint.expectation?.status == 200)
+    }
+
     @Test func `scripts that are not translated become hooks only where that is requested`() throws {
         let text = #"""
             {"info": {"name": "S", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}, "item": [{"name": "r",

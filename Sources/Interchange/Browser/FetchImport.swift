@@ -261,27 +261,16 @@ struct FetchReader: ScriptReader {
         }
     }
 
-    /// A string (ECMA-262 §12.9.4), or a template without expressions.
+    /// A string, or a template without expressions.
     private mutating func string() throws(Diagnostic) -> String {
-        guard let quote = text.peek() else { return "" }
-        text.index += 1
-        var units: [UInt16] = []
-        while let scalar = text.peek() {
-            text.index += 1
-            if scalar == quote { return String(decoding: units, as: UTF16.self) }
-            if quote == "`", scalar == "$", text.peek() == "{" {
-                let problem = text.problem("expressions in a text are not evaluated; write the value")
-                skipTemplate()
-                throw problem
-            }
-            if scalar == "\n", quote != "`" { break }
-            guard scalar == "\\" else {
-                units += Array(String(scalar).utf16)
-                continue
-            }
-            units += try text.escapeSequence()
+        guard text.take("`") else { return try text.javaScriptString() }
+        let (value, isComplete) = try text.templateText()
+        guard isComplete else {
+            let problem = text.problem("expressions in a text are not evaluated; write the value")
+            skipTemplate()
+            throw problem
         }
-        throw text.problem("the text is not closed; write \(quote) after it")
+        return value
     }
 
     /// Passes the rest of a template, whose last quote would otherwise begin another one, with the calls after it.

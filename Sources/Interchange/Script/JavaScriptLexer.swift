@@ -151,21 +151,12 @@ struct JavaScriptLexer {
         text.index += 1
         var texts: [String] = []
         var expressions: [[JavaScriptToken]] = []
-        var units: [UInt16] = []
-        while let scalar = text.peek() {
-            text.index += 1
-            if scalar == "`" { return .template(texts + [String(decoding: units, as: UTF16.self)], expressions) }
-            if scalar == "\\" {
-                units += try text.escapeSequence()
-            } else if scalar == "$", text.take("{") {
-                texts.append(String(decoding: units, as: UTF16.self))
-                units = []
-                expressions.append(try tokens(isTemplate: true, depth: depth + 1))
-            } else {
-                units += Array(String(scalar).utf16)
-            }
+        while true {
+            let (part, isComplete) = try text.templateText()
+            texts.append(part)
+            if isComplete { return .template(texts, expressions) }
+            expressions.append(try tokens(isTemplate: true, depth: depth + 1))
         }
-        throw text.problem("the template is not closed")
     }
 
     private mutating func pattern() throws(Diagnostic) -> (pattern: String, flags: String) {
@@ -205,6 +196,19 @@ extension ScriptText {
             units += scalar == "\\" ? try escapeSequence() : Array(String(scalar).utf16)
         }
         throw problem("the text is not closed; write \(quote) after it")
+    }
+
+    /// Passes a text of a template (ECMA-262 §12.9.6) to its quote, or to the `${` of an expression, and returns its value.
+    ///
+    /// - Throws: A diagnostic with the place of a template that is not closed, and of an invalid escape sequence.
+    mutating func templateText() throws(Diagnostic) -> (value: String, isComplete: Bool) {
+        var units: [UInt16] = []
+        while let scalar = peek() {
+            index += 1
+            if scalar == "`" || scalar == "$" && take("{") { return (String(decoding: units, as: UTF16.self), scalar == "`") }
+            units += scalar == "\\" ? try escapeSequence() : Array(String(scalar).utf16)
+        }
+        throw problem("the template is not closed; write ` after it")
     }
 
     /// Passes an escape sequence after its backslash, and returns its UTF-16 code units; none for a line break.

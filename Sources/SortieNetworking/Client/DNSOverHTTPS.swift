@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import SortieBase
 internal import SortieHTTP
 internal import Synchronization
 
@@ -74,8 +74,7 @@ final class DNSOverHTTPS: Sendable {
         let type = "application/dns-message"
         var request = Request(method: method, url: server, headers: [HeaderField("Accept", type)])
         if method == .get {
-            let text = Data(question.message).base64EncodedString().compactMap { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0 }
-            request.url = server.appending(query: [("dns", String(text))])
+            request.url = server.appending(query: [("dns", Base64.urlText(question.message))])
         } else {
             request.body = .bytes(question.message, contentType: type)
         }

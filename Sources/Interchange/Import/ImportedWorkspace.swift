@@ -1,3 +1,4 @@
+internal import SortieBase
 package import WorkspaceModel
 
 /// The content of a source in terms of workspaces, before it has file names.
@@ -50,6 +51,8 @@ package struct ImportedDescription: Sendable {
     package var ending: String
     /// The document.
     package var bytes: [UInt8]
+    /// The value of the document.
+    var root: SourceNode
 }
 
 /// A service with its endpoints in folders.

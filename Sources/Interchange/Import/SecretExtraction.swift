@@ -60,6 +60,11 @@ struct SecretExtraction: CredentialReplacement {
             service.items = items
             workspace.services[index] = service
         }
+        if let description = workspace.description, let bytes = OpenAPICredentials.masked(description.root) {
+            workspace.description?.bytes = bytes
+            let reason = "its copy for contract: is written as JSON, in which credentials of samples and descriptions are masked"
+            workspace.report.add(.changed, description.stem + description.ending, reason)
+        }
         // What the services refer to is known now.
         prefix = SecretName.environment(workspace.name)
         item = (workspace.name, nil)

@@ -31,7 +31,7 @@ package enum OpenAPIImport: ImportFormat {
             document.add(to: &workspace)
             guard source.paths == nil, reader.hasOneFile else { continue }
             let isJSON = source.start(64).first { $0 > 0x20 } == UInt8(ascii: "{")
-            workspace.description = ImportedDescription(stem: source.stem, ending: isJSON ? ".json" : ".yaml", bytes: source.bytes)
+            workspace.description = ImportedDescription(stem: source.stem, ending: isJSON ? ".json" : ".yaml", bytes: source.bytes, root: root.node)
         }
         if let failure = reader.failure { throw failure }
         workspace.report = reader.report

@@ -102,7 +102,7 @@ extension CredentialReplacement {
     }
 
     /// The text with the names of secrets in the places of tokens that are known by their shape.
-    private mutating func withoutTokens(_ text: String) -> String {
+    package mutating func withoutTokens(_ text: String) -> String {
         guard !CredentialValues.findings(in: text).isEmpty else { return text }
         return Template(text).segments.map { segment in
             guard case .text(let text) = segment else { return segment.description }
@@ -210,7 +210,7 @@ extension CredentialReplacement {
     }
 
     /// The text with the string values of members that have the name of a credential, and tokens, replaced; all other characters stay.
-    private mutating func extractedJSON(_ text: String) -> String { withoutTokens(extractedMembers(text)) }
+    package mutating func extractedJSON(_ text: String) -> String { withoutTokens(extractedMembers(text)) }
 
     private mutating func extractedMembers(_ text: String) -> String {
         let bytes = Array(text.utf8)

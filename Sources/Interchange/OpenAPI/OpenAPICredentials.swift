@@ -1,0 +1,50 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Masks the credentials in the samples of a description, before a copy of it becomes a file of a workspace.
+///
+/// A sample is one by the name of its parameter, its property or its member; in all texts, passwords of URLs and tokens that are known by their shape
+/// are masked.
+struct OpenAPICredentials: CredentialReplacement {
+    var usedVariables: Set<String> = []
+    private var isFound = false
+
+    /// The description as JSON, which is YAML as well, with masks in the places of credentials; nil where it has none.
+    static func masked(_ description: SourceNode) -> [UInt8]? {
+        var masking = OpenAPICredentials()
+        let value = masking.masked(description, of: "")
+        return masking.isFound ? Array((value.text + "\n").utf8) : nil
+    }
+
+    mutating func template(for value: String, base: String) -> String {
+        isFound = true
+        return HeaderField.mask
+    }
+
+    /// - Parameter name: The name of the parameter or the property that the value describes; empty for none.
+    private mutating func masked(_ node: SourceNode, of name: String) -> JSONValue {
+        if let items = node.items { return .array(items.map { masked($0, of: name) }) }
+        if let text = node.string { return .string(withoutTokens(extractedURL(text, base: name))) }
+        guard let members = node.members else { return node.json }
+        let name = node["in"] == nil ? name : node["name"]?.text ?? name
+        return .object(
+            members.map { member in
+                switch member.name {
+                case "example", "x-example", "default", "value": .init(member.name, sample(member.value, of: name))
+                case "examples" where member.value.items != nil: .init(member.name, sample(member.value, of: name))
+                case "properties", "patternProperties", "headers", "variables":
+                    .init(member.name, .object((member.value.members ?? []).map { .init($0.name, masked($0.value, of: $0.name)) }))
+                default: .init(member.name, masked(member.value, of: name))
+                }
+            })
+    }
+
+    /// - Parameter name: The name of the parameter, the property or the member that has the value.
+    private mutating func sample(_ node: SourceNode, of name: String) -> JSONValue {
+        if let items = node.items { return .array(items.map { sample($0, of: name) }) }
+        if let members = node.members { return .object(members.map { .init($0.name, sample($0.value, of: $0.name)) }) }
+        guard let text = node.string else { return node.json }
+        return .string(isSecret(text, of: name) ? template(for: text, base: name) : extractedJSON(extractedURL(text, base: name)))
+    }
+}

@@ -66,7 +66,13 @@ package enum Program {
                 // The arguments are parsed from the root below, whose error has the whole command line.
             }
         }
-        return try SortieCommand.parseAsRoot(arguments)
+        do { return try SortieCommand.parseAsRoot(arguments) } catch {
+            // A command that uses no workspace accepts -w, so that scripts can give it to every command.
+            guard SortieCommand.message(for: error).contains(/^Unknown option '(-w|--workspace)'/),
+                let option = arguments.firstIndex(where: { ["-w", "--workspace"].contains($0) }), option + 1 < arguments.endIndex
+            else { throw error }
+            return try command(Array(arguments[..<option] + arguments[(option + 2)...]))
+        }
     }
 
     private static func run(_ command: sending any ParsableCommand, in program: ProgramContext) throws {

@@ -7,25 +7,30 @@ internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie bundle`: packs a workspace into one file without its credentials, and unpacks it.
-struct BundleCommand: ProgramCommand {
+struct BundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle", abstract: "Pack a workspace into one file, or unpack it.",
+        subcommands: [BundlePackCommand.self, BundleUnpackCommand.self], defaultSubcommand: BundlePackCommand.self)
+}
+
+/// `sortie bundle pack`: writes a workspace as one file without its credentials.
+struct BundlePackCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pack", abstract: "Pack a workspace into one file.",
         discussion: """
             The file is a tar archive with a list of SHA-256 digests (SHA256SUMS). Hidden files such as .git, symbolic links, the values of \
-            credentials in YAML files, and other files with credentials are left out and reported. --unpack verifies the complete archive before it writes anything; the new workspace \
-            has no permissions.
+            credentials in YAML files, and other files with credentials are left out and reported.
             """)
 
-    @Argument(help: "The folder of the workspace, by default the nearest one upward; with --unpack, the bundle.")
-    var source: String?
+    @Argument(help: "The folder of the workspace; by default the nearest one upward.", completion: .directory)
+    var folder: String?
 
     @OptionGroup var workspace: WorkspaceFolderOption
 
-    @Flag(help: "Unpack a bundle into a folder that does not exist yet.")
-    var unpack = false
-
-    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; with --unpack, the new folder.", valueName: "path"))
-    var output: String
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file to write; by default the name of the folder with .tar.", valueName: "file"),
+        completion: .file())
+    var output: String?
 
     @Option(
         parsing: .singleValue,
@@ -35,18 +40,19 @@ struct BundleCommand: ProgramCommand {
     @OptionGroup var locations: LocationOptions
 
     func run(in program: ProgramContext) throws {
-        try locations.check(output, .writing, in: program)
-        do { try unpack ? unpackBundle(in: program) : pack(in: program) } catch let problem as Diagnostic { throw CommandFailure(problem) }
+        do { try pack(in: program) } catch let problem as Diagnostic { throw CommandFailure(problem) }
     }
 
     private func pack(in program: ProgramContext) throws {
-        let workspace = try WorkspaceSource.load(named: try workspace.folder(or: source), in: program)
+        let workspace = try WorkspaceSource.load(named: try self.workspace.folder(or: self.folder), in: program)
         guard workspace.foreignFile == nil else {
             throw CommandFailure(
                 .usage, "files of other tools are not packed",
                 hint: "sortie import FILE -o FOLDER makes a workspace of them")
         }
         let folder = URL(fileURLWithPath: workspace.folder).resolvingSymlinksInPath().path
+        let output = output ?? URL(fileURLWithPath: folder).lastPathComponent + ".tar"
+        try locations.check(output, .writing, in: program)
         let target = URL(fileURLWithPath: program.path(output)).resolvingSymlinksInPath().path
         guard !FilePath.isIn(folder, target) else {
             throw CommandFailure(.usage, "\(output) is inside the workspace", hint: "write the bundle to another folder")
@@ -70,21 +76,39 @@ struct BundleCommand: ProgramCommand {
         report("left out: history, drafts, cookies and permissions, which are not files of the workspace")
         report("\(output): \(bundle.files.count) files, \(bundle.archive.count) bytes")
     }
+}
 
-    private func unpackBundle(in program: ProgramContext) throws {
-        if let folder = workspace.workspace {
-            throw CommandFailure(.usage, "--unpack reads a bundle, not the workspace \(folder)", hint: "-o names the new folder")
-        }
-        guard let source else { throw CommandFailure(.usage, "--unpack needs the bundle", hint: "sortie bundle --unpack FILE -o FOLDER") }
-        try locations.check(source, .reading, in: program)
-        let archive: [UInt8]
-        do throws(WorkspaceError) { archive = try WorkspaceBundle.read(program.path(source)) } catch { throw CommandFailure(error) }
-        let files = try WorkspaceBundle.unpack(archive, file: source, into: program.path(output))
-        // A permission for an earlier folder of the same path does not apply to files from someone else.
-        let workspace = try WorkspaceSource.load(named: output, in: program)
-        do throws(WorkspaceError) { _ = try TrustStore(stateFolder: program.folders.state).revoke(TrustStore.identity(of: workspace)) } catch {
+/// `sortie bundle unpack`: writes the files of a bundle into a new folder.
+struct BundleUnpackCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpack", abstract: "Unpack a bundle into a folder that does not exist yet.",
+        discussion: "The complete archive is verified before anything is written. The new workspace has no permissions.")
+
+    @Argument(help: "The bundle.", completion: .file())
+    var file: String
+
+    @Option(
+        name: [.short, .long, .customShort("w"), .customLong("workspace")],
+        help: ArgumentHelp("The new folder; by default the name of the bundle without its ending.", valueName: "folder"))
+    var output: String?
+
+    @OptionGroup var locations: LocationOptions
+
+    func run(in program: ProgramContext) throws {
+        let output = output ?? URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+        try locations.check(output, .writing, in: program)
+        try locations.check(file, .reading, in: program)
+        do {
+            let archive = try WorkspaceBundle.read(program.path(file))
+            let files = try WorkspaceBundle.unpack(archive, file: file, into: program.path(output))
+            // A permission for an earlier folder of the same path does not apply to files from someone else.
+            let workspace = try WorkspaceSource.load(named: output, in: program)
+            _ = try TrustStore(stateFolder: program.folders.state).revoke(TrustStore.identity(of: workspace))
+            program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
+        } catch let error as WorkspaceError {
             throw CommandFailure(error)
+        } catch let problem as Diagnostic {
+            throw CommandFailure(problem)
         }
-        program.output.write("\(output): \(files.count) files; sortie trust \(ShellQuote.quoted(output)) shows what the workspace requests\n")
     }
 }

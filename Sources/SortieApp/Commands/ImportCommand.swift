@@ -24,7 +24,7 @@ struct ImportCommand: ProgramCommand {
     var format: String?
 
     @Option(
-        name: [.short, .customLong("output")],
+        name: [.short, .customLong("output"), .customShort("w"), .customLong("workspace")],
         help: ArgumentHelp(
             "The folder of the workspace, which is created where it is missing; by default the workspace here or above.", valueName: "folder"),
         completion: .directory)

@@ -241,12 +241,15 @@ struct InitCommand: ProgramCommand {
         discussion: "It has one service with one endpoint, and comments that explain the files. Existing files are never replaced.")
 
     @Argument(help: "The folder of the workspace; by default the current one.", completion: .directory)
-    var folder = "."
+    var folder: String?
+
+    @OptionGroup var workspace: WorkspaceFolderOption
 
     @Flag(help: "Permit a protected location, such as a dot folder of the home folder.")
     var force = false
 
     func run(in program: ProgramContext) throws {
+        let folder = try workspace.folder(or: folder) ?? "."
         do throws(WorkspaceError) {
             let (created, files) = try WorkspaceFolder.create(at: folder, program.folders, isForced: force)
             for file in files { program.output.write(VisibleLine.of(FilePath.joining(created.path, file)) + "\n") }

@@ -88,8 +88,8 @@ enum CommandExamples {
             ("sortie export history:last --as python", "Print the newest exchange as Python code:"),
         ],
         "bundle": [
-            ("sortie bundle . -o ../shop.tar", "Pack the workspace, without credentials:"),
-            ("sortie bundle --unpack ../shop.tar -o ../copy", "Check the digests of a bundle, and unpack it:"),
+            ("sortie bundle pack . -o ../shop.tar", "Pack the workspace, without credentials:"),
+            ("sortie bundle unpack ../shop.tar -o ../copy", "Check the digests of a bundle, and unpack it:"),
         ],
         "cache": [("sortie cache list", "List the cached responses of the workspace:"), ("sortie cache clear", "Remove them:")],
         "trust": [

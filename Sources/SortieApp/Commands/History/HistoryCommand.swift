@@ -146,18 +146,33 @@ struct HistoryFilterOptions: ParsableArguments {
         parsing: .allUnrecognized, help: ArgumentHelp("Words and terms: status:5xx service:shop since:1h -method:get …", valueName: "filter"))
     var filter: [String] = []
 
+    // The parser would find the letter of -w in -workspace:none, so that `parsed(in:)` reads it.
+    @Option(
+        help: ArgumentHelp("Only exchanges of the workspace in this folder, as workspace:FOLDER; -w for short.", valueName: "folder"),
+        completion: .directory)
+    var workspace: String?
+
     /// Parses the filter.
     ///
     /// - Throws: When a term is empty, or looks like an unknown option.
     func parsed(in program: ProgramContext) throws -> HistoryFilter {
-        let filter = filter.filter { $0 != "--" }
+        var filter = filter.filter { $0 != "--" }
+        var workspace = workspace
+        if let option = filter.firstIndex(of: "-w"), option + 1 < filter.endIndex {
+            workspace = filter[option + 1]
+            filter.removeSubrange(option...option + 1)
+        }
         // Options of other commands are not excluded words.
         if let option = filter.first(where: { $0.hasPrefix("--") || $0.hasPrefix("-") && $0.count == 2 }) {
             throw CommandFailure(.usage, "there is no option \(option)", hint: "sortie help history lists all options")
         }
         let now = program.now()
+        let folder = try workspace.flatMap { try WorkspaceSource.folder(named: $0, in: program)?.path }
         do throws(HistoryFilterProblem) {
-            return try HistoryFilter(parsing: HistoryFilter.text(ofArguments: filter), now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now))
+            var parsed = try HistoryFilter(
+                parsing: HistoryFilter.text(ofArguments: filter), now: now, utcOffset: TimeZone.current.secondsFromGMT(for: now))
+            if let folder { parsed.terms.append(HistoryFilter.Term(.workspace(folder))) }
+            return parsed
         } catch {
             throw CommandFailure(.usage, name: "filter", error.description, hint: "sortie help history list explains the filter")
         }

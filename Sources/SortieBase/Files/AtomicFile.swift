@@ -8,12 +8,14 @@ package enum AtomicFile {
         case notRegularFile
         /// A system call failed with this code.
         case system(Int32)
+        /// The file has its new content, but syncing its folder failed with this code: a power failure may restore the earlier file.
+        case unsynced(Int32)
 
         /// The value of `errno`.
         package var code: Int32 {
             switch self {
             case .notRegularFile: EEXIST
-            case .system(let code): code
+            case .system(let code), .unsynced(let code): code
             }
         }
     }
@@ -59,7 +61,7 @@ package enum AtomicFile {
             try overwrite(content, at: target)
             return true
         }
-        if isSynchronized { try require(FileRename.syncFolder(of: target)) }
+        if isSynchronized { try syncFolder(of: target) }
         return true
     }
 
@@ -76,7 +78,7 @@ package enum AtomicFile {
         if code != 0 { unlink(temporary) }
         if code == EEXIST { return false }
         try require(code)
-        if isSynchronized { try require(FileRename.syncFolder(of: path)) }
+        if isSynchronized { try syncFolder(of: path) }
         return true
     }
 
@@ -130,6 +132,11 @@ package enum AtomicFile {
             unlink(path)
             throw error
         }
+    }
+
+    private static func syncFolder(of path: String) throws(Failure) {
+        let code = FileRename.syncFolder(of: path)
+        guard code == 0 else { throw .unsynced(code) }
     }
 
     private static func require(_ code: Int32) throws(Failure) {

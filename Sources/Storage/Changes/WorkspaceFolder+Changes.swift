@@ -46,6 +46,7 @@ extension WorkspaceFolder {
             }
         } catch {
             var error = error
+            if error.code == .unsynced { done += 1 }
             for change in FileChanges(Array(steps.changes.prefix(done))).reverted.changes {
                 do throws(WorkspaceError) { try perform(change) } catch let second {
                     error.message += "; an earlier step could not be reverted: \(second)"
@@ -102,7 +103,8 @@ extension WorkspaceFolder {
         for place in [destination, source] {
             let code = FileRename.syncFolder(of: place.path)
             guard code == 0 else {
-                throw WorkspaceError(.unwritable, file: from, "it was moved to \(to), which may be lost: \(String(cString: strerror(code)))")
+                throw WorkspaceError(
+                    .unsynced, file: from, "it was moved to \(to), which may be lost in a power failure: \(String(cString: strerror(code)))")
             }
         }
     }

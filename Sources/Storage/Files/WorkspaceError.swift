@@ -26,8 +26,12 @@ package struct WorkspaceError: Error, Hashable, Sendable, CustomStringConvertibl
         case outside
         /// The path leads to a protected location; nothing was read or written.
         case protected
+        /// The file system refused to read a file, whose content is therefore unknown.
+        case inaccessible
         /// The file system refused to write.
         case unwritable
+        /// The file was written or moved, but the disk did not confirm it; a power failure may revert it.
+        case unsynced
     }
 
     /// The kind of failure.

@@ -34,9 +34,15 @@ package final class RunJournal: Sendable {
             let bytes = try RunJournalFormat.bytes(of: record)
             try AtomicFile.write(bytes, to: path, mode: 0o600)
             descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-            guard descriptor >= 0 else { throw Self.failure(path, record.run, String(cString: strerror(errno))) }
+            guard descriptor >= 0 else {
+                let reason = String(cString: strerror(errno))
+                unlink(path)
+                throw Self.failure(path, record.run, reason)
+            }
             state = Mutex(State(size: off_t(bytes.count)))
         } catch let error as WorkspaceError {
+            // A journal that does not get the steps would continue the run by sending all of them again.
+            if error.code == .unsynced { unlink(path) }
             throw error
         } catch {
             throw Self.failure(path, record.run, "\(error)")

@@ -89,6 +89,8 @@ package struct RunStore: Sendable {
             return try read(path)
         } catch RunJournalFormat.Fault.newer(let version) {
             throw newer(run, path, version)
+        } catch let error as WorkspaceError {
+            throw error
         } catch {
             throw WorkspaceError(
                 .unreadable, file: path, "the steps of the run \(run) cannot be read: this file is not changed; remove it to start again")

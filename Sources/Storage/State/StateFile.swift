@@ -21,8 +21,8 @@ struct StateFile<Record: StateRecord>: Sendable {
     ///
     /// A record that cannot be read is a problem of the content, and the other records are read.
     ///
-    /// - Throws: ``WorkspaceError/Code/unreadable`` where it is not a state file, ``WorkspaceError/Code/newer`` where a newer version wrote it. The file is
-    ///   not changed.
+    /// - Throws: ``WorkspaceError/Code/unreadable`` where it is not a state file, ``WorkspaceError/Code/inaccessible`` where the system cannot read it,
+    ///   ``WorkspaceError/Code/newer`` where a newer version wrote it. The file is not changed.
     func load() throws(WorkspaceError) -> Content? {
         try StateFolder.checkFile(path)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -60,6 +60,8 @@ struct StateFile<Record: StateRecord>: Sendable {
         if FileManager.default.fileExists(atPath: path) {
             do { try format.check(try bytes()) } catch StateFormat.Fault.newer(let version) {
                 throw failure(StateFormat.Fault.newer(version))
+            } catch let error as WorkspaceError {
+                throw error
             } catch {
                 guard keepAside() != nil else { throw unwritable("the file there cannot be read, nor kept under another name") }
             }
@@ -87,7 +89,13 @@ struct StateFile<Record: StateRecord>: Sendable {
         return name
     }
 
-    private func bytes() throws -> [UInt8] { try WholeFile.bytes(at: path, limit: StateFolder.largestFile) }
+    private func bytes() throws -> [UInt8] {
+        do throws(WholeFile.Failure) { return try WholeFile.bytes(at: path, limit: StateFolder.largestFile) } catch {
+            // A file that the system cannot read now, for example without free descriptors, is not damaged.
+            guard case .system(let code) = error else { throw error }
+            throw WorkspaceError(.inaccessible, file: path, "\(format.content) cannot be read: \(String(cString: strerror(code)))")
+        }
+    }
 
     /// Gives the file a second name, which it keeps when it is replaced; returns that name, nil where there is none.
     private func keepAside() -> String? {

@@ -44,8 +44,6 @@ struct ManifestFile: Sendable {
     /// - Throws: Any other error.
     func tryStoring(_ manifest: DownloadManifest) throws(NetworkError) -> NetworkError? {
         do throws(DiskFailure) { try write(manifest) } catch {
-            // An incomplete temporary file has no use and occupies space.
-            if error.isForRoom { unlink(temporary) }
             guard error.isForRoom else { throw error.error }
             return error.error
         }
@@ -57,11 +55,15 @@ struct ManifestFile: Sendable {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
         defer { close(descriptor) }
+        var isStored = false
+        // An incomplete temporary file has no use and occupies space.
+        defer { if !isStored { unlink(temporary) } }
         let code = Array(manifest.text.utf8).withUnsafeBytes { AtomicFile.write($0, to: descriptor) }
         guard code == 0 else { throw DiskFailure(code, temporary, "cannot be written") }
         guard fsync(descriptor) == 0 else { throw DiskFailure(errno, temporary, "cannot be written") }
         try pass(.wroteManifest)
         guard rename(temporary, path) == 0 else { throw DiskFailure(errno, path, "cannot be written") }
+        isStored = true
         try pass(.renamedManifest)
     }
 

@@ -56,7 +56,7 @@ package final class CookieStore: Sendable {
             throw unwritable("\(error.localizedDescription)")
         }
         try StateFolder.checkFile("\(path).lock")
-        guard let lock = StateLock(path: "\(path).lock", within: 2) else { throw unwritable("another program holds \(path).lock") }
+        let lock = try StateLock.acquire(toChange: path, "the cookies", within: 2)
         defer { withExtendedLifetime(lock) {} }
         var notice: String?
         let base = state.withLock { $0.base }

@@ -30,7 +30,10 @@ package final class HARFile {
         guard descriptor >= 0 else { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { throw HARFile.failure(path, "it is not a file") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw HARFile.failure(path, "another program is writing it") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno == EWOULDBLOCK ? "another program is writing it" : "it cannot be locked: \(String(cString: strerror(errno)))"
+            throw HARFile.failure(path, reason)
+        }
         isReadableByOthers = information.st_size > 0 && information.st_mode & 0o077 != 0
         try goOn(size: Int(information.st_size), version: version)
     }

@@ -40,9 +40,7 @@ package final class DraftStore: Sendable {
         }
         try StateFolder.checkFile(file.path + ".lock")
         // Without the lock, two programs that store at the same time could lose a draft.
-        guard let lock = StateLock(path: file.path + ".lock", within: 10) else {
-            throw WorkspaceError(.unwritable, file: file.path, "the unsaved edits cannot be kept: the file \(file.path).lock cannot be locked")
-        }
+        let lock = try StateLock.acquire(toChange: file.path, "the unsaved edits", within: 10)
         defer { lock.remove() }
         let stored = storedDrafts()
         let merge = known.withLock { DraftMerge(stored: stored, known: $0, own: drafts) }

@@ -34,9 +34,7 @@ struct PrivateStore<Record: StateRecord>: Sendable {
         }
         try StateFolder.checkFile(path + ".lock")
         // Without the lock, two programs that store a secret at the same time could lose one of them.
-        guard let lock = StateLock(path: path + ".lock", within: 2) else {
-            throw WorkspaceError(.unwritable, file: path, "another program is changing \(Record.format.content); try again")
-        }
+        let lock = try StateLock.acquire(toChange: path, Record.format.content, within: 2)
         defer { withExtendedLifetime(lock) {} }
         var entries = try values()
         edit(&entries)

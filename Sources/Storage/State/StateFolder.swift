@@ -204,6 +204,19 @@ final class StateLock: Sendable {
         self.init(path: path) { ContinuousClock.now < deadline }
     }
 
+    /// Acquires the lock of a file that is about to be changed.
+    ///
+    /// - Parameter content: What the file contains, for the error.
+    static func acquire(toChange file: String, _ content: String, within seconds: Double) throws(WorkspaceError) -> StateLock {
+        if let lock = StateLock(path: file + ".lock", within: seconds) { return lock }
+        let code = errno
+        throw WorkspaceError(
+            .unwritable, file: file,
+            code == EWOULDBLOCK
+                ? "another program is changing \(content); try again"
+                : "\(content) cannot be changed: \(file).lock cannot be locked: \(String(cString: strerror(code)))")
+    }
+
     /// Acquires the lock of an earlier program, unless that program is running.
     ///
     /// The kernel releases the locks of a killed program shortly after its end is visible, and a process that is being started briefly holds the
@@ -272,13 +285,14 @@ final class StateLock: Sendable {
             errno = ELOOP
             return nil
         }
+        let code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
         // The previous holder may have removed the file between opening and locking, and a lock on an unlinked file excludes no other program.
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino {
+        if code == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino {
             sign(descriptor)
             return descriptor
         }
         close(descriptor)
-        errno = EWOULDBLOCK
+        errno = code == 0 || code == EINTR ? EWOULDBLOCK : code
         return nil
     }
 

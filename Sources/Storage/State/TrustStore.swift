@@ -40,8 +40,11 @@ package struct TrustStore: Sendable {
 
     /// The path that identifies a workspace in the store: its folder, or the file that is used in place, because a folder may have several.
     package static func identity(of workspace: Workspace) -> String {
-        FilePath.joining(RealPath.of(workspace.folder), workspace.foreignFile ?? ".")
+        identity(ofFolder: workspace.folder, file: workspace.foreignFile ?? ".")
     }
+
+    /// The path that identifies the workspace in a folder, which need not exist.
+    package static func identity(ofFolder folder: String, file: String = ".") -> String { FilePath.joining(RealPath.of(folder), file) }
 
     /// All workspaces with permission, sorted by folder.
     ///
@@ -91,9 +94,7 @@ package struct TrustStore: Sendable {
         }
         try StateFolder.checkFile(path + ".lock")
         // Without the lock, two programs that store a permission at the same time could lose one of them.
-        guard let lock = StateLock(path: path + ".lock", within: 2) else {
-            throw WorkspaceError(.unwritable, file: path, "another program is changing the permissions; try again")
-        }
+        let lock = try StateLock.acquire(toChange: path, "the permissions", within: 2)
         defer { withExtendedLifetime(lock) {} }
         var entries = try stored()
         edit(&entries)

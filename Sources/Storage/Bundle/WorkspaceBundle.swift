@@ -121,28 +121,38 @@ package struct WorkspaceBundle: Sendable {
     ///   - archive: The bytes of the archive.
     ///   - file: The name of the archive in messages.
     ///   - folder: The path of the new folder.
+    ///   - prepare: Called before the complete folder gets its name; if it throws, the folder is removed.
     /// - Returns: The paths of the files.
     /// - Throws: A diagnostic with the reason; the folder then does not exist.
-    package static func unpack(_ archive: [UInt8], file: String, into folder: String) throws(Diagnostic) -> [String] {
+    package static func unpack(
+        _ archive: [UInt8], file: String, into folder: String, beforeRename prepare: () throws -> Void = {}
+    ) throws(Diagnostic) -> [String] {
         let files = try verified(archive, file: file)
-        guard mkdir(folder, 0o700) == 0 else {
-            let reason = errno == EEXIST ? "it exists; name a new folder" : String(cString: strerror(errno))
-            throw Diagnostic(SourceLocation(file: folder), "the folder cannot be created: \(reason)")
-        }
+        func problem(_ message: String) -> Diagnostic { Diagnostic(SourceLocation(file: folder), message) }
+        var status = stat()
+        guard lstat(folder, &status) != 0 else { throw problem("the folder cannot be created: it exists; name a new folder") }
+        // A program that is killed leaves the hidden folder instead of a part of the workspace.
+        let staged = FilePath.temporary(beside: FilePath.normalized(folder))
+        guard mkdir(staged, 0o700) == 0 else { throw problem("the folder cannot be created: \(String(cString: strerror(errno)))") }
         do {
             for entry in files {
-                let path = FilePath.joining(folder, entry.path)
+                let path = FilePath.joining(staged, entry.path)
                 try FileManager.default.createDirectory(
                     atPath: FilePath.folder(of: path), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                try AtomicFile.create(entry.bytes, at: path, mode: 0o600)
+                try AtomicFile.create(entry.bytes, at: path, mode: 0o600, isSynchronized: false)
             }
+            try StagedFolders.synchronize(staged)
+            try prepare()
+            let code = FileRename.withoutReplacing(staged, folder)
+            guard code == 0 else { throw problem(String(cString: strerror(code))) }
         } catch {
-            do { try FileManager.default.removeItem(atPath: folder) } catch {
-                throw Diagnostic(
-                    SourceLocation(file: folder), "the archive cannot be unpacked, and the incomplete folder cannot be removed: \(error)")
+            do { try FileManager.default.removeItem(atPath: staged) } catch {
+                throw problem("the archive cannot be unpacked, and the incomplete folder \(staged) cannot be removed: \(error)")
             }
-            throw Diagnostic(SourceLocation(file: folder), "the archive cannot be unpacked: \(error)")
+            throw problem("the archive cannot be unpacked: \(error)")
         }
+        let code = FileRename.syncFolder(of: folder)
+        guard code == 0 else { throw problem("it was unpacked, and may be lost in a power failure: \(String(cString: strerror(code)))") }
         return files.map(\.path)
     }
 

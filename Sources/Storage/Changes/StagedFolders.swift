@@ -46,8 +46,10 @@ struct StagedFolders {
     /// Writes the files of the hidden folder to disk, all at once, because a large import has thousands of them.
     ///
     /// - Throws: ``WorkspaceError/Code/unwritable`` where the disk reports an error.
-    func synchronize() throws(WorkspaceError) {
-        let path = FilePath.joining(folder.path, name)
+    func synchronize() throws(WorkspaceError) { try Self.synchronize(FilePath.joining(folder.path, name)) }
+
+    /// Writes all files of the file system of a folder to disk.
+    static func synchronize(_ path: String) throws(WorkspaceError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, clinux_sync_file_system(descriptor) == 0 else {

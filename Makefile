@@ -3,6 +3,7 @@
 # make build  leaves the release program at .build/release/sortie
 # make install PREFIX=/usr/local DESTDIR=     make deb, make dist: a Debian package, a tarball
 #                                             make wheel, rpm: packages for pip, and for Fedora, RHEL and SUSE; make check-dist tries all
+# make fuzz   [TARGET=NAME] [SECONDS=60] fuzzes what reads foreign bytes
 # Each installs what it needs on Debian and Ubuntu; Swift itself has to be there.
 
 SHELL := /bin/bash
@@ -28,7 +29,7 @@ ARCHIVE = $$(ls -t $(DIST)/sortie-*-linux-$$(uname -m).tar.gz | head -n 1)
 # sudo make install installs what make build has built before: Swift is rarely on root's path, and files of root would stay in .build.
 BUILT := $(if $(SUDO_USER),,build)
 
-.PHONY: run check test test-long build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-deb setup-dist lint benchmark docs references pictures clean
+.PHONY: run check test test-long fuzz build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-deb setup-dist lint benchmark docs references pictures clean
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -97,11 +98,20 @@ test: setup setup-test lint
 	@nice bash -c '.ci/docs && .ci/consumer' >.build/meanwhile.log 2>&1 & meanwhile=$$!; \
 	  .ci/suite; tests=$$?; wait $$meanwhile; others=$$?; cat .build/meanwhile.log; exit $$((tests + others))
 
-# The same with more random sessions and larger files (SORTIE_LONG), and expressions that are slow to compile as errors.
+# The same with more random sessions and larger files (SORTIE_LONG), expressions that are slow to compile as errors, and some seconds of fuzzing.
 test-long: export SORTIE_LONG := 1
 test-long: test
 	@echo "== Looking for expressions that are slow to compile"
 	@.ci/slow-expressions
+	@$(MAKE) --no-print-directory fuzz SECONDS=$(or $(SECONDS),5)
+
+# Coverage-guided fuzzing with libFuzzer and AddressSanitizer, SECONDS for each target or for TARGET; INPUT=FILE runs one input of TARGET once. The program is
+# not optimized, so that the standard library checks the bounds of unsafe buffers, and is built in a third of the time.
+fuzz: setup
+	@echo "== Building the fuzz targets (the first time takes some minutes)"
+	@SORTIE_FUZZ=1 $(SWIFT_BUILD) --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address --scratch-path .build-fuzz --product Fuzz
+	@echo "== Fuzzing"
+	@.ci/fuzz .build-fuzz/debug/Fuzz $(or $(INPUT),$(SECONDS),60) $(TARGET)
 
 lint:
 	@echo "== Checking the format"
@@ -139,4 +149,4 @@ setup-dist:
 	@.ci/setup dist
 
 clean:
-	@rm -rf .build
+	@rm -rf .build .build-fuzz

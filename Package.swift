@@ -18,6 +18,17 @@ let commitSettings: [CSetting] =
     commit.isEmpty || !commit.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) })
     ? [] : [.define("SORTIE_COMMIT", to: "\"\(commit)\"")]
 
+/// What reads foreign bytes, with its properties: tests that replay the seeds, or the program that `make fuzz` builds with libFuzzer.
+let fuzzing: Target = {
+    let modules: [Target.Dependency] = [
+        "BodyViews", "HistoryModel", "Interchange", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "SortieTerminal",
+        "WorkspaceModel",
+    ]
+    return Context.environment["SORTIE_FUZZ"] == nil
+        ? .testTarget(name: "Fuzz", dependencies: modules + ["Support"])
+        : .executableTarget(name: "Fuzz", dependencies: modules, path: "Tests/Fuzz", exclude: ["FuzzTests.swift"])
+}()
+
 let package = Package(
     name: "sortie",
     // The program is not declared: users of the library would fetch all its packages. SwiftPM builds it for this package all the same.
@@ -147,6 +158,7 @@ let package = Package(
                 "Support", "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
+        fuzzing,
         .testTarget(name: "EndToEnd", dependencies: ["SortieApp", "Support", "sortie"]),
         .executableTarget(
             name: "Benchmarks",

@@ -212,6 +212,8 @@ package final class CharsetDecoder {
         while rest > 0, iconv(descriptor, &from, &rest, &to, &room) == -1 {
             let failure = errno
             guard failure == EILSEQ || isEnd && failure == EINVAL else { break }
+            // The next byte decides whether the replacement includes it.
+            if !isEnd, isMultiByte, rest == 1, source[source.count - 1] >= 0x80 { break }
             let skipped = failure == EINVAL ? rest : invalidLength(source, at: source.count - rest)
             invalidSequences += 1
             // The characters that the converter holds back come before the replacement.

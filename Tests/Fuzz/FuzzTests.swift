@@ -2,11 +2,14 @@ import Foundation
 import Support
 import Testing
 
+@testable import SortieNetworking
+
 /// Replays the seeds of all fuzz targets, so that targets and properties stay valid; `make fuzz` continues from the same seeds.
 @Suite struct FuzzTests {
     private static let seeds = TestSources.repository.appendingPathComponent("Tests/Fixtures/Fuzz")
 
-    @Test(arguments: FuzzTarget.all.map(\.name))
+    // On the thread of the engine, because all decoders of bodies share a buffer.
+    @Test(arguments: FuzzTarget.all.map(\.name)) @Engine
     func `the properties of a target hold for its seeds`(_ name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
         let folder = Self.seeds.appendingPathComponent(name)

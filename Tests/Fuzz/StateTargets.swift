@@ -29,7 +29,8 @@ let stateTargets: [FuzzTarget] = [
             try requireEqual(TarArchive.entries(of: TarArchive.bytes(of: entries), file: "f"), entries, "the entries of the written archive")
         }
         let (line, rest) = input.headed
-        guard let bytes = try? TarArchive.bytes(of: [.init(path: line, bytes: rest)]), let entries = try? TarArchive.entries(of: bytes, file: "f")
+        guard !line.utf8.contains(0), let bytes = try? TarArchive.bytes(of: [.init(path: line, bytes: rest)]),
+            let entries = try? TarArchive.entries(of: bytes, file: "f")
         else {
             return
         }

@@ -72,7 +72,7 @@ let textTargets: [FuzzTarget] = [
             try require(count.bytes >= 0, "\(count.bytes) bytes")
             try require(ByteCount(parsing: count.text) != nil, "the text \(count.text) of a number of bytes")
         }
-        if let decimal = JSONDecimal(parsing: input.text) { try requireEqual(JSONDecimal(parsing: decimal.text), decimal, "the number of its text") }
+        if let decimal = JSONDecimal(parsing: input.text) { try requireEqual(JSONDecimal(decimal.text), decimal, "the number of its text") }
         _ = CalendarTime(date: input.text)
         _ = CalendarTime.seconds(ofISO8601: input.text)
     },

@@ -46,9 +46,13 @@ package struct Condition: Hashable, Sendable {
     ///
     /// - Throws: A ``ConditionError`` that names the remedy.
     package init(_ text: String) throws(ConditionError) {
-        let word = text.prefix { $0 != " " }
-        let operand = String(text.dropFirst(word.count).drop { $0 == " " })
-        switch Key.allCases.first(where: { $0.word == word }) {
+        // By scalars, because a combining mark after the blank would hide it.
+        let word = String(text.unicodeScalars.prefix { $0 != " " })
+        let key = Key.allCases.first { $0.word == word }
+        let rest = text.unicodeScalars.dropFirst(word.unicodeScalars.count)
+        // Further blanks belong to a text, and not to a number, a type or a list.
+        let operand = String([.equals, .not, .matches].contains(key) ? rest.dropFirst() : rest.drop { $0 == " " })
+        switch key {
         case .exists? where operand.isEmpty: test = .exists
         case nil where word == "missing" && operand.isEmpty: test = .missing
         // A text that is no test is compared literally.

@@ -37,7 +37,7 @@ package struct ByteCount: Hashable, Sendable {
     private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
     private static let factors: [String: Double] = [
         "": 1, "b": 1, "k": 1024, "m": 1_048_576, "g": 1_073_741_824, "t": 1_099_511_627_776, "kb": 1e3, "mb": 1e6, "gb": 1e9,
-        "tb": 1e12,
+        "tb": 1e12, "pb": 1e15, "eb": 1e18,
         "kib": 1024, "mib": 1_048_576, "gib": 1_073_741_824, "tib": 1_099_511_627_776,
     ]
 

@@ -41,8 +41,16 @@ package enum DownloadName {
         // Both separators, because names also come from Windows.
         var scalars = wanted.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""[...].unicodeScalars
         while let first = scalars.first, first == "." || first == " " { scalars.removeFirst() }
+        scalars = withoutEnd(scalars)
+        // A long name may be cut before a period.
+        return scalars.isEmpty ? nil : String(withoutEnd(shortened(String(scalars)).unicodeScalars[...]))
+    }
+
+    /// A name without periods and spaces at its end.
+    private static func withoutEnd(_ scalars: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
+        var scalars = scalars
         while let end = scalars.last, end == "." || end == " " { scalars.removeLast() }
-        return scalars.isEmpty ? nil : shortened(String(scalars))
+        return scalars
     }
 
     /// `name (n)` before the extension, at most ``mostBytes`` long: `report (1).pdf`.

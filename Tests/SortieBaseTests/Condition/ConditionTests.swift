@@ -9,7 +9,9 @@ struct ConditionTests {
             ("true", true, true), ("null", nil, true), ("a b", "a b", true), ("= exists", "exists", true), ("exists", "exists", true),
             ("exists", nil, true),
             ("missing", "x", false), ("!= 3", .integer(4), true), ("!= 3", .integer(3), false), ("1.0", "1", false), ("1", true, false),
-            ("oneOf", "oneOf", true), ("shortest path", "shortest path", true), ("exists now", "exists now", true), ("type", "type", true),
+            ("=  a", " a", true), ("=  a", "a", false), ("!=  a", "a", true), ("= \u{301}", "\u{301}", true), ("oneOf", "oneOf", true),
+            ("shortest path", "shortest path", true),
+            ("exists now", "exists now", true), ("type", "type", true),
         ] as [(String, JSONValue, Bool)])
     func `a value equals a text`(text: String, value: JSONValue, holds: Bool) throws {
         #expect(try Condition(text).holds(for: value) == holds)

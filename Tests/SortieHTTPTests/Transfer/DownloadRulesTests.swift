@@ -79,6 +79,8 @@ struct DownloadRulesTests {
         let name = DownloadName.sanitized(String(repeating: "报", count: 200) + ".tar")
         #expect(name?.hasSuffix("报.tar") == true)
         #expect(name.map { $0.utf8.count <= DownloadName.mostBytes } == true)
+        let stem = String(repeating: "n", count: DownloadName.mostBytes - 1)
+        #expect(DownloadName.sanitized("\(stem).\(stem)") == stem, "a name does not end with a period")
     }
 
     @Test func `the URL determines the file name where the server sends none`() throws {

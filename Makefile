@@ -29,7 +29,7 @@ ARCHIVE = $$(ls -t $(DIST)/sortie-*-linux-$$(uname -m).tar.gz | head -n 1)
 # sudo make install installs what make build has built before: Swift is rarely on root's path, and files of root would stay in .build.
 BUILT := $(if $(SUDO_USER),,build)
 
-.PHONY: run check test test-long fuzz build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-deb setup-dist lint benchmark docs references pictures clean
+.PHONY: run check test test-long fuzz build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures clean
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -117,19 +117,20 @@ lint:
 	@echo "== Checking the format"
 	@swift format lint --strict --parallel --recursive Sources Tests Package.swift
 
-# The figures that the documents name, each beside its rival in one run; see Tests/Benchmarks.
-benchmark: setup setup-test
+# One table of Sortie beside other programs. ROWS="start paint" measures some rows, QUICK=1 all of them in some minutes with less work.
+bench: build setup-test setup-bench
 	@$(RELEASE_BUILD) --product Benchmarks
-	@Tests/Benchmarks/requests.sh
+	@Tests/Benchmarks/bench.py $(ROWS)
 
 # The documentation as a web page, in .build/docs; the public interface of the library is added where it was built (make run, make test).
 docs:
 	@.ci/docs
 
-# The files that are generated: the references of keys, of workspace keys and of --json, the list of the embedded demo, and the screens of panes.
+# The files that are generated: the references of keys, of workspace keys and of --json, the list of the embedded demo, the screens of panes, and the
+# figures of the last make bench.
 references: setup setup-test
 	@$(SWIFT_BUILD) --build-tests
-	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter 'KeysDocumentTests|WorkspaceKeysTests|JSONDocumentTests|DemoFilesTests|ScreenSnapshotTests'
+	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter 'KeysDocumentTests|WorkspaceKeysTests|JSONDocumentTests|DemoFilesTests|ScreenSnapshotTests|BenchmarkFiguresTests'
 
 # The pictures of the README and the guide, taken from the program.
 pictures: setup setup-test
@@ -141,6 +142,9 @@ setup:
 
 setup-test:
 	@.ci/setup test
+
+setup-bench:
+	@.ci/setup bench
 
 setup-deb:
 	@.ci/setup deb

@@ -165,11 +165,7 @@ let package = Package(
             dependencies: ["HistoryModel", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "WorkspaceModel"],
             path: "Tests/Benchmarks",
             exclude: [
-                "AsyncHTTPClient", "multi.c", "requests.sh", "downloads.sh", "kills.sh", "workbench.py", "changed-file.sh", "nginx-files.sh",
-                "openapi.py", "start.py",
-                "measure.py", "medians.py",
-                "imports", "safe-ranges.py", "streaming.sh",
-                "uploads.sh", "sink.py", "history.sh", "history-pane.py", "history-kills.py", "runs.sh",
+                "AsyncHTTPClient", "imports", "bench.py", "kills.py", "measure.c", "multi.c", "openapi.py", "results.md", "terminal.py",
             ], linkerSettings: programLinking),
     ]
 )

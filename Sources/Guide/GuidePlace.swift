@@ -29,7 +29,7 @@ package struct GuidePlace: Hashable, Sendable {
         "http": "requests#how-it-is-sent", "interface": "requests#how-it-is-sent", "https": "requests#how-it-is-sent",
         "inherit": "requests#how-it-is-sent", "excludeNetworks": "requests#networks-that-are-excluded",
         "compression": "responses#charsets-and-codings", "cookies": "cookies#jars", "cache": "responses#the-response-cache",
-        "contract": "contracts#what-is-compared",
+        "contract": "contracts#what-is-compared", "examples": "contracts#examples",
         "page": "responses#pages", "expect": "runs#expectations", "capture": "runs#captures", "parameters": "requests#query",
         "answer": "responses#what-a-response-must-be", "validateStatus": "responses#what-a-response-must-be",
         "reform": "responses#what-a-response-must-be",

@@ -48,7 +48,7 @@ struct MockTests {
         ("$.n", "> 5", #"{"n": 6}"#), ("$.n", "missing", "{}"), ("$..n", "1", "{}"), ("$.n", "type null", #"{"n": null}"#),
         ("$.list[5000000]", "1", "{}"), ("$.ok", "true", #"{"ok": true}"#),
     ]) func `an example has the values that are expected`(path: String, condition: String, expected: String) {
-        let example = MockExample(Expectation(status: 201, json: [Parameter(path, condition)], headers: [Parameter("X-A", "b")]))
+        let example = MockExpectation(Expectation(status: 201, json: [Parameter(path, condition)], headers: [Parameter("X-A", "b")]))
         #expect(example.body.text == expected)
         #expect(example.status == 201)
         #expect(example.headers.map { "\($0.0): \($0.1)" } == ["X-A: b"])
@@ -79,25 +79,78 @@ struct MockTests {
     func `a described response has the wanted status, example and type, else those of the first success`(
         code: Int?, example: String?, accept: String?, expected: String
     ) throws {
-        let description = MockDescription([
-            DescribedResponse(statuses: 400...400, contentType: "application/json", body: "bad"),
-            DescribedResponse(statuses: 200...200, example: "small", contentType: "application/json", body: "small"),
-            DescribedResponse(statuses: 200...200, example: "large", contentType: "application/json; charset=utf-8", body: "large"),
-            DescribedResponse(statuses: 200...200, contentType: "text/csv", body: "csv"),
-            DescribedResponse(statuses: 404...404, body: "plain"), DescribedResponse(statuses: 404...404, example: "not found", body: "gone"),
-            DescribedResponse(statuses: 400...499, body: "range"), DescribedResponse(statuses: nil, body: "other"),
-        ])
-        let (response, status) = try #require(description.choice(code: code, example: example, accept: accept))
-        #expect("\(status) \(response.body)" == expected)
+        let examples = [
+            Self.example("400", 400...400, "bad"), Self.example("small", 200...200, "small"),
+            Self.example("large", 200...200, "large", type: "application/json; charset=utf-8"),
+            Self.example("200", 200...200, "csv", type: "text/csv"), Self.example("404", 404...404, "plain", type: nil),
+            Self.example("not found", 404...404, "gone", type: nil), Self.example("4XX", 400...499, "range", type: nil),
+            Self.example("default", nil, "other", type: nil),
+        ]
+        let (found, status) = try #require(
+            MockExamples(examples.inOrderOfChoice).choice(code: code, name: example, accept: accept, of: Self.candidate()))
+        #expect("\(status) \(found.response.body.literal ?? "")" == expected)
     }
 
-    @Test func `a description without a success has its default, else its first response`() {
-        let failure = DescribedResponse(statuses: 404...404, body: "missing")
-        let other = DescribedResponse(statuses: nil, body: "other")
-        #expect(MockDescription([failure, other]).choice(code: nil, example: nil, accept: nil).map { "\($1) \($0.body)" } == "200 other")
-        #expect(MockDescription([failure]).choice(code: nil, example: nil, accept: nil).map { "\($1) \($0.body)" } == "404 missing")
-        #expect(MockDescription([failure]).choice(code: 500, example: nil, accept: nil).map { "\($1) \($0.body)" } == "404 missing")
-        #expect(MockDescription([]).choice(code: nil, example: nil, accept: nil) == nil)
+    private static func example(_ name: String, _ statuses: ClosedRange<Int>?, _ body: String, type: String? = "application/json") -> EndpointExample
+    {
+        var example = EndpointExample(name, response: .init(statuses: statuses, body: .text(body, contentType: nil)))
+        if let type { example.response.headers = [Parameter("Content-Type", type)] }
+        return example
+    }
+
+    private static func candidate(path: [String: String] = [:], query: String = "", body: String = "") -> EndpointExample.Candidate {
+        EndpointExample.Candidate(path: path, query: query, headers: [HeaderField("X-A", "1")], body: Array(body.utf8))
+    }
+
+    @Test(
+        arguments: [
+            (["id": "9"], "", "", "none"), (["id": "7"], "size=1", "", "small"), (["id": "7"], "size=2&tag=x", "", "tagged"),
+            (["id": "7"], "", #"{ "a": 1.0 }"#, "first"), (["id": "7"], "", #"{"a": 2}"#, "any"), ([:], "", "x=1&y=2", "form"),
+        ] as [([String: String], String, String, String)]) func `a request gets the first example that it matches`(
+            path: [String: String], query: String, body: String, expected: String
+        )
+    {
+        func example(_ name: String, _ change: (inout EndpointExample.Request) -> Void) -> EndpointExample {
+            var example = EndpointExample(name)
+            change(&example.request)
+            return example
+        }
+        let examples = [
+            example("none") { $0.path = [Parameter("id", "9")] }, example("small") { $0.query = [Parameter("size", "1")] },
+            example("tagged") { ($0.query, $0.headers) = ([Parameter("tag", "{{any}}")], [Parameter("x-a", "1")]) },
+            example("first") { $0.body = .json(#"{"a": 1.0}"#) }, example("form") { $0.body = .form([Parameter("x", "1")]) }, EndpointExample("any"),
+        ]
+        let found = MockExamples(examples).choice(code: nil, name: nil, accept: nil, of: Self.candidate(path: path, query: query, body: body))
+        #expect(found?.example.name == expected)
+    }
+
+    @Test func `an example with times is served so often, and its calls are expected`() {
+        var first = EndpointExample("busy", response: .init(statuses: 503...503))
+        first.times = 2
+        var endpoint = Endpoint(target: "api/x", name: "x", path: "/x")
+        endpoint.examples = [first, EndpointExample("ok", response: .init(statuses: 200...200))]
+        let calls = MockCalls()
+        func status() -> Int? {
+            calls.example(of: endpoint.target) { served in
+                MockExamples(endpoint.examples, served: served).choice(code: nil, name: nil, accept: nil, of: Self.candidate())
+            }?.status
+        }
+        let other = Endpoint(target: "api/y", name: "y", path: "/y")
+        let routes = [endpoint, other].map { MockRoute($0, server: nil, variables: [:]) }
+        #expect(status() == 503)
+        #expect(calls.expected(by: routes).map(\.text) == ["missing api/x busy 1 of 2", "missing api/y 0 of 1"])
+        calls.note(other.target)
+        #expect([status(), status(), status()] == [503, 200, 200])
+        #expect(calls.expected(by: routes).map(\.text) == ["came api/x busy 2 of 2", "came api/y 1 of 1"])
+    }
+
+    @Test func `examples without a success have the one for any status first, and none has a status that it does not describe`() {
+        let failure = EndpointExample("404", response: .init(statuses: 404...404))
+        func status(_ examples: [EndpointExample], code: Int? = nil) -> Int? {
+            MockExamples(examples.inOrderOfChoice).choice(code: code, name: nil, accept: nil, of: Self.candidate())?.status
+        }
+        #expect(status([failure, EndpointExample("default")]) == 200 && status([failure]) == 404)
+        #expect(status([failure], code: 500) == nil && status([]) == nil)
     }
 
     @Test func `a stored response keeps no fields of its connection, length and coding`() {
@@ -105,7 +158,7 @@ struct MockTests {
             HeaderField("Connection", "close, X-Hop"), HeaderField("X-Hop", "1"), HeaderField("Content-Length", "3"),
             HeaderField("Content-Encoding", "gzip"), HeaderField("X-Kept", "1"),
         ]
-        #expect(MockResponder.sendable(headers).map(\.0) == ["X-Kept"])
+        #expect(EndpointExample.Response.fields(of: headers).map(\.name) == ["X-Kept"])
     }
 
     @Test func `a seed gives one sequence of faults, in about the share that is asked for`() {

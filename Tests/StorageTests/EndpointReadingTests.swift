@@ -57,6 +57,40 @@ import WorkspaceModel
         #expect(problems.count == 1 && problems.first?.contains(message) == true, "\(problems)")
     }
 
+    @Test func `examples are read with literal texts and relative files, and saving keeps what did not change`() throws {
+        let text = """
+            path: /orders/{{id}}
+            examples:
+              none: # of the shop
+                request: {path: {id: 9}, body: {form: {a: "{{any}}"}}}
+                response: {status: 4xx, body: {file: none.json}}
+              small:
+                response: {status: 200, headers: {X-A: "{{"}, body: {json: {text: "{{unknown}}"}}}
+                times: 2
+                delay: 20ms
+            """
+        let workspace = try TemporaryWorkspace(["shop/a.yaml": text + "\n"])
+        #expect(try TemporaryWorkspace.problems(inEndpoint: text, severity: .warning).isEmpty)
+        #expect(try TemporaryWorkspace.problems(inEndpoint: text).isEmpty)
+        let endpoint = try #require(try workspace.load().endpoint("shop/a"))
+        var none = EndpointExample("none", response: .init(statuses: 400...499, body: .file(path: "none.json", contentType: nil)))
+        none.request.path = [Parameter("id", "9")]
+        none.request.body = .form([Parameter("a", "{{any}}")])
+        #expect(endpoint.examples.first == none && endpoint.examples.last?.times == 2 && endpoint.examples.last?.delay == .milliseconds(20))
+        var changed = endpoint
+        changed.examples[1].times = 3
+        try workspace.save(changed, replacing: endpoint)
+        #expect(try workspace.read("shop/a.yaml") == text.replacing("times: 2", with: "times: 3") + "\n")
+    }
+
+    @Test(arguments: [
+        ("{a: {}}", "the example has no response; write response: {status: 200}"), ("[{response: {}}]", "the example has no name"),
+        ("{a: {response: {body: {form: {}}}}}", "must be json, text or file"), ("{a: {response: {}, times: 0}}", "times"),
+    ]) func `an invalid example is reported`(text: String, message: String) throws {
+        let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /\nexamples: \(text)\n")
+        #expect(problems.count == 1 && problems.first?.contains(message) == true, "\(problems)")
+    }
+
     @Test func `values of the response can be used only in the name of a downloaded file`() throws {
         func problems(_ to: String, severity: Diagnostic.Severity = .error) throws -> [String] {
             try TemporaryWorkspace.problems(inEndpoint: "path: /\nkind: download\ndownload: {to: \"\(to)\"}\n", severity: severity)

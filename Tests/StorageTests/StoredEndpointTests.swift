@@ -81,6 +81,14 @@ import WorkspaceModel
             $0.expectation?.format = .plist
             $0.expectation?.body = [Parameter("body", "matches a"), Parameter("body", "matches b")]
         },
+        "examples": {
+            var example = EndpointExample("a b", response: .init(statuses: 400...499, headers: [Parameter("A\n", "1")], body: .json(" {\n")))
+            (example.times, example.delay) = (3, .milliseconds(20))
+            example.request.path = [Parameter("id", "{{x}}")]
+            example.request.query = [Parameter("a", ""), Parameter("a", "1", isEnabled: false)]
+            example.request.body = .form([Parameter("=", "&")])
+            $0.examples = [example, EndpointExample("a b"), EndpointExample("", response: .init(body: .file(path: "x/../y", contentType: nil)))]
+        },
         "captures": { $0.captures = [Capture(name: "id", path: "$["), Capture(name: "id", path: ""), Capture(name: "", path: "header A")] },
         "parameters": {
             $0.parameters = ParameterStyle(booleans: .oneZero, nulls: .omit)

@@ -22,8 +22,10 @@ package struct ImportSource: Sendable {
     package let date: Date
     /// The relative paths of the files where the source is a folder, sorted; nil for a file.
     package let paths: [String]?
-    /// Whether the responses that the source describes are read, which takes time for large ones.
+    /// Whether responses without an example are read as well, with values of their schemas, which takes time for large sources.
     package var readsResponses = false
+    /// The start of random values of schemas in responses; nil for the simplest ones.
+    package var sampleSeed: UInt64?
     /// Whether the source is used in place, so that nothing of it is written to other files: private values stay, and names are unique in all its files.
     package var isInPlace = false
     private var reader: FileReader

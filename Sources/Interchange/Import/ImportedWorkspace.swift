@@ -103,8 +103,6 @@ package struct ImportedEndpoint: Hashable, Sendable {
     package var names: [String] = []
     /// The name of the step with whose captured values other requests of the source have templates; nil for a request without a name.
     package var step: String?
-    /// The described responses in the order of the source; only where ``ImportSource/readsResponses`` is set.
-    package var responses: [DescribedResponse] = []
 
     /// Creates an endpoint.
     package init(id: String, _ endpoint: Endpoint, notes: [String] = [], bodyBytes: [UInt8]? = nil, pathParameters: Set<String> = []) {

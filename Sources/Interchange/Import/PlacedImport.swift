@@ -184,6 +184,12 @@ package struct PlacedImport: Sendable {
                 endpoint.body = ImportedBody.writable(withPaths(endpoint.body, in: fileFolder))
                 encodeLineBreaks(in: &endpoint.body, of: imported)
                 group(&endpoint.expectation, of: imported)
+                var exampleNames: Set<String> = []
+                for index in endpoint.examples.indices {
+                    endpoint.examples[index].name = exampleNames.insertNumbered(endpoint.examples[index].name)
+                    endpoint.examples[index].request.body = ImportedBody.writable(endpoint.examples[index].request.body)
+                    endpoint.examples[index].response.body = ImportedBody.writable(endpoint.examples[index].response.body)
+                }
                 if let proto = endpoint.grpc?.proto {
                     endpoint.grpc?.proto = FilePath.relative(self.path(proto, in: fileFolder), to: fileFolder, within: root)
                 }

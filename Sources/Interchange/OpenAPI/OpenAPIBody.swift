@@ -30,16 +30,9 @@ struct OpenAPIBody {
         }
         guard let media = reader.resolved(chosen.value) else { return }
         let example = OpenAPISample.example(in: media, reader)
-        addExamples(of: media)
         // A stream of items (OpenAPI 3.2) is shown by one item.
         let schema = media["schema"] ?? media["itemSchema"]
         set(type: Template.quoting(chosen.name), example: example, schema: schema, encoding: media["encoding"], at: media)
-    }
-
-    private func addExamples(of media: OpenAPIValue) {
-        let names = media["examples"]?.members.map(\.name).dropFirst() ?? []
-        guard media["example"] == nil, !names.isEmpty else { return }
-        reader.add(.omitted, item, "the body is the first example; there is also \(names.joined(separator: ", "))", at: media, id: id)
     }
 
     // MARK: Swagger 2.0

@@ -260,7 +260,8 @@ struct OpenAPIDocument {
         endpoint.tags = Self.tags(tags.dropFirst(), isDeprecated: isDeprecated)
 
         var parameters = OpenAPIParameters(endpoint, reader: reader, isSwagger: isSwagger, item: item, id: id)
-        parameters.add(OpenAPIParameters.merged([shared["parameters"], operation["parameters"]], reader, item: item), of: operation)
+        let merged = OpenAPIParameters.merged([shared["parameters"], operation["parameters"]], reader, item: item)
+        parameters.add(merged, of: operation)
         endpoint = parameters.endpoint
         var body = OpenAPIBody(reader, item: item, id: id)
         if isSwagger {
@@ -283,12 +284,11 @@ struct OpenAPIDocument {
         setSecurity(of: &endpoint, operation, service: services[position].service.service)
         reportParts(of: operation, item: item, id: id)
         let names = Set(endpoint.pathParameters.map { "{\($0.name)}" })
-        var imported = ImportedEndpoint(id: id, endpoint, pathParameters: names)
-        if reader.source.readsResponses {
-            let produces = (operation["produces"] ?? root["produces"])?.texts ?? []
-            imported.responses = OpenAPIResponses(reader, isSwagger: isSwagger, produces: produces).responses(of: operation)
-        }
-        services[position].tags.add(imported, tag: tags.first)
+        let produces = (operation["produces"] ?? root["produces"])?.texts ?? []
+        endpoint.examples = OpenAPIResponses(
+            reader: reader, isSwagger: isSwagger, produces: produces, parameters: merged, body: operation["requestBody"]
+        ).examples(of: operation)
+        services[position].tags.add(ImportedEndpoint(id: id, endpoint, pathParameters: names), tag: tags.first)
     }
 
     /// The identity of an operation: its ID where that is unique, else method and path.

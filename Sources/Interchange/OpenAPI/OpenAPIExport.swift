@@ -8,7 +8,7 @@ package enum OpenAPIExport: ExportFormat {
     package static let name = "openapi"
     package static let title = "OpenAPI 3.1 as JSON, or as YAML with -o FILE.yaml"
     package static let fileExtension = "json"
-    package static let keys = Set(["name", "description", "tags", "compression", "expect", "answer"])
+    package static let keys = Set(["name", "description", "tags", "compression", "expect", "answer", "examples"])
 
     package static func text(of source: ExportSource) throws(Diagnostic) -> String {
         let text = document(of: source).text

@@ -71,14 +71,23 @@ struct OpenAPIExportOperation {
     }
 
     private var responses: JSONValue {
+        func key(_ range: ClosedRange<Int>?) -> String {
+            guard let range else { return "default" }
+            return range.lowerBound % 100 == 0 && range.count == 100 ? "\(range.lowerBound / 100)XX" : String(range.lowerBound)
+        }
+        let examples = item.endpoint.examples
         var keys: [String] = []
         for range in (item.endpoint.expectation?.statuses ?? []) + (item.endpoint.expectation?.accepted ?? []) where keys.count < 10 {
-            let isClass = range.lowerBound % 100 == 0 && range.upperBound == range.lowerBound + 99
-            let key = isClass ? "\(range.lowerBound / 100)XX" : String(range.lowerBound)
-            if !keys.contains(key) { keys.append(key) }
+            if !keys.contains(key(range)) { keys.append(key(range)) }
         }
+        for example in examples where !keys.contains(key(example.response.statuses)) { keys.append(key(example.response.statuses)) }
         if keys.isEmpty { keys = ["default"] }
-        return .object(keys.map { .init($0, ["description": .string($0 == "default" ? "The response" : "The expected response")]) })
+        return .object(
+            keys.map { name in
+                let text = name == "default" ? "The response" : "The expected response"
+                let own = examples.filter { key($0.response.statuses) == name }
+                return .init(name, .object([.init("description", .string(text))] + OpenAPIExportExample.members(of: own)))
+            })
     }
 
     // MARK: Path
@@ -128,6 +137,17 @@ struct OpenAPIExportOperation {
         var members: [JSONValue.Member] = [.init("name", .string(name)), .init("in", .string(location))]
         if let summary { members.append(.init("description", .string(summary))) }
         if isRequired { members.append(.init("required", true)) }
+        let named = item.endpoint.examples.compactMap { example -> JSONValue.Member? in
+            let rows = location == "path" ? example.request.path : location == "query" ? example.request.query : example.request.headers
+            let row = rows.first { $0.isEnabled && $0.name == name && Template($0.value).isPlain }
+            return row.map { .init(example.name, ["value": .string($0.value)]) }
+        }
+        // A parameter has either one example or named ones (OpenAPI 3.1 §4.8.12).
+        if !named.isEmpty, !isList {
+            members.append(.init("schema", ["type": "string", "examples": .array(examples.prefix(1).map { .string($0) })]))
+            members.append(.init("examples", .object(named)))
+            return parameters.append(.object(members))
+        }
         members.append(.init("schema", isList ? ["type": "array", "items": ["type": "string"]] : ["type": "string"]))
         if isList, !examples.isEmpty {
             members.append(.init("example", .array(examples.map { .string($0) })))
@@ -292,6 +312,12 @@ struct OpenAPIExportBody {
     }
 
     private func media(of text: String) -> JSONValue {
+        let named = item.endpoint.examples.compactMap { example in
+            OpenAPIExportExample.value(of: example.request.body).map { JSONValue.Member(example.name, ["value": $0]) }
+        }
+        if !named.isEmpty, let own = OpenAPIExportExample.value(of: OpenAPIMedia.isJSON(type) ? .json(text) : .text(text, contentType: type)) {
+            return ["schema": ["examples": .array([own])], "examples": .object(named)]
+        }
         // Placeholders can make the text invalid, which is then shown as text.
         if OpenAPIMedia.isJSON(type), let value = try? JSONValue(parsing: text) { return ["example": value] }
         if OpenAPIMedia.isForm(type) {
@@ -337,5 +363,33 @@ struct OpenAPIExportBody {
         var members: [JSONValue.Member] = [.init("type", "object")]
         if !required.isEmpty { members.append(.init("required", .array(required))) }
         return .object(members + [.init("properties", .object(properties))])
+    }
+}
+
+/// The examples of responses and bodies in an exported description.
+enum OpenAPIExportExample {
+    /// The members `headers` and `content` of a response.
+    static func members(of examples: [EndpointExample]) -> [JSONValue.Member] {
+        var (headers, types): ([JSONValue.Member], [String]) = ([], [])
+        for row in examples.flatMap(\.response.headers) where row.isEnabled && row.name.lowercased() != "content-type" {
+            if headers.contains(where: { $0.key == row.name }) { continue }
+            headers.append(.init(row.name, ["schema": ["type": "string"], "example": .string(row.value)]))
+        }
+        for type in examples.compactMap(\.response.contentType) where !types.contains(type) { types.append(type) }
+        let content = types.map { type -> JSONValue.Member in
+            let named = examples.filter { $0.response.contentType == type }.compactMap { example in
+                value(of: example.response.body).map { JSONValue.Member(example.name, ["value": $0]) }
+            }
+            return .init(type, .object(named.isEmpty ? [] : [.init("examples", .object(named))]))
+        }
+        return (headers.isEmpty ? [] : [.init("headers", .object(headers))]) + (content.isEmpty ? [] : [.init("content", .object(content))])
+    }
+
+    /// The value of a body: JSON where it is JSON, else its text; nil for a body that is no text.
+    static func value(of body: BodyTemplate) -> JSONValue? {
+        guard let text = body.literal else { return nil }
+        guard body.contentType.map(OpenAPIMedia.isJSON) == true else { return .string(text) }
+        // Text that is not JSON, such as one with a template, is an example as text.
+        do { return try JSONValue(parsing: text) } catch { return .string(text) }
     }
 }

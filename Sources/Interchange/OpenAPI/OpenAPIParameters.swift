@@ -247,7 +247,7 @@ struct OpenAPIParameters {
     }
 
     /// The name of a parameter in a path.
-    private static func pathName(_ name: String) -> String {
+    static func pathName(_ name: String) -> String {
         let allowed = String(name.map { $0 == "_" || $0 == "-" || $0.isLetter || $0.isNumber ? $0 : "_" })
         return PathParameter.isName(allowed) ? allowed : "p_" + allowed
     }

@@ -1,29 +1,87 @@
 internal import SortieBase
 internal import SortieHTTP
+internal import WorkspaceModel
 
-/// Reads the responses of an operation: each example, else a value that the schema describes.
+/// Reads the examples of an operation: those of its responses, with the values of parameters and body that have the same name.
 struct OpenAPIResponses {
-    private let reader: OpenAPIReader
-    private let isSwagger: Bool
+    let reader: OpenAPIReader
+    let isSwagger: Bool
     /// The media types of the responses of Swagger 2.0.
-    private let produces: [String]
+    let produces: [String]
+    let parameters: [OpenAPIValue]
+    /// `requestBody`.
+    let body: OpenAPIValue?
 
-    init(_ reader: OpenAPIReader, isSwagger: Bool, produces: [String]) {
-        (self.reader, self.isSwagger, self.produces) = (reader, isSwagger, produces)
-    }
+    /// Whether responses without an example are read, too, with values that their schemas describe.
+    private var hasSamples: Bool { reader.source.readsResponses }
 
-    /// The responses in the order of their statuses in the description, and of media types by preference.
-    func responses(of operation: OpenAPIValue) -> [DescribedResponse] {
-        (operation["responses"]?.members ?? []).flatMap { member -> [DescribedResponse] in
-            guard let statuses = Self.statuses(member.name), let response = reader.resolved(member.value) else { return [] }
-            let headers = headers(of: response)
+    /// The examples in the order of statuses in the description, and of media types by preference; those of successful responses first.
+    ///
+    /// An example without a name has that of its status.
+    func examples(of operation: OpenAPIValue) -> [EndpointExample] {
+        let responses = (operation["responses"]?.members ?? []).compactMap { member in
+            Self.statuses(member.name).flatMap { statuses in reader.resolved(member.value).map { (member.name, statuses.range, $0) } }
+        }
+        var examples = responses.flatMap { key, statuses, response -> [EndpointExample] in
             let contents = isSwagger ? swaggerContents(of: response) : contents(of: response)
-            if contents.isEmpty { return [DescribedResponse(statuses: statuses.range, headers: headers)] }
+            guard hasSamples || !contents.isEmpty else { return [] }
+            let headers = headers(of: response)
+            guard !contents.isEmpty else { return [EndpointExample(key, response: .init(statuses: statuses, headers: headers))] }
             return contents.map { content in
-                DescribedResponse(
-                    statuses: statuses.range, example: content.example, headers: headers, contentType: content.type, body: content.body)
+                // A range of types is not a type.
+                let type = content.type.contains("*") ? "application/json" : content.type
+                let body = ImportedBody.text(content.body, contentType: type)
+                return EndpointExample(content.example ?? key, response: .init(statuses: statuses, headers: headers, body: body))
             }
         }
+        // A request that has no response of its name gets that of the first success.
+        let success = responses.first { Self.isSuccess($0.1) }
+        let response = examples.first { Self.isSuccess($0.response.statuses) }?.response ?? .init(statuses: success?.1)
+        for name in requestNames where !examples.contains(where: { $0.name == name }) { examples.append(EndpointExample(name, response: response)) }
+        for index in examples.indices { examples[index].request = request(named: examples[index].name) }
+        return examples.inOrderOfChoice
+    }
+
+    private static func isSuccess(_ statuses: ClosedRange<Int>?) -> Bool { statuses.map { (200...299).contains($0.lowerBound) } ?? false }
+
+    // MARK: Requests
+
+    private var media: (type: String, value: OpenAPIValue)? {
+        let content = body.flatMap(reader.resolved)?["content"]?.members ?? []
+        let preferred = content.enumerated().min { (OpenAPIMedia.rank($0.element.name), $0.offset) < (OpenAPIMedia.rank($1.element.name), $1.offset) }
+        return preferred.flatMap { member in reader.resolved(member.element.value).map { (type: member.element.name, value: $0) } }
+    }
+
+    /// The names of the examples of parameters and body.
+    private var requestNames: [String] {
+        var names: [String] = []
+        for member in (parameters + [media?.value].compactMap(\.self)).flatMap({ $0["examples"]?.members ?? [] }) where !names.contains(member.name) {
+            names.append(member.name)
+        }
+        return names
+    }
+
+    private func request(named name: String) -> EndpointExample.Request {
+        func value(in holder: OpenAPIValue) -> JSONValue? {
+            let example = holder["examples"]?.members.first { $0.name == name }.flatMap { reader.resolved($0.value) }
+            return (example?.node["dataValue"] ?? example?.node["value"])?.json
+        }
+        var request = EndpointExample.Request()
+        for parameter in parameters {
+            guard let name = parameter["name"]?.text, let value = value(in: parameter) else { continue }
+            switch (parameter["in"]?.text, value) {
+            // A list or an object has several notations.
+            case (_, .array), (_, .object): break
+            case ("path", _): request.path.append(Parameter(OpenAPIParameters.pathName(name), OpenAPIStyle.text(value)))
+            case ("query", _): request.query.append(Parameter(name, OpenAPIStyle.text(value)))
+            case ("header", _): request.headers.append(Parameter(name, OpenAPIStyle.text(value)))
+            default: break
+            }
+        }
+        if let media, OpenAPIMedia.isText(media.type), !OpenAPIMedia.isForm(media.type), let value = value(in: media.value) {
+            request.body = ImportedBody.text(text(value, media.value["schema"], media.type), contentType: media.type)
+        }
+        return request
     }
 
     /// The statuses that a key describes: `200`, `2XX`, or nil for `default`; nil for another key, also for `1XX`, which precedes a response.
@@ -58,7 +116,9 @@ struct OpenAPIResponses {
                 return Content(type: member.name, example: example.name, body: text(found.json, schema, member.name))
             }
             if !examples.isEmpty { return examples }
-            return [Content(type: member.name, body: body(OpenAPISample.example(in: value, reader), schema, member.name))]
+            let example = OpenAPISample.example(in: value, reader)
+            guard hasSamples || example != nil else { return [] }
+            return [Content(type: member.name, body: body(example, schema, member.name))]
         }
     }
 
@@ -66,13 +126,13 @@ struct OpenAPIResponses {
         let examples = (response["examples"]?.members ?? []).map { example in
             Content(type: example.name, body: text(example.value.node.json, response["schema"], example.name))
         }
-        guard examples.isEmpty, let schema = response["schema"] else { return examples }
+        guard hasSamples, examples.isEmpty, let schema = response["schema"] else { return examples }
         let types = produces.isEmpty ? ["application/json"] : produces
         return types.sorted { OpenAPIMedia.rank($0) < OpenAPIMedia.rank($1) }.map { Content(type: $0, body: body(nil, schema, $0)) }
     }
 
     private func body(_ example: JSONValue?, _ schema: OpenAPIValue?, _ type: String) -> String {
-        var sample = OpenAPISample(reader, isResponse: true)
+        var sample = OpenAPISample(reader, isResponse: true, seed: reader.source.sampleSeed)
         let value = example ?? schema.flatMap { sample.value(for: $0) }
         return value.map { text($0, schema, type) } ?? ""
     }
@@ -95,14 +155,15 @@ struct OpenAPIResponses {
 
     // MARK: Header fields
 
-    private func headers(of response: OpenAPIValue) -> [HeaderField] {
+    private func headers(of response: OpenAPIValue) -> [Parameter] {
         (response["headers"]?.members ?? []).compactMap { member in
             guard let header = reader.resolved(member.value), member.name.lowercased() != "content-type" else { return nil }
-            var sample = OpenAPISample(reader, isResponse: true)
+            var sample = OpenAPISample(reader, isResponse: true, seed: reader.source.sampleSeed)
             // In Swagger 2.0 the keywords of the schema are in the header itself.
-            let value = OpenAPISample.example(in: header, reader) ?? sample.value(for: header["schema"] ?? header)
-            let field = HeaderField(member.name, value.map(OpenAPIStyle.text) ?? "")
-            return field.problem == nil ? field : nil
+            let value = OpenAPISample.example(in: header, reader) ?? (hasSamples ? sample.value(for: header["schema"] ?? header) : nil)
+            guard hasSamples || value != nil else { return nil }
+            let field = Parameter(member.name, value.map(OpenAPIStyle.text) ?? "")
+            return ImportedHeader.problem(of: field.name, field.value) == nil ? field : nil
         }
     }
 }

@@ -11,14 +11,19 @@ struct OpenAPISample {
     private let reader: OpenAPIReader
     /// The keyword of properties that are left out: servers do not accept what only they write, and do not send what only clients write.
     private let hidden: String
+    /// Chooses among the values that a schema permits; nil takes the simplest one.
+    private var generator: SplitMix64?
     private var remaining = maximumValues
     private var open: Set<OpenAPIValue.Identity> = []
     /// Whether optional parts are missing because of the limit.
     private(set) var isShortened = false
 
-    /// - Parameter isResponse: Whether the value is that of a response; otherwise of a request.
-    init(_ reader: OpenAPIReader, isResponse: Bool = false) {
+    /// - Parameters:
+    ///   - isResponse: Whether the value is that of a response; otherwise of a request.
+    ///   - seed: The start of random values; nil for the simplest ones.
+    init(_ reader: OpenAPIReader, isResponse: Bool = false, seed: UInt64? = nil) {
         self.reader = reader
+        generator = seed.map(SplitMix64.init)
         hidden = isResponse ? "writeOnly" : "readOnly"
     }
 
@@ -63,7 +68,8 @@ struct OpenAPISample {
         // The example of an included schema; that of an object shows a part of the object.
         if schema.type != "object" { for layer in schema.layers { if let example = Self.example(in: layer, reader) { return example } } }
         if let constant = schema["const"] ?? schema["default"] { return constant.node.json }
-        if let first = schema["enum"]?.node.items?.first(where: { !$0.isNull }) { return first.json }
+        let words = schema["enum"]?.node.items?.filter { !$0.isNull } ?? []
+        if !words.isEmpty { return words[random(0...words.count - 1) ?? 0].json }
         let own = ofType(schema)
         for alternative in schema.alternatives {
             guard let value = value(for: alternative) else { continue }
@@ -97,10 +103,10 @@ struct OpenAPISample {
         switch schema.type {
         case "object": object(schema)
         case "array": array(schema)
-        case "string": .string(Self.text(for: schema))
+        case "string": .string(randomText(for: schema) ?? Self.text(for: schema))
         case "integer": .number(number(schema, isInteger: true))
         case "number": .number(number(schema, isInteger: false))
-        case "boolean": .bool(true)
+        case "boolean": .bool(random(0...1) != 0)
         case "null": .null
         case "file": .string("")
         default: nil
@@ -132,12 +138,50 @@ struct OpenAPISample {
         var items: [JSONValue] = []
         for item in schema["prefixItems"]?.items ?? [] { items.append(value(for: item) ?? .null) }
         guard let item = schema["items"], item.isObject, let value = value(for: item) else { return .array(items) }
-        let count = max(1, min(5, schema["minItems"]?.text.flatMap { Int($0) } ?? 1))
-        if items.isEmpty { items = Array(repeating: value, count: count) }
+        let least = max(1, min(5, schema["minItems"]?.text.flatMap { Int($0) } ?? 1))
+        let most = max(least, min(5, schema["maxItems"]?.text.flatMap { Int($0) } ?? 5))
+        let count = random(least...most) ?? least
+        if items.isEmpty { items = [value] + (1..<max(1, count)).map { _ in generator == nil ? value : self.value(for: item) ?? value } }
         return .array(items)
     }
 
-    private func number(_ schema: OpenAPISchema, isInteger: Bool) -> String {
+    private mutating func random(_ range: ClosedRange<Int>) -> Int? {
+        guard var generator else { return nil }
+        defer { self.generator = generator }
+        return Int.random(in: range, using: &generator)
+    }
+
+    /// A random text of a schema; nil without a seed, and for a pattern and other formats.
+    private mutating func randomText(for schema: OpenAPISchema) -> String? {
+        guard generator != nil, schema["pattern"] == nil else { return nil }
+        func limit(_ name: String) -> Int? { schema[name]?.text.flatMap { Int($0) }.flatMap { (0...1000).contains($0) ? $0 : nil } }
+        let least = limit("minLength") ?? min(4, limit("maxLength") ?? 4)
+        let count = random(least...max(least, min(least + 8, limit("maxLength") ?? least + 8))) ?? least
+        let word = String((0..<count).map { _ in Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8(random(0...25) ?? 0))) })
+        let day = (random(1...28) ?? 1).padded(to: 2)
+        switch schema["format"]?.text {
+        case nil: return word
+        case "date": return "2026-01-\(day)"
+        case "date-time": return "2026-01-\(day)T12:00:00Z"
+        case "email", "idn-email": return "\(word)@example.com"
+        case "uuid":
+            let digits = (0..<32).map { index in index == 12 ? "4" : index == 16 ? "a" : String(random(0...15) ?? 0, radix: 16) }
+            return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { digits[$0].joined() }.joined(separator: "-")
+        default: return nil
+        }
+    }
+
+    private mutating func number(_ schema: OpenAPISchema, isInteger: Bool) -> String {
+        let least = leastNumber(schema, isInteger: isInteger)
+        guard generator != nil, schema["multipleOf"] == nil, let first = Int(least), abs(first) < 1_000_000_000_000 else { return least }
+        let exclusive = schema["exclusiveMaximum"]?.text.flatMap { Double($0) }
+        let inclusive = schema["maximum"]?.text.flatMap { Double($0) }
+        let bound = [exclusive.map { $0 - 1 }, inclusive.map { schema["exclusiveMaximum"]?.bool == true ? $0 - 1 : $0 }].compactMap(\.self).min()
+        let last = min(first + 999, bound.flatMap { Int(exactly: $0.rounded(.down)) } ?? first + 999)
+        return last > first ? String(random(first...last) ?? first) : least
+    }
+
+    private func leastNumber(_ schema: OpenAPISchema, isInteger: Bool) -> String {
         func bound(_ name: String) -> Double? { schema[name]?.text.flatMap { Double($0) } }
         let isOpen = schema["exclusiveMinimum"]?.bool == true
         let step = bound("multipleOf").map { $0 > 0 ? $0 : 1 } ?? 1

@@ -164,12 +164,7 @@ struct PostmanCollection {
         let left = shared.translate(parent.scripts + scripts(of: node), into: &endpoint, nextRequest: next, id: id)
         let notes = pending + left.comments
         pending = []
-        if let responses = node["response"]?.items, !responses.isEmpty {
-            let names = responses.compactMap { $0["name"]?.text }.joined(separator: ", ")
-            shared.note(
-                .omitted, endpoint.name, "saved responses are not imported: \(names.isEmpty ? "\(responses.count)" : names)", node["response"], id: id
-            )
-        }
+        endpoint.examples = (node["response"]?.items ?? []).map { PostmanExample($0, of: endpoint).value }.inOrderOfChoice
         var imported = ImportedEndpoint(id: id, endpoint, notes: notes, pathParameters: reader.pathParameters)
         imported.scripts = left.scripts
         return imported

@@ -7,7 +7,7 @@ package enum PostmanExport: ExportFormat {
     package static let name = "postman"
     package static let title = "a Postman collection (v2.1)"
     package static let fileExtension = "postman_collection.json"
-    package static let keys = Set(["name", "description", "redirects", "compression"])
+    package static let keys = Set(["name", "description", "redirects", "compression", "examples"])
 
     private static let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
@@ -26,8 +26,9 @@ package enum PostmanExport: ExportFormat {
             }
             let name = isTree || source.items.count == 1 ? item.endpoint.name : item.name
             let request = PostmanItem(item, of: source, &names)
+            let examples = item.endpoint.examples.map { PostmanExample.saved($0, of: item, source, &names) }
             var members: [JSONValue.Member] = [
-                .init("name", .string(name)), .init("request", request.value), .init("response", .array([])),
+                .init("name", .string(name)), .init("request", request.value), .init("response", .array(examples)),
             ]
             if let behavior = request.behavior { members.append(.init("protocolProfileBehavior", behavior)) }
             root.add(.object(members), in: path[...])

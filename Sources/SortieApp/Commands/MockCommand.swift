@@ -1,22 +1,20 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Interchange
 internal import SortieBase
 internal import SortieDemoServer
-internal import SortieStorage
-internal import WorkspaceModel
 
 /// `sortie mock`: serves the endpoints of a workspace on the loopback interface, without their servers.
 struct MockCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock", abstract: "Serve the endpoints of a workspace or of an OpenAPI file locally, without their servers.",
         discussion: """
-            A response is the newest one in the history of the endpoint, else one that meets its expect:, else an empty JSON object with status 200. \
-            Variables in a path match one segment. A request with "Prefer: code=404" gets the newest recorded response with this status, if there is one.
+            A response is the first of the examples: of the endpoint whose request part matches, else the newest one in the history, else one that meets \
+            expect:, else an empty JSON object with status 200. Variables in a path match one segment. A request with "Prefer: code=404" gets a response \
+            of this status, one with "Prefer: example=NAME" the example of that name, in a type that Accept permits.
 
-            Those of an OpenAPI file are its examples, or values that its schemas describe: by default those of the first success, with "Prefer: \
-            code=404" those of that status, with "Prefer: example=NAME" the example of that name, in a type that Accept permits. With --strict, a \
-            request that the file does not permit gets the status 400 and a list of what differs.
+            An OpenAPI file has its examples, or values that its schemas describe. With --strict, a request that the file does not permit gets the \
+            status 400 and a list of what differs. Changed files are read again. With --verify, the calls that came are listed at the end: those of \
+            examples with times:, and one of every other endpoint; the exit code is 1 where one is missing.
 
             It listens on 127.0.0.1 and sends nothing; the workspace's commands, secrets and files are not used. Pages of this \
             machine (localhost) can read the responses; --allow-origin permits other origins, --no-cors permits none. Each request is one line. Ctrl-C ends it.
@@ -44,8 +42,8 @@ struct MockCommand: AsyncProgramCommand {
             "How they fail: status:N, reset (no response) or slow (ten times the delay, at least 5 s); by default status:503.", valueName: "fault"))
     var fault: String?
 
-    @Option(help: ArgumentHelp("The start of the random sequence of failures.", valueName: "number"))
-    var seed: UInt64 = 1
+    @Option(help: ArgumentHelp("The start of random failures, and of random values of schemas in place of the simplest ones.", valueName: "number"))
+    var seed: UInt64?
 
     @Option(
         name: .customLong("allow-origin"),
@@ -60,6 +58,9 @@ struct MockCommand: AsyncProgramCommand {
 
     @Flag(help: "Refuse requests that differ from the OpenAPI file, with the status 400 and the violations.")
     var strict = false
+
+    @Flag(help: "List the expected calls at the end, and exit with 1 where one is missing.")
+    var verify = false
 
     @Flag(help: "Print one JSON object for each request.")
     var json = false
@@ -86,22 +87,24 @@ struct MockCommand: AsyncProgramCommand {
             throw CommandFailure(
                 .usage, "--fault \(fault) is given without --fail", hint: "write the share of the requests that fail, as in --fail 10%")
         }
-        let responder = try responder(origins: MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)), in: program)
-        let contract = try strict ? MockContract(file: try source.folder(or: folder), in: program) : nil
-        let faults = MockFaults(kind, share: share, seed: seed)
+        let (calls, origins) = (MockCalls(), MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
+        let served = MockSource(
+            path: try source.folder(or: folder), environment: environment, usesHistory: !noHistory, isStrict: strict, seed: seed)
+        let current = MockResponders(try served.responder(calls, origins, in: program))
+        let watch = served.watch(current.responder.folder, in: program) {
+            do { current.responder = try served.responder(calls, origins, in: program) } catch let failure as CommandFailure {
+                // The file that is invalid now may be corrected by the next change.
+                failure.report(to: program.errors)
+            } catch { program.errors.line("sortie: warning: \(error)") }
+        }
+        let faults = MockFaults(kind, share: share, seed: seed ?? 1)
         let json = json
         let server = DemoServer(port: port) { request in
             let start = ContinuousClock.now
             let fault = faults.next()
-            var choice = responder.choice(request, in: program)
-            if choice.target != nil, let refusal = await contract?.refusal(of: request) {
-                choice.reply.status = 400
-                choice.reply.headers.removeAll { !$0.0.lowercased().hasPrefix("access-control-") }
-                choice.reply.headers.append(("Content-Type", "application/json"))
-                choice.reply.body = Data((refusal.text + "\n").utf8)
-                choice.source = "contract"
-            }
-            var wait = delay ?? .zero
+            let body = await request.body().map { Array($0) } ?? []
+            var choice = current.responder.choice(request, body: body, in: program)
+            var wait = choice.delay ?? delay ?? .zero
             switch fault {
             case .status(let status)?:
                 choice.reply.status = status
@@ -124,28 +127,20 @@ struct MockCommand: AsyncProgramCommand {
         }
         await Interruption.wait(in: program) { program.output.write("listening on http://127.0.0.1:\(listening)\n") }
         await server.stop()
+        withExtendedLifetime(watch) {}
+        if verify { try report(calls.expected(by: current.responder.routes.routes), to: program) }
     }
 
-    private func responder(origins: MockOrigins, in program: ProgramContext) throws -> MockResponder {
-        let folder = try source.folder(or: folder)
-        var isFolder: ObjCBool = false
-        let exists = folder.map { FileManager.default.fileExists(atPath: program.path($0), isDirectory: &isFolder) } ?? false
-        if let folder, !exists { throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(folder)") }
-        guard let folder, !isFolder.boolValue else {
-            let workspace = try WorkspaceSource.load(named: folder, in: program)
-            let selected = try WorkspaceSource.environment(environment, of: workspace)
-            return MockResponder(
-                routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
-                store: noHistory ? nil : HistoryStore.open(stateFolder: program.folders.state), origins: origins)
+    private func report(_ expected: [MockCalls.Expected], to program: ProgramContext) throws {
+        for call in expected {
+            let record: JSONValue = [
+                "endpoint": .string(call.target), "example": .optional(call.example), "count": .integer(call.count),
+                "expected": .integer(call.wanted),
+            ]
+            program.output.write((json ? record.text : VisibleLine.of(call.text)) + "\n")
         }
-        let imported = try WorkspaceImport(path: folder, readsResponses: true, in: program).imported
-        let names = imported.environments.map(\.name)
-        if let environment, !names.contains(environment) {
-            throw CommandFailure(
-                .usage, "\(folder) has no environment \(environment)", hint: "it has: \(names.isEmpty ? "none" : names.joined(separator: ", "))")
-        }
-        let routes = MockRoutes(imported, environment: environment)
-        guard !routes.routes.isEmpty else { throw CommandFailure(.file, name: "import", "\(folder) has no requests to serve") }
-        return MockResponder(routes: routes, folder: folder, store: nil, origins: origins)
+        let missing = expected.count(where: \.isMissing)
+        guard missing > 0 else { return }
+        throw CommandFailure(.response, name: "verify", "\(missing) of \(expected.count) expected calls did not come")
     }
 }

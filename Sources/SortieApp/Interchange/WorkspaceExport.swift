@@ -35,6 +35,7 @@ struct WorkspaceExport {
         func items(_ variables: [String]) throws(Diagnostic) -> [ExportSource.Item] {
             var items: [ExportSource.Item] = []
             for endpoint in endpoints {
+                let endpoint = try endpoint.withExampleFiles(in: workspace.folder)
                 items.append(try resolver.item(for: endpoint, captured: variables, given: Array(runValues(of: endpoint).keys)))
             }
             return items

@@ -29,10 +29,11 @@ struct WorkspaceImport {
     /// - Parameters:
     ///   - path: The file or the folder; `-` is standard input, and `grpc://HOST:PORT` a server.
     ///   - format: The name of the format; nil detects it by the content.
-    ///   - readsResponses: Whether the responses that the source describes are read, too.
-    init(path: String, format: String? = nil, readsResponses: Bool = false, in program: ProgramContext) throws {
+    ///   - readsResponses: Whether responses without an example are read as well, with values of their schemas.
+    ///   - seed: The start of random values of schemas; nil for the simplest ones.
+    init(path: String, format: String? = nil, readsResponses: Bool = false, seed: UInt64? = nil, in program: ProgramContext) throws {
         var (source, folder) = try Self.opened(path, format: format, in: program)
-        source.readsResponses = readsResponses
+        (source.readsResponses, source.sampleSeed) = (readsResponses, seed)
         try self.init(source, folder: folder, format: format, isNamed: path != "-", program.folders)
     }
 

@@ -23,12 +23,12 @@ struct MockContract: Sendable {
     }
 
     /// What differs in a request from the description; nil where nothing does.
-    func refusal(of local: LocalRequest) async -> JSONValue? {
+    ///
+    /// - Parameter body: The body of the request; empty for none.
+    func refusal(of local: LocalRequest, body bytes: [UInt8]) -> JSONValue? {
         let text = "http://localhost\(local.path)\(local.query.isEmpty ? "" : "?\(local.query)")"
         guard let method = HTTPMethod(local.method), let url = Self.url(text) else { return nil }
-        let body = await local.body()
         let headers = Headers(local.fields.map { HeaderField($0.name, $0.value) })
-        let bytes = body.map { Array($0) } ?? []
         let request = Request(method: method, url: url, headers: headers, body: bytes.isEmpty ? .none : .bytes(bytes, contentType: nil))
         let check = ContractCheck(contract, request, sent: headers, nil) { .success(.null) }
         let failures = check.checks.compactMap(\.failure)

@@ -13,8 +13,10 @@ struct MockResponder: Sendable {
     struct Choice {
         var reply: LocalReply
         var target: String?
-        /// `history`, `description`, `expect`, `empty`, `contract` or `mock`.
+        /// `example` with its name, `history`, `expect`, `empty`, `contract` or `mock`.
         var source: String
+        /// The time before the response; nil for that of `--delay`.
+        var delay: Duration?
     }
 
     let routes: MockRoutes
@@ -22,9 +24,14 @@ struct MockResponder: Sendable {
     /// The recorded responses; nil with `--no-history`.
     let store: HistoryStore?
     let origins: MockOrigins
+    let calls: MockCalls
+    /// The description with which requests are compared; nil without `--strict`.
+    let contract: MockContract?
 
-    /// The response of a request; reads the history, which blocks the thread.
-    func choice(_ request: LocalRequest, in program: ProgramContext) -> Choice {
+    /// The response of a request; reads the history and files, which blocks the thread.
+    ///
+    /// - Parameter body: The body of the request; empty for none.
+    func choice(_ request: LocalRequest, body: [UInt8], in program: ProgramContext) -> Choice {
         guard MockOrigins.isHere(request.header("Host")) else {
             let body: JSONValue = ["error": "the server only responds to the names of this machine, such as localhost"]
             return Choice(reply: Self.json(body, status: 421), source: "mock")
@@ -37,10 +44,11 @@ struct MockResponder: Sendable {
         var choice: Choice
         switch routes.match(request.method, request.path) {
         case .route(let route):
-            choice =
-                recorded(route.endpoint, status: preferences.status, in: program) ?? described(
-                    route, preferences, accept: request.header("Accept"))
-                ?? example(of: route.endpoint)
+            if let refusal = contract?.refusal(of: request, body: body) {
+                choice = Choice(reply: Self.json(refusal, status: 400), target: route.endpoint.target, source: "contract")
+            } else {
+                choice = self.choice(route, request, body, preferences, in: program)
+            }
         case .methods(let methods):
             let allow = methods.joined(separator: ", ")
             if request.method == "OPTIONS" {
@@ -62,20 +70,40 @@ struct MockResponder: Sendable {
         return choice
     }
 
-    /// A response that the description of an endpoint has; nil where there is none.
-    private func described(_ route: MockRoute, _ preferences: MockPreferences, accept: String?) -> Choice? {
-        let chosen = MockDescription(route.responses).choice(code: preferences.status, example: preferences.example, accept: accept)
-        guard let (response, status) = chosen else { return nil }
-        var headers = Self.sendable(Headers(response.headers))
-        var reply = LocalReply(status: status, headers: [])
-        if let type = response.contentType, ![204, 304].contains(status) {
-            // A range of types is not a type.
-            let field = HeaderField("Content-Type", type.contains("*") ? "application/json" : type)
-            if field.problem == nil { headers.insert((field.name, field.value), at: 0) }
-            reply.body = Data(response.body.utf8)
+    /// The example that the request matches, else a recorded response, else one that the endpoint expects.
+    private func choice(
+        _ route: MockRoute, _ request: LocalRequest, _ body: [UInt8], _ preferences: MockPreferences, in program: ProgramContext
+    ) -> Choice {
+        let endpoint = route.endpoint
+        let headers = Headers(request.fields.map { HeaderField($0.name, $0.value) })
+        let values = route.path.values(in: PathTemplate.segments(of: request.path))
+        let candidate = EndpointExample.Candidate(path: values, query: request.query, headers: headers, body: body)
+        func example(code: Int?) -> Choice? {
+            let chosen = calls.example(of: endpoint.target) { served in
+                MockExamples(endpoint.examples, served: served)
+                    .choice(code: code, name: preferences.example, accept: request.header("Accept"), of: candidate)
+            }
+            return chosen.map { reply(to: endpoint, with: $0.example, status: $0.status) }
         }
-        reply.headers = headers
-        return Choice(reply: reply, target: route.endpoint.target, source: "description")
+        if let choice = example(code: preferences.status) { return choice }
+        let recorded = recorded(endpoint, status: preferences.status, in: program)
+        if recorded == nil, let choice = example(code: nil) { return choice }
+        calls.note(endpoint.target)
+        return recorded ?? expected(by: endpoint)
+    }
+
+    private func reply(to endpoint: Endpoint, with example: EndpointExample, status: Int) -> Choice {
+        var reply = LocalReply(status: status)
+        reply.headers = example.response.headers.filter { $0.isEnabled && HeaderField($0.name, $0.value).problem == nil }.map { ($0.name, $0.value) }
+        if ![204, 304].contains(status), example.response.body != .none {
+            do throws(Diagnostic) { reply.body = try endpoint.body(of: example, in: folder) } catch {
+                return Choice(reply: Self.json(["error": .string(error.description)], status: 500), target: endpoint.target, source: "mock")
+            }
+            if let type = example.response.contentType, !reply.headers.contains(where: { $0.0.lowercased() == "content-type" }) {
+                reply.headers.insert(("Content-Type", type), at: 0)
+            }
+        }
+        return Choice(reply: reply, target: endpoint.target, source: "example \(example.name)", delay: example.delay)
     }
 
     /// The newest recorded response of an endpoint with this status, or with any; nil where there is none with its present method and path.
@@ -92,7 +120,9 @@ struct MockResponder: Sendable {
                 else { continue }
                 let body = response.body.bytes(in: 0..<response.body.count)
                 return Choice(
-                    reply: LocalReply(status: response.status, headers: Self.sendable(response.headers), body: Data(body)), target: target,
+                    reply: LocalReply(
+                        status: response.status, headers: EndpointExample.Response.fields(of: response.headers).map { ($0.name, $0.value) },
+                        body: Data(body)), target: target,
                     source: "history")
             }
         } catch {
@@ -101,8 +131,8 @@ struct MockResponder: Sendable {
         return nil
     }
 
-    private func example(of endpoint: Endpoint) -> Choice {
-        let example = MockExample(endpoint.expectation)
+    private func expected(by endpoint: Endpoint) -> Choice {
+        let example = MockExpectation(endpoint.expectation)
         var reply = Self.json(example.body, status: example.status)
         for (name, value) in example.headers {
             reply.headers.removeAll { $0.0.lowercased() == name.lowercased() }
@@ -110,17 +140,6 @@ struct MockResponder: Sendable {
         }
         if [204, 304].contains(example.status) { reply.body = Data() }
         return Choice(reply: reply, target: endpoint.target, source: endpoint.expectation == nil ? "empty" : "expect")
-    }
-
-    /// The fields that a stored response keeps: without those of its connection (RFC 9110 §7.6.1), and without those of the body's length and
-    /// coding, because the history has the decoded body; a field with a masked value is of no use.
-    static func sendable(_ headers: Headers) -> [(String, String)] {
-        let dropped = Set(
-            [
-                "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "te", "trailer", "transfer-encoding", "upgrade",
-                "content-length", "content-encoding", "content-md5", "content-digest", "date", "server", "alt-svc", "strict-transport-security",
-            ] + headers.tokens(of: "Connection"))
-        return headers.fields.filter { !dropped.contains($0.name.lowercased()) && !$0.value.contains(HeaderField.mask) }.map { ($0.name, $0.value) }
     }
 
     private func preflight(_ request: LocalRequest, method: String, origin: String) -> LocalReply {
@@ -148,44 +167,47 @@ struct MockResponder: Sendable {
     }
 }
 
-/// The choice among the responses that a description has for an endpoint.
-struct MockDescription {
-    private let responses: [DescribedResponse]
+/// The choice among the examples of an endpoint.
+struct MockExamples {
+    private let examples: [EndpointExample]
+    /// How many requests got each example, by name.
+    private let served: [String: Int]
 
-    init(_ responses: [DescribedResponse]) {
-        self.responses = responses
+    init(_ examples: [EndpointExample], served: [String: Int] = [:]) {
+        (self.examples, self.served) = (examples, served)
     }
 
-    /// The response and its status; nil where the description has none with a status that can be sent.
+    /// The example and its status: one of the preferred name, else the first one that the request matches, else the first one; nil where there is none
+    /// with the preferred status.
     ///
     /// - Parameters:
-    ///   - preferences: The `code` and the `example` of the field `Prefer`.
+    ///   - code: The `code` of the field `Prefer`.
+    ///   - name: The `example` of the field `Prefer`.
     ///   - accept: The field `Accept`; nil accepts every type.
-    func choice(code: Int?, example: String?, accept: String?) -> (response: DescribedResponse, status: Int)? {
-        guard let (candidates, status) = candidates(code, example) else { return nil }
-        let named = candidates.filter { $0.example == example }
-        let ofName = example == nil || named.isEmpty ? candidates : named
-        let accepted = ofName.filter { response in response.contentType.map { Self.accepts(accept, $0) } ?? true }
+    func choice(code: Int?, name: String?, accept: String?, of request: EndpointExample.Candidate) -> (example: EndpointExample, status: Int)? {
+        var candidates = code.map(self.examples(withStatus:)) ?? examples
+        let named = candidates.filter { $0.name == name }
+        if !named.isEmpty {
+            candidates = named
+        } else {
+            let matching = candidates.filter { request.matches($0.request) }
+            if !matching.isEmpty { candidates = matching }
+            let left = candidates.filter { example in example.times.map { served[example.name] ?? 0 < $0 } ?? true }
+            candidates = left.isEmpty ? candidates.suffix(1) : left
+        }
+        guard let first = candidates.first else { return nil }
+        let accepted = candidates.filter { $0.response.statuses == first.response.statuses }
+            .filter { example in example.response.contentType.map { Self.accepts(accept, $0) } ?? true }
         // A response in another type is better than none (RFC 9110 §12.5.1).
-        return (accepted.first ?? ofName.first).map { ($0, status) }
+        let example = accepted.first ?? first
+        return (example, code ?? example.response.statuses?.lowerBound ?? 200)
     }
 
-    /// The responses of the wanted status; without one, or where no response has it, of the first success.
-    ///
-    /// Without a wanted status, the example decides where the first success does not have it.
-    private func candidates(_ code: Int?, _ example: String?) -> (responses: [DescribedResponse], status: Int)? {
-        if let code {
-            let exact = responses.filter { $0.statuses == code...code }
-            let ranged = exact.isEmpty ? responses.filter { $0.statuses?.contains(code) ?? false } : exact
-            let all = ranged.isEmpty ? responses.filter { $0.statuses == nil } : ranged
-            if !all.isEmpty { return (all, code) }
-        }
-        let success = responses.first { $0.statuses.map { (200...299).contains($0.lowerBound) } ?? false }
-        guard var first = success ?? responses.first(where: { $0.statuses == nil }) ?? responses.first else { return nil }
-        if code == nil, let example, !responses.contains(where: { $0.statuses == first.statuses && $0.example == example }) {
-            first = responses.first { $0.example == example } ?? first
-        }
-        return (responses.filter { $0.statuses == first.statuses }, first.statuses?.lowerBound ?? 200)
+    /// The examples of a status: those with exactly this one, else those with a range, else those for any.
+    private func examples(withStatus code: Int) -> [EndpointExample] {
+        let exact = examples.filter { $0.response.statuses == code...code }
+        let ranged = exact.isEmpty ? examples.filter { $0.response.statuses?.contains(code) ?? false } : exact
+        return ranged.isEmpty ? examples.filter { $0.response.statuses == nil } : ranged
     }
 
     /// Whether a field `Accept` permits a media type: by the most specific of its ranges that include the type (RFC 9110 §12.5.1).
@@ -202,7 +224,7 @@ struct MockDescription {
 }
 
 /// A response built from `expect:` of an endpoint: its status, its fields with one value, and an object with the values of its JSON paths.
-struct MockExample {
+struct MockExpectation {
     let status: Int
     let headers: [(String, String)]
     let body: JSONValue

@@ -32,7 +32,7 @@ struct MockRoutes: Sendable {
         }
     }
 
-    /// Creates the routes of an imported source, with the responses that it describes.
+    /// Creates the routes of an imported source.
     ///
     /// - Parameter environment: The name of the environment whose servers are used; nil uses those of the first one.
     init(_ imported: ImportedWorkspace, environment: String?) {
@@ -46,7 +46,7 @@ struct MockRoutes: Sendable {
                 var endpoint = item.endpoint
                 endpoint.target = item.id
                 return MockRoute(
-                    endpoint, server: urls?.first, variables: values.merging(endpoint.variables) { $1 }, responses: item.responses)
+                    endpoint, server: urls?.first, variables: values.merging(endpoint.variables) { $1 })
             }
         }
     }
@@ -109,18 +109,14 @@ struct MockRoute: Sendable {
     let method: String
     let endpoint: Endpoint
     let path: PathTemplate
-    /// The responses that a description has for it.
-    let responses: [DescribedResponse]
 
     /// Creates the route of an endpoint.
     ///
     /// - Parameters:
-    ///   - responses: The responses that a description has for it.
     ///   - server: The URL of its server, whose path precedes that of the endpoint; nil for none.
     ///   - variables: The values of variables in `server` and at the beginning of the path; other variables of the path match one segment.
-    init(_ endpoint: Endpoint, server: String?, variables: [String: String], responses: [DescribedResponse] = []) {
+    init(_ endpoint: Endpoint, server: String?, variables: [String: String]) {
         self.endpoint = endpoint
-        self.responses = responses
         method = endpoint.method.rawValue
         let path = Self.expandingStart(endpoint.path, variables)
         let isAbsolute = path.contains("://")

@@ -4,7 +4,7 @@ internal import SortieBase
 package struct ExchangeCheck: Hashable, Sendable {
     /// The key of the file that has the condition.
     package enum Key: String, Hashable, Sendable, CaseIterable {
-        case parameters, answer, envelope, graphql, grpc, hook, expect, contract, capture
+        case parameters, answer, envelope, graphql, grpc, hook, expect, contract, capture, example
     }
 
     /// The outcome of a comparison.
@@ -100,7 +100,7 @@ package struct ExchangeCheck: Hashable, Sendable {
 /// The result of comparing an exchange with the file of its endpoint.
 package struct ExpectationResult: Hashable, Sendable {
     /// All comparisons: parameters, conditions of acceptance, the envelope, errors of GraphQL, the status of gRPC, the rest of `expect:`, the
-    /// contract, captures.
+    /// contract, examples, captures.
     package var checks: [ExchangeCheck]
     /// Whether the expectation covers the body, so that a refusal by business rules (`envelope:`, `errorFilter`) counts as expected.
     package var coversRefusal: Bool

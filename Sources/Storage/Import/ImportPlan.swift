@@ -81,9 +81,15 @@ package struct ImportPlan: Sendable {
     private mutating func add(_ endpoint: Endpoint, _ addition: WorkspaceAddition) throws(WorkspaceError) {
         var endpoint = endpoint
         var bodies: [(String, [UInt8])] = []
-        if let (name, body, bytes) = largeBody(of: endpoint) {
-            endpoint.body = body
-            bodies.append((name, bytes))
+        if let large = largeBody(endpoint.body, "\(endpoint.target).body"), Template(String(decoding: large.bytes, as: UTF8.self)).isPlain {
+            endpoint.body = .file(path: FilePath.joining(folder.path, large.name), contentType: large.contentType)
+            bodies.append((large.name, large.bytes))
+        }
+        for index in endpoint.examples.indices {
+            // The texts of examples have no templates, and their paths begin at the file of the endpoint.
+            guard let large = largeBody(endpoint.examples[index].response.body, "\(endpoint.target).example-\(index + 1)") else { continue }
+            endpoint.examples[index].response.body = .file(path: FilePath.name(of: large.name), contentType: large.contentType)
+            bodies.append((large.name, large.bytes))
         }
         if let bytes = addition.bodies[endpoint.target] { bodies.append((WorkspaceAddition.bodyFile(of: endpoint.target), bytes)) }
         let new: (file: String, bytes: [UInt8], side: WorkspaceFolder.SideFile?, endpoint: Endpoint)
@@ -107,18 +113,12 @@ package struct ImportPlan: Sendable {
     private static let largestInlineBody = 4096
 
     /// The file of a body that is too long for the endpoint's file; the name is the same in every import.
-    private func largeBody(of endpoint: Endpoint) -> (name: String, body: BodyTemplate, bytes: [UInt8])? {
-        func file(_ ending: String) -> String { "\(endpoint.target).body.\(ending)" }
-        func path(_ ending: String) -> String { FilePath.joining(folder.path, file(ending)) }
+    private func largeBody(_ body: BodyTemplate, _ stem: String) -> (name: String, contentType: String?, bytes: [UInt8])? {
         // Yams drops a byte order mark at the start of a text.
-        func isFile(_ text: String) -> Bool {
-            (text.utf8.count > Self.largestInlineBody || text.unicodeScalars.first == "\u{feff}") && Template(text).isPlain
-        }
-        switch endpoint.body {
-        case .json(let text) where isFile(text):
-            return (file("json"), .file(path: path("json"), contentType: nil), Array(text.utf8))
-        case .text(let text, let type) where isFile(text):
-            return (file("txt"), .file(path: path("txt"), contentType: type ?? "text/plain; charset=utf-8"), Array(text.utf8))
+        func isFile(_ text: String) -> Bool { text.utf8.count > Self.largestInlineBody || text.unicodeScalars.first == "\u{feff}" }
+        switch body {
+        case .json(let text) where isFile(text): return (stem + ".json", nil, Array(text.utf8))
+        case .text(let text, let type) where isFile(text): return (stem + ".txt", type ?? "text/plain; charset=utf-8", Array(text.utf8))
         default: return nil
         }
     }

@@ -37,7 +37,7 @@ struct WorkspaceKeys: Hashable, Sendable {
         .endpoint, .row, .auth, .login, .oauth2, .awsSigV4, .jwt, .apiKey, .httpSignature, .hawk, .wsse, .body, .graphQL, .text, .file, .part,
         .timeout, .retry, .cache, .download,
         .page,
-        .expect, .snapshot,
+        .expect, .snapshot, .example, .exampleRequest, .exampleResponse,
         .condition,
         .parameters, .rule, .answer,
         .run,

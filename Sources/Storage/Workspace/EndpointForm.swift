@@ -4,7 +4,7 @@ internal import WorkspaceModel
 /// Renders an endpoint as the value of its file, in the style of the existing file where there is a choice.
 struct EndpointForm {
     /// The current content of the file; nil for a new file.
-    let source: YAMLNode?
+    var source: YAMLNode?
     /// The unchanged endpoint, for choices that depend on the change.
     let original: Endpoint?
     /// The absolute folder of the file; paths are written relative to it.
@@ -63,7 +63,7 @@ struct EndpointForm {
         case "auth": .text("inherit")
         case "body": .text("none")
         case "path": .text("")
-        case "tags", "messages", "hooks", "excludeNetworks": .sequence([])
+        case "tags", "messages", "hooks", "excludeNetworks", "examples": .sequence([])
         default: EndpointKey.all.first { $0.name == key }?.standard.map(YAMLValue.text) ?? .token("null")
         }
     }
@@ -119,6 +119,7 @@ struct EndpointForm {
         case "excludeNetworks": return endpoint.excludedNetworks.isEmpty ? nil : .sequence(endpoint.excludedNetworks.map { .text($0.text) })
         case "page": return endpoint.paging.map(paging)
         case "expect": return (endpoint.expectation?.usesAnswerKey == true ? endpoint.comparisons : endpoint.expectation).map(expectation)
+        case "examples": return examples(endpoint.examples, source: written)
         case "capture": return pairs(endpoint.captures.map { Parameter($0.name, $0.path) })
         case "parameters": return endpoint.parameters.map(parameters)
         case "answer":

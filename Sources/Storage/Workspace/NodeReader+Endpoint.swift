@@ -75,6 +75,7 @@ extension NodeReader {
         case "excludeNetworks": endpoint.excludedNetworks = excludedNetworks(node)
         case "page": endpoint.paging = paging(node)
         case "expect": endpoint.expectation = expectation(node)
+        case "examples": endpoint.examples = examples(node)
         case "capture": endpoint.captures = captures(node)
         case "parameters": endpoint.parameters = parameterStyle(node)
         case "answer": readAnswer(node, into: &endpoint)

@@ -73,6 +73,7 @@ package struct YAMLSections: SectionFormat {
             case .download: .download
             case .hooks: .hook
             case .grpc: .grpc
+            case .examples: .example
             case .description, .capture, .reform, .variables, .plugins, .messages: nil
             }
         let plain = Self.plain

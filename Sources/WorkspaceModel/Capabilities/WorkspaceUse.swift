@@ -210,6 +210,7 @@ struct WorkspaceUse {
         if let tag = cache?.tag { add(definitions.references(of: tag), to: &found) }
         add(definitions.references(of: (endpoint.expectation?.conditions ?? []).map(\.value)), to: &found)
         if case .file(let path)? = endpoint.expectation?.schema { addFile(Self.joined(folder, path), to: &found) }
+        for path in endpoint.examples.flatMap(\.response.body.files) { addFile(Self.joined(folder, path), to: &found) }
         if let contract = workspace.contract(of: endpoint) { addFile(contract.document, to: &found) }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
         add(endpoint.hooks, definitions, to: &found)

@@ -124,26 +124,13 @@ extension CredentialReplacement {
         replaceCredentials(in: &endpoint.headers)
         replaceCredentials(in: &endpoint.query, isParameter: true)
         for index in endpoint.messages.indices { endpoint.messages[index].value = extractedJSON(endpoint.messages[index].value) }
-        switch endpoint.body {
-        case .form(var rows):
-            replaceCredentials(in: &rows, isParameter: true)
-            endpoint.body = .form(rows)
-        case .multipart(var parts):
-            for index in parts.indices where !parts[index].isFile {
-                let value = parts[index].value
-                parts[index].value = Self.isParameter(parts[index].name) ? name(for: value, base: parts[index].name) : withoutTokens(value)
-            }
-            endpoint.body = .multipart(parts)
-        case .json(let text): endpoint.body = .json(extractedJSON(text))
-        case .text(let text, let type) where type?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true:
-            endpoint.body = .text(withoutTokens(extractedPairs(text)), contentType: type)
-        case .text(let text, let type): endpoint.body = .text(extractedJSON(text), contentType: type)
-        case .graphQL(var request):
-            if request.hasVariables { request.variables = extractedJSON(request.variables) }
-            request.query = withoutTokens(request.query)
-            endpoint.body = .graphQL(request)
-        case .plist(let text): endpoint.body = .plist(withoutTokens(text))
-        case .none, .file: break
+        endpoint.body = extracted(endpoint.body)
+        for index in endpoint.examples.indices {
+            replaceCredentials(in: &endpoint.examples[index].request.headers)
+            replaceCredentials(in: &endpoint.examples[index].request.query, isParameter: true)
+            endpoint.examples[index].request.body = extracted(endpoint.examples[index].request.body)
+            replaceCredentials(in: &endpoint.examples[index].response.headers)
+            endpoint.examples[index].response.body = extracted(endpoint.examples[index].response.body)
         }
         if let questionMark = endpoint.path.firstIndex(of: "?") {
             let query = endpoint.path[endpoint.path.index(after: questionMark)...]
@@ -154,6 +141,30 @@ extension CredentialReplacement {
         }
         endpoint.path = withoutTokens(endpoint.path)
         replaceVariables(of: &endpoint)
+    }
+
+    private mutating func extracted(_ body: BodyTemplate) -> BodyTemplate {
+        switch body {
+        case .form(var rows):
+            replaceCredentials(in: &rows, isParameter: true)
+            return .form(rows)
+        case .multipart(var parts):
+            for index in parts.indices where !parts[index].isFile {
+                let value = parts[index].value
+                parts[index].value = Self.isParameter(parts[index].name) ? name(for: value, base: parts[index].name) : withoutTokens(value)
+            }
+            return .multipart(parts)
+        case .json(let text): return .json(extractedJSON(text))
+        case .text(let text, let type) where type?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true:
+            return .text(withoutTokens(extractedPairs(text)), contentType: type)
+        case .text(let text, let type): return .text(extractedJSON(text), contentType: type)
+        case .graphQL(var request):
+            if request.hasVariables { request.variables = extractedJSON(request.variables) }
+            request.query = withoutTokens(request.query)
+            return .graphQL(request)
+        case .plist(let text): return .plist(withoutTokens(text))
+        case .none, .file: return body
+        }
     }
 
     private mutating func replaceVariables(of endpoint: inout Endpoint) {

@@ -80,6 +80,8 @@ package struct Endpoint: Hashable, Sendable {
     package var expectation: Expectation?
     /// The values to capture from the response.
     package var captures: [Capture] = []
+    /// Named requests with the responses that they expect.
+    package var examples: [EndpointExample] = []
     /// The style of nested parameters and the character encoding, where they differ from those of the service and the workspace.
     package var parameters: ParameterStyle?
     /// The plugins that process the calls; nil for all of the workspace and the service.
@@ -158,8 +160,8 @@ extension Endpoint {
 }
 
 extension Endpoint {
-    /// Changes the target, and rewrites the paths that are relative to the endpoint's file (`grpc: {proto: …}`, `expect: {schema: …}`), so that they
-    /// lead to the same files from the folder of the new target.
+    /// Changes the target, and rewrites the paths that are relative to the endpoint's file (`grpc: {proto: …}`, `expect: {schema: …}`, bodies of
+    /// `examples:`), so that they lead to the same files from the folder of the new target.
     ///
     /// A path that begins with a template is unchanged, because its value may be absolute.
     ///
@@ -178,6 +180,10 @@ extension Endpoint {
         }
         if let proto = grpc?.proto { grpc?.proto = rebased(proto) }
         if case .file(let path)? = expectation?.schema { expectation?.schema = .file(rebased(path)) }
+        for index in examples.indices {
+            guard case .file(let path, let type) = examples[index].response.body else { continue }
+            examples[index].response.body = .file(path: rebased(path), contentType: type)
+        }
     }
 
     /// The absolute folder of the endpoint's file, to which its paths are relative.

@@ -211,6 +211,7 @@ extension EndpointKey {
             "networks over which the request is not sent, `cellular`, `metered` or names of interfaces: it fails, or waits with `parkWhenOffline`"),
         EndpointKey("page", \.paging, "*page*", "how the pages of a list are found"),
         EndpointKey("expect", \.comparisons, "*expect*", "what the response must be"),
+        EndpointKey("examples", \.examples, "names to *example*", "requests and the responses that they expect, which `sortie mock` serves"),
         EndpointKey("capture", \.captures, "names to places", "values of the response for later steps: a JSON path, `status`, or `header NAME`"),
         EndpointKey("parameters", \.parameters, "*parameters*", "how nested parameters are written"),
         EndpointKey("answer", \.acceptance, "*answer*", "which responses are accepted; the key of earlier versions, now under `expect`"),

@@ -102,9 +102,37 @@ struct MockCommandTests {
         #expect(run.output.hasPrefix("HTTP/1.1 200 ") && run.output.contains("\"id\": 7") && run.output.contains("X-Rate: 5"), "\(run)")
         let missing = try await Sortie().run("send", url + "/v1/orders/5", "-i", "-H", "Prefer: code=404")
         #expect(missing.output.hasPrefix("HTTP/1.1 404 ") && missing.output.contains("application/problem+json"), "\(missing)")
-        try await terminal.waitForText("GET /v1/orders/5 200 getOrder description", within: Sortie.patience)
+        try await terminal.waitForText("GET /v1/orders/5 200 getOrder example 200", within: Sortie.patience)
         terminal.press(.control("c"))
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+    }
+
+    @Test func `examples are served in sequence, a changed file is read again, and --verify names the calls that did not come`() async throws {
+        let sortie = try workspace("http://127.0.0.1:9")
+        func write(_ body: String) throws {
+            try sortie.write("api/large.txt", body)
+            try sortie.write(
+                "api/two.yaml",
+                """
+                path: /two
+                examples:
+                  busy: {response: {status: 503}, times: 1}
+                  \(body): {response: {status: 200, body: {file: large.txt}}}
+                """)
+        }
+        try write("first")
+        let (terminal, url) = try await start(sortie, "--verify")
+        let busy = try await Sortie().run("send", url + "/v1/two", "--format", "{status}")
+        let first = try await Sortie().run("send", url + "/v1/two")
+        #expect(busy.output.hasPrefix("503") && first.output.contains("first"), "\(busy) \(first)")
+        try write("second")
+        let deadline = ContinuousClock.now + Sortie.patience
+        while !terminal.screen.contains("api/two example second"), ContinuousClock.now < deadline {
+            _ = try await Sortie().run("send", url + "/v1/two")
+        }
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(1))
+        #expect(terminal.screen.contains("came api/two busy 1 of 1") && terminal.screen.contains("missing api/one 0 of 1"), "\(terminal.screen)")
     }
 
     @Test func `a file without requests, and an environment that it does not have, are errors`() async throws {

@@ -46,6 +46,7 @@ struct ExportKeysTests {
                 $0.expectation?.schema = .inline("{\"type\": \"object\"}")
             },
         ],
+        "examples": [{ $0.examples = [EndpointExample("small", response: .init(statuses: 200...200, body: .json("[1]")))] }],
         "capture": [{ $0.captures = [Capture(name: "id", path: "$.a.id")] }, { $0.captures = [Capture(name: "id", path: "$..id")] }],
         "parameters": [
             { $0.parameters = ParameterStyle(charset: "gbk") },

@@ -193,11 +193,17 @@ struct PostmanImportTests {
     @Test func `responses, behaviour and descriptions are imported or reported`() throws {
         let workspace = try collection(
             """
-            {"name": "a", "request": {"url": "https://h/", "description": {"content": "about"}}, "response": [{"name": "ok"}],
+            {"name": "a", "request": {"url": "https://h/", "description": {"content": "about"}}, "response": [
+              {"name": "ok", "code": 200, "header": [{"key": "Content-Type", "value": "application/json"}, {"key": "Date", "value": "x"}], "body": "[]"},
+              {"name": "none", "code": 404, "originalRequest": {"url": "https://h/?id=9"}, "body": "gone"}],
             "protocolProfileBehavior": {"followRedirects": false, "disableCookies": true}}
             """)
         #expect(workspace.endpoints[0].redirects == 0 && workspace.endpoints[0].summary == "about")
-        #expect(workspace.reasons(.omitted) == ["protocolProfileBehavior: disableCookies has no equal", "saved responses are not imported: ok"])
+        #expect(workspace.reasons(.omitted) == ["protocolProfileBehavior: disableCookies has no equal"])
+        let examples = workspace.endpoints[0].examples
+        #expect(examples.map(\.name) == ["none", "ok"] && examples[0].request.query == [Parameter("id", "9")])
+        #expect(examples[0].response == .init(statuses: 404...404, body: .text("gone", contentType: "text/plain")))
+        #expect(examples[1] == EndpointExample("ok", response: .init(statuses: 200...200, body: .json("[]"))))
     }
 
     @Test func `an environment has its values without those that are switched off; secrets have no value`() throws {

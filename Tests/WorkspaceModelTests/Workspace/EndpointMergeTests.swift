@@ -41,6 +41,7 @@ import Testing
         "auth": { $0.auth = .bearer(token: "t") }, "body": { $0.body = .form([]) },
         "bodyFileEdit": { $0.bodyFileEdit = BodyFileEdit(path: "/x", original: "a", text: "b") }, "variables": { $0.variables["x"] = "2" },
         "requiresTLS": { $0.requiresTLS = true }, "inherits": { $0.inherits = false },
+        "examples": { $0.examples = [EndpointExample("a")] },
         "reform": { $0.reform = [Parameter("id", "$.id")] }, "messages": { $0.messages = [Parameter("hi", "{}")] }, "kind": { $0.kind = .download },
         "download": { $0.download = DownloadSettings(to: "x") },
         "timeouts": { $0.timeouts = Timeouts() },

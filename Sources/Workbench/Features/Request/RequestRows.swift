@@ -376,6 +376,7 @@ extension EndpointSection {
         case .download: "the file of a download, its digest and its rate"
         case .plugins: "plugins in addition to those of the service"
         case .messages: "messages to send over a WebSocket connection, by name"
+        case .examples: "requests and the responses that they expect, by name"
         case .grpc: "the gRPC method, and the file that describes it"
         case .hooks: "programs that change requests and check responses"
         }

@@ -36,7 +36,7 @@ import WorkspaceModel
         "redirects": ["^U", "0", "Enter"], "compression": ["Space"], "cookies": ["Space"], "interface": ["^U", "eth0", "Enter"],
         "excludeNetworks": ["^U", "cellular", "Enter"],
         "page": ["number: page", "Esc"], "expect": ["status: 200", "Esc"], "capture": ["id: $.id", "Esc"], "parameters": ["arrays: comma", "Esc"],
-        "reform": ["id: $.id", "Esc"],
+        "reform": ["id: $.id", "Esc"], "examples": ["ok: {response: {status: 200}}", "Esc"],
         "messages": ["hi: there", "Esc"], "plugins": ["- debugLog", "Esc"],
         "hooks": ["- {stage: process, run: [./check]}", "Esc"], "contract": ["↓", "Enter"], "grpc": ["method: shop.Orders/List", "Esc"],
     ]

@@ -1,0 +1,74 @@
+internal import Dispatch
+internal import Foundation
+internal import Interchange
+internal import SortieBase
+internal import SortieStorage
+internal import Synchronization
+internal import WorkspaceModel
+
+/// What `sortie mock` serves: the files of a workspace, or a file that import reads.
+struct MockSource: Sendable {
+    /// The folder or the file; nil for the nearest workspace.
+    let path: String?
+    let environment: String?
+    let usesHistory: Bool
+    let isStrict: Bool
+    /// The start of random values of schemas; nil for the simplest ones.
+    let seed: UInt64?
+
+    /// Reads the files.
+    ///
+    /// - Throws: A ``CommandFailure``.
+    func responder(_ calls: MockCalls, _ origins: MockOrigins, in program: ProgramContext) throws -> MockResponder {
+        let contract = try isStrict ? MockContract(file: path, in: program) : nil
+        let file = path.map { program.path($0) }
+        if let path, let file, !FileManager.default.fileExists(atPath: file) {
+            throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(path)")
+        }
+        guard let path, Self.isFile(program.path(path)) else {
+            let workspace = try WorkspaceSource.load(named: path, in: program)
+            let selected = try WorkspaceSource.environment(environment, of: workspace)
+            return MockResponder(
+                routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
+                store: usesHistory ? HistoryStore.open(stateFolder: program.folders.state) : nil, origins: origins, calls: calls, contract: contract)
+        }
+        let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported
+        let names = imported.environments.map(\.name)
+        if let environment, !names.contains(environment) {
+            throw CommandFailure(
+                .usage, "\(path) has no environment \(environment)", hint: "it has: \(names.isEmpty ? "none" : names.joined(separator: ", "))")
+        }
+        let routes = MockRoutes(imported, environment: environment)
+        guard !routes.routes.isEmpty else { throw CommandFailure(.file, name: "import", "\(path) has no requests to serve") }
+        return MockResponder(
+            routes: routes, folder: program.folders.absolute(path), store: nil, origins: origins, calls: calls, contract: contract)
+    }
+
+    /// Watches the YAML files of a workspace, or the files beside an imported one that have its ending, which it may refer to.
+    ///
+    /// - Parameter place: The folder of the workspace, or the file.
+    /// - Returns: nil where the system does not support it.
+    func watch(_ place: String, in program: ProgramContext, _ changed: @escaping @Sendable () -> Void) -> WorkspaceWatch? {
+        let queue = DispatchQueue(label: "sortie.watch")
+        guard Self.isFile(place) else { return WorkspaceWatch(place, queue: queue, changed: changed) }
+        let ending = FilePath.name(of: place).split(separator: ".").last.map { ".\($0)" } ?? ""
+        return WorkspaceWatch(FilePath.folder(of: place), queue: queue, isRelevant: { $0.hasSuffix(ending) }, changed: changed)
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    }
+}
+
+/// The responder of the present files, which a change of them replaces.
+final class MockResponders: Sendable {
+    private let state: Mutex<MockResponder>
+
+    init(_ responder: MockResponder) { state = Mutex(responder) }
+
+    var responder: MockResponder {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}

@@ -43,6 +43,22 @@ import WorkspaceModel
             ])
     }
 
+    @Test func `a response is compared with the example that its request matches, by the members and types of its body`() throws {
+        let checks = try past(#"{"id": "x", "more": 1}"#) {
+            var other = EndpointExample("other", response: .init(statuses: 200...200, body: .json("[]")))
+            other.request.query = [Parameter("page", "9")]
+            let small = EndpointExample(
+                "small", response: .init(statuses: 200...200, headers: [Parameter("X-A", "1")], body: .json(#"{"id": 7, "list": []}"#)))
+            $0.examples = [other, EndpointExample("gone", response: .init(statuses: 404...404)), small]
+        }
+        let texts = checks.map { "\($0.key) \($0.subject) \($0.outcome)" }
+        #expect(texts.prefix(2) == ["example small: status passed", "example small: header X-A warned"])
+        #expect(texts.count == 4 && texts.contains("example small: body $.id warned"), "\(texts)")
+        #expect(
+            try past(#"{"id": 8, "list": [1]}"#) { $0.examples = [EndpointExample("a", response: .init(body: .json(#"{"id": 7}"#)))] }
+                .map(\.outcome) == [.passed])
+    }
+
     @Test func `a past exchange without its body, its values or with masks says what is not compared`() throws {
         let missing = try past("", missingBody: "the file is gone") {
             $0.expectation = Expectation(status: 200, json: [Parameter("$.code", "1")])

@@ -34,7 +34,7 @@ struct SendResult {
         }
         if let notice = exchange.undecodedNotice { program.errors.line("sortie: warning: \(notice)") }
         for notice in exchange.notices { program.errors.line("sortie: warning: \(redaction.masked(notice))") }
-        for warning in exchange.contractWarnings(masked: redaction) { program.errors.line("sortie: warning: \(warning)") }
+        for warning in exchange.checkWarnings(masked: redaction) { program.errors.line("sortie: warning: \(warning)") }
         if let template = try options.template(output) {
             program.output.write(template.line { exchange.field($0, redaction) })
         } else if output.json {

@@ -99,7 +99,7 @@ struct RunExecution {
                 for notice in exchange.notices {
                     reporter.warn(index, redaction.current.masked(notice))
                 }
-                for warning in exchange.contractWarnings(masked: redaction.current) { reporter.warn(index, warning) }
+                for warning in exchange.checkWarnings(masked: redaction.current) { reporter.warn(index, warning) }
                 writer?.take(current.steps[index].name, exchange)
             case .call, .paused, .finished: break
             }

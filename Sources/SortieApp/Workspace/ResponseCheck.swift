@@ -14,6 +14,10 @@ package struct ResponseCheck: Sendable {
     private let envelope: Envelope?
     /// The description with which the exchange is compared.
     private let contract: EndpointContract?
+    /// The endpoint, with whose examples the exchange is compared.
+    private let endpoint: Endpoint
+    /// Reads the files of examples.
+    private let scope: TemplateScope
     /// The conditions whose templates could not be resolved.
     private let problems: [StepFailure]
 
@@ -32,14 +36,14 @@ package struct ResponseCheck: Sendable {
         of endpoint: Endpoint, rules: [ParameterRule], in scope: TemplateScope, envelope: Envelope?, contract: EndpointContract? = nil,
         hasReports: Bool = false
     ) {
-        self.contract = contract
+        (self.contract, self.endpoint, self.scope) = (contract, endpoint, scope)
         paging = endpoint.paging.flatMap { $0.items == nil ? nil : $0 }
         captures = endpoint.captures
         self.envelope = envelope
         (expectation, problems) = (endpoint.expectation ?? Expectation()).resolved(
             in: scope, file: endpoint.location?.file ?? endpoint.target)
         let hasConditions = endpoint.expectation.map { $0 != Expectation() } ?? false
-        let hasChecks = hasReports || contract != nil || endpoint.body.isGraphQL || endpoint.grpc != nil
+        let hasChecks = hasReports || contract != nil || endpoint.body.isGraphQL || endpoint.grpc != nil || !endpoint.examples.isEmpty
         guard hasConditions || hasChecks || paging != nil || envelope != nil || !captures.isEmpty || !rules.isEmpty else {
             return nil
         }
@@ -76,7 +80,29 @@ package struct ResponseCheck: Sendable {
             let place = result.checks.firstIndex { $0.key == .expect || $0.key == .capture } ?? result.checks.endIndex
             result.checks.insert(contentsOf: problems.map { ExchangeCheck(.expect, $0) }, at: place)
         }
+        result.checks.insert(contentsOf: exampleChecks(of: exchange), at: result.checks.firstIndex { $0.key == .capture } ?? result.checks.endIndex)
         return result
+    }
+
+    /// The comparisons with the example that the request matches.
+    private func exampleChecks(of exchange: Exchange) -> [ExchangeCheck] {
+        guard !endpoint.examples.isEmpty, let response = exchange.response else { return [] }
+        let candidate = EndpointExample.Candidate(exchange.request, sent: exchange.sentHeaders, of: endpoint)
+        guard var example = endpoint.examples.example(for: candidate, status: response.status) else { return [] }
+        let folder = FilePath.folder(of: endpoint.location?.file ?? endpoint.target)
+        do throws(TemplateError) {
+            if case .file(let path, _) = example.response.body { example = example.loaded(try scope.fileText(FilePath.joining(folder, path))) }
+            // A large body is not parsed for it.
+            let body = Result { () throws(BodyProblem) in
+                guard response.body.count <= JSONValue.bodyLimit else {
+                    throw BodyProblem(message: "the body is larger than \(ByteCount(JSONValue.bodyLimit).text)", line: 1, column: 1, byte: 0)
+                }
+                return try response.value(as: .json)
+            }
+            return example.checks(of: response, body: body)
+        } catch {
+            return [ExchangeCheck(.example, .unresolved, subject: example.name, expected: "a file", actual: error.message)]
+        }
     }
 
     /// An exchange of the history with its checks, repeated with the endpoint, the values and the body that were recorded.

@@ -238,7 +238,7 @@ extension Exchange {
             "error": error.map { redaction.masked($0).record } ?? .null,
         ]
         guard case .object(let members) = record else { return record }
-        let warnings = contractWarnings(masked: redaction)
+        let warnings = checkWarnings(masked: redaction)
         // They are there only where there is something to report.
         let more: [JSONValue.Member?] = [
             notices.isEmpty ? nil : .init("notices", .array(notices.map { .string(redaction.masked($0)) })),
@@ -248,11 +248,11 @@ extension Exchange {
         return .object(members + more.compactMap(\.self))
     }
 
-    /// What differs from the description of the service without being an error, as lines.
-    package func contractWarnings(masked redaction: Redaction) -> [String] {
+    /// What differs from the description of the service, or from an example, without being an error, as lines.
+    package func checkWarnings(masked redaction: Redaction) -> [String] {
         (expectationResult?.warnings ?? []).map { check in
             let check = check.masked(by: redaction)
-            return "contract: \(check.subject): " + (check.expected.map { "expected \($0), got " } ?? "") + check.actual
+            return "\(check.key.rawValue): \(check.subject): " + (check.expected.map { "expected \($0), got " } ?? "") + check.actual
         }
     }
 

@@ -24,6 +24,35 @@ struct ImportCommandTests {
         #expect(server.requests.first?["X-A"] == "b")
     }
 
+    @Test func `examples of a description come back in exports, large ones from their files, and Checks compares with them`() async throws {
+        let server = try ScriptedServer(answering: .ok("{\"id\": \"seven\"}", headers: [("Content-Type", "application/json")]))
+        let large = String(repeating: "x", count: 5000)
+        try sortie.write(
+            "api.yaml",
+            """
+            openapi: 3.1.0
+            info: {title: Shop, version: "1"}
+            servers: [{url: "\(server.url)"}]
+            paths:
+              /orders:
+                get:
+                  operationId: list
+                  parameters: [{name: size, in: query, examples: {small: {value: 1}}}]
+                  responses:
+                    "200": {description: ok, content: {application/json: {examples: {small: {value: {id: 7}}, large: {value: {text: \(large)}}}}}}
+            """)
+        #expect(try await sortie.run("import", "api.yaml", "-o", "ws").status == .exited(0))
+        #expect(try await sortie.run("check", "ws").status == .exited(0))
+        let files = try FileManager.default.subpathsOfDirectory(atPath: "\(sortie.work)/ws").sorted()
+        #expect(files.contains("shop/list.example-2.json"), "\(files)")
+        let description = try await sortie.run("export", "shop/list", "--as", "openapi", "-w", "ws").output
+        #expect(description.contains(large) && description.contains("\"small\""), "\(description)")
+        let collection = try await sortie.run("export", "shop/list", "--as", "postman", "-w", "ws").output
+        #expect(collection.contains(large) && collection.contains("orders?size=1"), "\(collection)")
+        let sent = try await sortie.run("send", "shop/list", "-q", "size=1", "-w", "ws", "--json")
+        #expect(sent.output.contains("example: small: body $.id"), "\(sent)")
+    }
+
     @Test func `a source without requests is an error that names what was omitted, and nothing is written`() async throws {
         let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
         try sortie.write("empty.json", #"{"info": {"name": "Empty", "schema": "\#(schema)"}, "item": []}"#)

@@ -6,6 +6,8 @@ internal import WorkspaceModel
 extension Command {
     /// Captures the value at the cursor of the response.
     static let captureValue = Command.named("captureValue")
+    /// Saves the exchange as an example of its endpoint.
+    static let saveExample = Command.named("saveExample")
     /// Expects the value at the cursor of the response.
     static let expectValue = Command.named("expectValue")
 }
@@ -22,6 +24,10 @@ struct ResponseValuesFeature: Feature {
                 .response, [.character("e")], .expectValue, "Expect", "Expect the value, header or status at the cursor of each response", hint: 8,
                 unless: Self.noExpectedValue
             ).alsoKnownAs("Assert", "Test", "Check", "expect:"),
+            Binding(
+                .response, [], .saveExample, "Save as example", "Save request and response as an example of the endpoint, which mocks serve",
+                unless: SavedExample.problem
+            ).alsoKnownAs("examples:", "Mock"),
         ]
     }
 
@@ -33,6 +39,7 @@ struct ResponseValuesFeature: Feature {
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
+        if command == .saveExample { return SavedExample.ask(&state) }
         guard command == .captureValue || command == .expectValue else { return nil }
         do throws(FormProblem) {
             let selected = try SelectedValue(state)
@@ -98,7 +105,7 @@ struct ResponseValuesFeature: Feature {
     }
 
     /// Changes endpoints, and saves those that had no unsaved changes before; returns the names of the others.
-    private static func change(
+    static func change(
         _ edits: [EndpointID: (inout Endpoint) -> Void], _ state: inout AppState, _ effects: inout [Effect]
     ) -> [String] {
         var unsaved: [String] = []

@@ -59,6 +59,17 @@ import WorkspaceModel
         #expect(state.screen.contains("{{login.token}} is used by orders: Bearer token"))
     }
 
+    @Test func `Save as example adds the exchange to the endpoint, without credentials`() throws {
+        var state = state(workspace(hasRun: false))
+        _ = state.perform(.saveExample)
+        #expect(state.screen.contains("Save as example"))
+        let example = try #require(saved(state.press("Enter")).first?.examples.first)
+        #expect(example.name == "200" && example.response.statuses == 200...200)
+        let body = try #require(example.response.body.literal)
+        #expect(body.contains(#""id": 7"#) && !body.contains("abc123"), "\(body)")
+        #expect(state.screen.contains("Saved as the example 200"))
+    }
+
     @Test func `a variable that the following step lacks gets the value`() throws {
         var state = state(workspace { $0.query = [Parameter("id", "{{token}}")] })
         state.press("v")

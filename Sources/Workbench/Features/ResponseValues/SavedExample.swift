@@ -1,0 +1,63 @@
+internal import HistoryModel
+internal import SortieBase
+internal import SortieHTTP
+internal import WorkspaceModel
+
+/// Saving the displayed exchange, also one of the history, as an example of its endpoint.
+enum SavedExample {
+    /// The largest body in bytes; a longer one makes the file of the endpoint hard to read.
+    private static let limit = 64 << 10
+
+    /// Why there is nothing to save.
+    static func problem(_ state: AppState) -> String? {
+        guard let endpoint = state.openEndpoint else { return "No endpoint is open" }
+        guard let exchange = state.openCall?.exchange, let response = exchange.response else { return "There is no response" }
+        guard !RequestChange(since: exchange.request, to: endpoint).isOtherRequest else {
+            return "The response is that of another request; \(state.key(.send)) sends this one"
+        }
+        guard response.body.count <= limit else {
+            return "The body is larger than \(ByteCount(limit).text); save it to a file, and name that in examples:"
+        }
+        return response.text == nil && !response.body.isEmpty ? "The body is not text; save it to a file, and name that in examples:" : nil
+    }
+
+    static func ask(_ state: inout AppState) -> [Effect] {
+        guard let endpoint = state.openEndpoint, let exchange = state.openCall?.exchange, let response = exchange.response else { return [] }
+        let example = example(of: exchange, response, endpoint, state.secrets)
+        state.stopEditing()
+        state.popups.show(
+            Form("Save as example", [.init("Name", String(response.status))], guide: "contracts#examples") { form, state throws(FormProblem) in
+                var example = example
+                example.name = form.text("Name")
+                if example.name.isEmpty { throw FormProblem("Write a name", at: "Name") }
+                state.popups.pop()
+                var effects: [Effect] = []
+                let edit: (inout Endpoint) -> Void = { endpoint in
+                    endpoint.examples.removeAll { $0.name == example.name }
+                    endpoint.examples.append(example)
+                }
+                let unsaved = ResponseValuesFeature.change([endpoint.id: edit], &state, &effects)
+                let saved = unsaved.isEmpty ? "" : "; the endpoint has other changes, \(state.key(.save)) saves it"
+                state.notify("Saved as the example \(example.name)\(saved)", source: endpoint.id)
+                return effects
+            })
+        return []
+    }
+
+    /// The example of an exchange without credentials, which files of workspaces do not have.
+    private static func example(of exchange: Exchange, _ response: Response, _ endpoint: Endpoint, _ redaction: Redaction) -> EndpointExample {
+        var example = EndpointExample("", response: .init(statuses: response.status...response.status))
+        example.response.headers = EndpointExample.Response.fields(of: redaction.masked(response.headers))
+        if let text = response.text, !text.isEmpty {
+            let type = response.headers.values(of: "Content-Type").last
+            let masked = redaction.maskedBody(text, contentType: type)
+            let isJSON = type.flatMap { MediaType($0) }?.essence == "application/json" && JSONText.problem(in: masked) == nil
+            example.response.body = isJSON ? .json(masked) : .text(masked, contentType: type)
+            example.response.headers.removeAll { $0.name.lowercased() == "content-type" }
+        }
+        let template = PathTemplate(PathTemplate.path(ofURL: endpoint.path))
+        let segments = PathTemplate.segments(of: exchange.request.url.path).suffix(template.segments.count)
+        example.request.path = template.values(in: segments).sorted { $0.key < $1.key }.map { Parameter($0.key, redaction.masked($0.value)) }
+        return example
+    }
+}

@@ -21,6 +21,14 @@ struct ErrorFilterTests {
         return (signals, try #require(last))
     }
 
+    private func error(_ url: String, _ plugins: [any Plugin], _ total: Duration? = nil) async throws -> NetworkError? {
+        func change(_ request: inout Request) {
+            request.options.texts = .simplifiedChinese
+            if let total { request.options.timeouts.total = total }
+        }
+        return try await events(url, plugins, change).exchange.error
+    }
+
     @Test func `S0.27 a transport error is reworded, and the original message is kept`() async throws {
         let port = try DeadPort(.refusing)
         let error = try await events(port.url, [ErrorFilterPlugin()]) { $0.options.texts = .simplifiedChinese }.exchange.error
@@ -32,13 +40,6 @@ struct ErrorFilterTests {
 
     @Test func `S1.28 failures get the messages of their kind where the filter distinguishes them`() async throws {
         let filter = ErrorFilterPlugin(distinguishes: true)
-        func error(_ url: String, _ plugins: [any Plugin], _ total: Duration? = nil) async throws -> NetworkError? {
-            let exchange = try await events(url, plugins) {
-                $0.options.texts = .simplifiedChinese
-                if let total { $0.options.timeouts.total = total }
-            }.exchange
-            return exchange.error
-        }
         let dead = try DeadPort(.refusing)
         let refused = try await error(dead.url, [filter])
         withExtendedLifetime(dead) {}

@@ -37,7 +37,9 @@ struct WorkspaceLoader {
             addEnvironmentFiles(root?["envFiles"], &reader)
             keep(reader, own: [])
         }
-        for name in walk.names(in: ".") where name != "runs" && walk.isFolder(name) && walk.mayRead(name) { loadFolder(name) }
+        let folders = walk.names(in: ".").filter { $0 != "runs" && walk.isFolder($0) && walk.mayRead($0) }.map { readFolder($0) }
+        let described = ContractDocuments(folders.compactMap(\.service.contract?.document).map(absolute), in: walk).files
+        for folder in folders { load(folder, without: described) }
         workspace.services = ListOrder(workspace.order).sorted(workspace.services, by: \.folder)
         reportUnknown(orderNode, "service", in: workspace.services.map(\.folder), file: "workspace.yaml")
         for target in extensions.keys.sorted() { _ = complete(target, below: []) }
@@ -154,40 +156,58 @@ struct WorkspaceLoader {
         unreadable.append(UnreadableFile(content, problem))
     }
 
-    private mutating func loadFolder(_ name: String) {
-        let files = walk.yamlFiles(in: name)
-        guard let settings = ["\(name)/service.yaml", "\(name)/service.yml"].first(where: files.contains) else {
+    /// A folder of the workspace, before its endpoints are read.
+    private struct Folder {
+        var service: Service
+        /// Its YAML files.
+        var files: [String]
+        /// Whether it is a service.
+        var hasSettings = false
+        /// The nodes of its settings; nil where these cannot be read.
+        var root: YAMLNode?
+        var reader: NodeReader?
+    }
+
+    /// The path of a file of the workspace.
+    private func absolute(_ file: String) -> String { FilePath.joining(workspace.folder, file) }
+
+    private mutating func readFolder(_ name: String) -> Folder {
+        // An invalid service.yaml is reported; the endpoints of the folder can still be displayed and corrected.
+        var folder = Folder(service: Service(folder: name, name: name), files: walk.yamlFiles(in: name))
+        guard let settings = ["\(name)/service.yaml", "\(name)/service.yml"].first(where: folder.files.contains) else { return folder }
+        folder.hasSettings = true
+        folder.service.location = SourceLocation(file: settings)
+        if case (let root, var reader)? = open(settings, .service(name)) {
+            folder.service = reader.service(root, folder: name, workspace: workspace)
+            (folder.root, folder.reader) = (root, reader)
+        }
+        return folder
+    }
+
+    /// - Parameter described: The absolute paths of files that are no endpoints.
+    private mutating func load(_ folder: Folder, without described: Set<String>) {
+        var service = folder.service
+        let files = described.isEmpty ? folder.files : folder.files.filter { !described.contains(absolute($0)) }
+        guard folder.hasSettings else {
             if let first = files.first {
                 problems.append(
                     Diagnostic(
-                        SourceLocation(file: first), "the folder \(name) has no service.yaml, so its files are not used",
+                        SourceLocation(file: first), "the folder \(service.folder) has no service.yaml, so its files are not used",
                         severity: .warning))
             }
             return
         }
-        // An invalid service.yaml is reported; the endpoints of the folder can still be displayed and corrected.
-        var service = Service(folder: name, name: name)
-        service.location = SourceLocation(file: settings)
-        var serviceReader: NodeReader?
-        var serversNode: YAMLNode?
-        var orderNode: YAMLNode?
-        if case (let root, var reader)? = open(settings, .service(name)) {
-            orderNode = root?["order"]
-            service = reader.service(root, folder: name, workspace: workspace)
-            serversNode = root?["servers"] ?? root
-            serviceReader = reader
-        }
-        let contract = service.contract.map { FilePath.normalized($0.document) }
-        loadEndpoints(of: &service, files: files.filter { $0 != settings && (contract == nil || FilePath.joining(workspace.folder, $0) != contract) })
-        if let orderNode {
+        let settings = service.location?.file
+        loadEndpoints(of: &service, files: files.filter { $0 != settings })
+        if let settings, let order = folder.root?["order"] {
             // Files that cannot be read have a place in the order as well.
             let paths = files.compactMap { file in
                 FilePath.yamlStem(FilePath.name(of: file)).map { FilePath.joining(FilePath.folder(of: file), $0) }
             }
-            reportUnknown(orderNode, "endpoint", in: paths.map { String($0.dropFirst(name.count + 1)) }, file: settings)
+            reportUnknown(order, "endpoint", in: paths.map { String($0.dropFirst(service.folder.count + 1)) }, file: settings)
         }
-        if var reader = serviceReader {
-            reportMissingServers(of: service, at: serversNode, in: &reader)
+        if var reader = folder.reader {
+            reportMissingServers(of: service, at: folder.root?["servers"] ?? folder.root, in: &reader)
             keep(reader, own: service.endpoints.flatMap(\.variables.keys))
         }
         workspace.services.append(service)

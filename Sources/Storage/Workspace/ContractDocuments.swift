@@ -1,0 +1,54 @@
+internal import SortieBase
+internal import SortieHTTP
+
+/// Finds the files of descriptions inside a workspace, which are no endpoints although they are YAML: the documents of `contract:`, and the files to which
+/// they refer.
+struct ContractDocuments {
+    /// The number of files from which on further references are not followed.
+    private static let mostFiles = 10_000
+
+    private let walk: FolderWalk
+    /// The absolute paths of the files.
+    private(set) var files: Set<String> = []
+
+    /// - Parameter documents: The absolute paths of the documents.
+    init(_ documents: [String], in walk: FolderWalk) {
+        self.walk = walk
+        var pending = documents.map(FilePath.normalized)
+        while let file = pending.popLast() {
+            guard files.count < Self.mostFiles, !files.contains(file), walk.isInside(path: file) else { continue }
+            files.insert(file)
+            let folder = FilePath.folder(of: file)
+            pending += Self.references(ofFile: file).map { FilePath.normalized(FilePath.joining(folder, $0)) }
+        }
+    }
+
+    private static func references(ofFile path: String) -> Set<String> {
+        do { return references(in: try ImportFolder.bytes(of: path)) } catch {
+            // The comparison with the description reports why it cannot be read.
+            return []
+        }
+    }
+
+    /// The relative paths in the values of `$ref`, found without reading the JSON or YAML document.
+    static func references(in bytes: [UInt8]) -> Set<String> {
+        let key = Array("$ref".utf8)
+        var found: Set<String> = []
+        var start = bytes.startIndex
+        while let dollar = bytes[start...].firstIndex(of: key[0]) {
+            start = dollar + 1
+            guard bytes[dollar...].starts(with: key) else { continue }
+            var rest = bytes[(dollar + key.count)...]
+            func skip(_ characters: String) { rest = rest.drop { characters.utf8.contains($0) } }
+            skip("\"' ")
+            guard rest.first == UInt8(ascii: ":") else { continue }
+            skip(": \t\r\n")
+            skip("\"'")
+            let text = String(decoding: rest.prefix { !"\"'#,}\r\n".utf8.contains($0) }, as: UTF8.self)
+            let path = text.replacing("\\/", with: "/").trimmingBlanks
+            guard !path.isEmpty, !path.contains("://") else { continue }
+            found.insert(PercentEncoding.decode(path))
+        }
+        return found
+    }
+}

@@ -38,6 +38,19 @@ import Testing
         try await expectReport("a change of \(file)")
     }
 
+    @Test func `whether a change is relevant is asked about environment files, too`() async throws {
+        let asked = Watched<Set<String>>([])
+        let watch = WorkspaceWatch(
+            workspace.path, queue: DispatchQueue(label: "asked"),
+            isRelevant: { name in
+                asked.change { $0.insert(name) }
+                return false
+            }, changed: { reports.change { $0 += 1_000 } })
+        for name in [".env", "report.env", ".hidden"] { try workspace.write("A=1\n", to: name) }
+        try await asked.wait("both names", within: .seconds(300)) { $0 == [".env", "report.env"] ? () : nil }
+        withExtendedLifetime((workspace, watch)) {}
+    }
+
     @Test func `a file that an editor replaces, moves or removes is detected`() async throws {
         let list = workspace.path + "/shop/orders/list.yaml"
         try AtomicFile.write(Array("path: /other\n".utf8), to: list)

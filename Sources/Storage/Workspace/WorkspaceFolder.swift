@@ -234,7 +234,9 @@ extension WorkspaceFolder {
     // MARK: The file of the body
 
     /// Whether a file with a name is read with the workspace, or has the name of the file of a body.
-    @Sendable package static func isRead(_ name: String) -> Bool { FilePath.yamlStem(name) != nil || SideFile.hasName(name) }
+    @Sendable package static func isRead(_ name: String) -> Bool {
+        FilePath.yamlStem(name) != nil || SideFile.hasName(name) || EnvironmentFile.hasUsualName(name)
+    }
 
     /// The text of a body's file, to be edited in place; nil for one outside of the workspace, a large one, and one that is not text.
     package func bodyText(at path: String) -> String? {

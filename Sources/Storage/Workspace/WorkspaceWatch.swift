@@ -31,11 +31,11 @@ package final class WorkspaceWatch: Sendable {
     ///
     /// - Parameters:
     ///   - queue: the serial queue on which events are read.
-    ///   - isRelevant: whether changes of files with a name are reported; by default those of YAML files. Environment files are always reported, other
-    ///     hidden files never.
+    ///   - isRelevant: whether changes of files with a name are reported; by default those that a workspace is read from. It is not asked about hidden
+    ///     files, which are not reported, except environment files.
     ///   - changed: called on `queue`.
     package init?(
-        _ path: String, queue: DispatchQueue, isRelevant: @escaping @Sendable (String) -> Bool = { FilePath.yamlStem($0) != nil },
+        _ path: String, queue: DispatchQueue, isRelevant: @escaping @Sendable (String) -> Bool = WorkspaceFolder.isRead,
         changed: @escaping @Sendable () -> Void
     ) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
@@ -157,9 +157,9 @@ package final class WorkspaceWatch: Sendable {
         guard let folder = state.withLock({ has(IN_IGNORED) ? $0.folders.removeValue(forKey: number) : $0.folders[number] }) else { return false }
         if has(IN_MOVE_SELF), folder.isEmpty { watchAgain() }
         if has(IN_DELETE_SELF) || has(IN_MOVE_SELF) { return true }
-        if !has(IN_ISDIR), EnvironmentFile.hasUsualName(name) { return true }
-        guard !name.hasPrefix(".") else { return false }
-        guard has(IN_ISDIR) else { return isRelevant(name) }
+        let isHidden = name.hasPrefix(".")
+        guard has(IN_ISDIR) else { return (!isHidden || EnvironmentFile.hasUsualName(name)) && isRelevant(name) }
+        guard !isHidden else { return false }
         let below = folder.isEmpty ? name : "\(folder)/\(name)"
         // A watch belongs to a folder and not to its path, so those of a moved folder are added again at its new place, if that is in the workspace.
         if has(IN_MOVED_FROM) { forget { "\($1)/".utf8.starts(with: "\(below)/".utf8) } }

@@ -92,9 +92,26 @@ package struct ContractCoverage: Sendable {
             "operations": .array(list),
         ]
     }
+}
 
-    /// The coverage as a page, without scripts and without parts from elsewhere.
+/// The page of `--html`.
+extension [ContractCoverage] {
+    /// The coverages as one page, without scripts and without parts from elsewhere.
     package var html: String {
+        let escaped = OpenAPIXML.escaped
+        let title = count == 1 ? self[0].title : "Coverage"
+        return """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>\(escaped(title))</title>
+            <style>body{font-family:sans-serif}td{padding:.2em .8em;vertical-align:top}.seen{color:#060}.missing{color:#900}</style></head>
+            <body>\(map(\.section).joined())</body></html>
+
+            """
+    }
+}
+
+extension ContractCoverage {
+    fileprivate var section: String {
         let escaped = OpenAPIXML.escaped
         let rows = operations.map { operation in
             let parts = operation.parts.map { "<span class=\"\($0.isSeen ? "seen" : "missing")\">\(escaped($0.name))</span>" }.joined(separator: " ")
@@ -102,12 +119,9 @@ package struct ContractCoverage: Sendable {
                 + "<td>\(parts)</td></tr>\n"
         }.joined()
         return """
-            <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>\(escaped(title))</title>
-            <style>body{font-family:sans-serif}td{padding:.2em .8em;vertical-align:top}.seen{color:#060}.missing{color:#900}</style></head>
-            <body><h1>\(escaped(title))</h1><p>\(escaped(summary))</p>
+            <h1>\(escaped(title))</h1><p>\(escaped(summary))</p>
             <table><tr><th>operation</th><th>exchanges</th><th>parameters, media types, responses</th></tr>
-            \(rows)</table></body></html>
+            \(rows)</table>
 
             """
     }

@@ -58,8 +58,8 @@ struct ContractCoverageCommand: ProgramCommand {
             for coverage in coverages { program.output.write(VisibleText.of(coverage.text)) }
         }
         if let html {
-            let pages = coverages.map(\.html).joined()
-            if html == "-" { program.output.write(pages) } else { try OutputFile.write(pages, to: html, program.folders, program.outputWaits) }
+            let page = coverages.html
+            if html == "-" { program.output.write(page) } else { try OutputFile.write(page, to: html, program.folders, program.outputWaits) }
         }
         if let goal, let least = coverages.map(\.percent).min(), least < goal {
             throw CommandFailure(.response, name: "coverage", "\(least) % of the description was used, less than \(goal) %")

@@ -158,7 +158,7 @@ struct SendingOptions: ParsableArguments {
             options.proxy = own
         } else if options.$proxy == nil, var variables = EnvironmentProxies(program.environment) {
             variables.change(change)
-            if exceptions != nil { variables.exceptionsName = "--no-proxy" }
+            if let exceptions { variables.setExceptions(exceptions, of: "--no-proxy") }
             options.environmentProxies = variables
         }
     }

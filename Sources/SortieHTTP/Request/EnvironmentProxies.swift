@@ -7,11 +7,13 @@ public struct EnvironmentProxies: Hashable, Sendable {
     private struct Variable: Hashable, Sendable {
         var name: String
         var proxy: Result<Proxy, ProxyProblem>
+        /// The hosts that are reached directly, also where the value is invalid.
+        var exceptions: [ProxyException]
     }
 
     private var variables: [HTTPURL.Scheme: Variable] = [:]
-    /// The name of the variable with the hosts that are reached directly; nil where none is set.
-    package var exceptionsName: String?
+    /// The name of the setting with the hosts that are reached directly; nil where none is set.
+    fileprivate private(set) var exceptionsName: String?
     /// Whether `HTTP_PROXY` is the only variable that names a proxy for `http` URLs.
     private var hasIgnoredName = false
 
@@ -36,13 +38,25 @@ public struct EnvironmentProxies: Hashable, Sendable {
             } catch {
                 result = .failure(ProxyProblem("\(name): \(error.message)"))
             }
-            variables[scheme] = Variable(name: name, proxy: result)
+            variables[scheme] = Variable(name: name, proxy: result, exceptions: exceptions)
         }
         hasIgnoredName = variables[.http] == nil && environment["HTTP_PROXY"]?.isEmpty == false
         if variables.isEmpty, !hasIgnoredName { return nil }
     }
 
-    /// Changes every proxy, for example its exceptions.
+    /// Replaces the hosts that are reached directly.
+    ///
+    /// - Parameter name: The setting that lists them.
+    package mutating func setExceptions(_ exceptions: [ProxyException], of name: String) {
+        exceptionsName = name
+        for scheme in variables.keys { variables[scheme]?.exceptions = exceptions }
+        change { $0.exceptions = exceptions }
+    }
+
+    /// Whether a variable names a proxy for the scheme of a URL whose host is reached directly.
+    fileprivate func excepts(_ url: HTTPURL) -> Bool { variables[url.scheme]?.exceptions.contain(url) == true }
+
+    /// Changes every proxy, for example its authentication.
     package mutating func change(_ change: (inout Proxy) -> Void) {
         for (scheme, variable) in variables {
             guard case .success(var proxy) = variable.proxy else { continue }
@@ -87,18 +101,27 @@ package struct ProxyChoice: Hashable, Sendable {
         if let own = options.$proxy {
             candidate = own
             if own == nil { decision = variable.map { "without a proxy: the settings exclude that of \($0)" } }
+        } else if let variables = options.environmentProxies, variables.excepts(url) {
+            // Before the value of the variable is read, which may be invalid.
+            decision = Self.excepted(url, from: variable, by: variables.exceptionsName)
+            return
         } else {
             candidate = try options.environmentProxies?.proxy(for: url.scheme)
             if candidate == nil, let variable { decision = "without a proxy: \(variable) is read in lower case only, as by curl" }
         }
         guard let candidate else { return }
-        let source = candidate.source.map { " (\($0))" } ?? ""
-        if candidate.isFor(url) {
-            proxy = candidate
-            decision = "through the proxy \(candidate)\(source)\(candidate.resolvesNames ? ", which resolves \(url.host)" : "")"
-        } else {
-            let list = options.$proxy == nil ? options.environmentProxies?.exceptionsName : nil
-            decision = "without the proxy\(source): \(url.host) is one of its exceptions\(list.map { " (\($0))" } ?? "")"
+        guard candidate.isFor(url) else {
+            decision = Self.excepted(url, from: candidate.source, by: nil)
+            return
         }
+        proxy = candidate
+        let source = Self.inParentheses(candidate.source)
+        decision = "through the proxy \(candidate)\(source)\(candidate.resolvesNames ? ", which resolves \(url.host)" : "")"
     }
+
+    private static func excepted(_ url: HTTPURL, from source: String?, by list: String?) -> String {
+        "without the proxy\(inParentheses(source)): \(url.host) is one of its exceptions\(inParentheses(list))"
+    }
+
+    private static func inParentheses(_ text: String?) -> String { text.map { " (\($0))" } ?? "" }
 }

@@ -77,7 +77,7 @@ public struct Proxy: Hashable, Sendable {
     }
 
     /// Whether the host is reached through the proxy.
-    public func isFor(_ url: HTTPURL) -> Bool { !exceptions.contains { $0.matches(url.hostForLookup, port: url.port) } }
+    public func isFor(_ url: HTTPURL) -> Bool { !exceptions.contain(url) }
 
     /// Whether the proxy, and not this machine, resolves the host name.
     public var resolvesNames: Bool { scheme != .socks5 }
@@ -171,4 +171,9 @@ public indirect enum ProxyException: Hashable, Sendable {
         case .port(let own, let hosts): return own == port && hosts.matches(host, port: port)
         }
     }
+}
+
+extension [ProxyException] {
+    /// Whether one of the exceptions is for the host and the port of a URL.
+    func contain(_ url: HTTPURL) -> Bool { contains { $0.matches(url.hostForLookup, port: url.port) } }
 }

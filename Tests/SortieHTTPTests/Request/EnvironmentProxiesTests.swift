@@ -48,5 +48,11 @@ import Testing
         #expect(try choice(environment, "http://a.test/").proxy == nil)
         let problem = #expect(throws: ProxyProblem.self) { try choice(environment, "https://a.test/") }
         #expect(problem?.message.hasPrefix("https_proxy: ") == true && problem?.message.contains("s3cret") == false)
+        let direct = try choice(environment.merging(["no_proxy": "a.test"]) { $1 }, "https://a.test/")
+        #expect(direct.proxy == nil && direct.decision == "without the proxy (https_proxy): a.test is one of its exceptions (no_proxy)")
+        var options = RequestOptions()
+        options.environmentProxies = EnvironmentProxies(environment)
+        options.environmentProxies?.setExceptions([.all], of: "--no-proxy")
+        #expect(try ProxyChoice(options, for: HTTPURL(parsing: "https://a.test/")).decision?.hasSuffix("(--no-proxy)") == true)
     }
 }

@@ -164,8 +164,15 @@ extension TextArea {
 
     // MARK: Movements
 
-    private func lineTarget(_ count: Int) -> Target {
-        Target(position: Position(row: min(row + count - 1, lines.count - 1)), isLines: true)
+    /// The lines that an operator takes which is typed twice; nil where the lines below that of the cursor are counted and there is none.
+    private func lineTarget(_ count: Int) -> Target? {
+        count == 1 ? Target(position: Position(row: row), isLines: true) : rowTarget(count - 1)
+    }
+
+    /// A line above or below that of the cursor, at most the first or the last one; nil where there is none, so that an operator takes nothing.
+    private func rowTarget(_ rows: Int) -> Target? {
+        let target = (row + rows).clamped(to: 0...lines.count - 1)
+        return target == row ? nil : Target(position: Position(row: target, column: 0), isLines: true)
     }
 
     private func target(of key: Character, _ count: Int, _ isCounted: Bool, ofOperator: Bool = false) -> Target? {
@@ -174,7 +181,7 @@ extension TextArea {
         switch key {
         case "h": return Target(position: Position(row: row, column: max(0, column - count)))
         case "l", " ": return Target(position: Position(row: row, column: min(column + count, ofOperator ? width : max(0, width - 1))))
-        case "j", "k": return Target(position: Position(row: (row + (key == "j" ? count : -count)).clamped(to: 0...lines.count - 1)), isLines: true)
+        case "j", "k": return rowTarget(key == "j" ? count : -count)
         case "0": return Target(position: Position(row: row))
         case "^": return Target(position: firstCharacter(ofRow: row))
         case "$": return Target(position: Position(row: row, column: max(0, width - 1)), isInclusive: true)

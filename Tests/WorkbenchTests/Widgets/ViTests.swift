@@ -42,7 +42,9 @@ import WorkspaceModel
     @Test(arguments: [
         ("x", "|ne, two three\n  four\nfive"), ("3x", "|, two three\n  four\nfive"), ("$X", "one, two thr|e\n  four\nfive"),
         ("dw", "|, two three\n  four\nfive"), ("2wd2w", "one,| \n  four\nfive"), ("2wD", "one,| \n  four\nfive"), ("dd", "  |four\nfive"),
-        ("2dd", "|five"), ("Gdd", "one, two three\n  |four"), ("3dd", "|"), ("dj", "|five"), ("d$", "|\n  four\nfive"),
+        ("2dd", "|five"), ("Gdd", "one, two three\n  |four"), ("3dd", "|"), ("dj", "|five"),
+        ("Gdj", "one, two three\n  four\n|five"), ("dk", "|one, two three\n  four\nfive"), ("G2dd", "one, two three\n  four\n|five"),
+        ("j9dj", "|one, two three"), ("d$", "|\n  four\nfive"),
         ("yyp", "one, two three\n|one, two three\n  four\nfive"), ("yyGP", "one, two three\n  four\n|one, two three\nfive"),
         ("ywjp", "one, two three\n on|e four\nfive"), ("xp", "n|oe, two three\n  four\nfive"),
         ("xu", "|one, two three\n  four\nfive"), ("xxuuU", "|ne, two three\n  four\nfive"), ("ddu", "|one, two three\n  four\nfive"),

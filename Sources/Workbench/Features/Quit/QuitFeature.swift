@@ -55,15 +55,14 @@ extension AppState {
         let detail = details.joined(separator: "; ")
         var items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true)]
         if edited.isEmpty {
-            items.append(.init(label: "Quit", detail: detail) { $0.leaveProgram() })
+            items.append(.init(label: "Quit", detail: detail) { $0.leaveProgram(losing: services.isEmpty ? nil : "changes of services") })
         } else {
             let keeping = (["edits are restored next time"] + details).joined(separator: "; ")
             items += [
                 .init(label: "Save all and quit", detail: detail) { $0.saveAllAndQuit() },
                 .init(label: "Keep as drafts and quit", detail: keeping) { $0.leaveProgram() },
                 .init(label: "Discard the edits and quit", detail: detail) { state in
-                    state.drafts = [:]
-                    return state.leaveProgram()
+                    state.leaveProgram(losing: "edits of \(NumberText.count(edited.count, "endpoint"))") { $0.drafts = [:] }
                 },
                 .init(label: ""), .init(label: "Not saved"),
             ]
@@ -103,6 +102,22 @@ extension AppState {
         }
         @Sendable func saveAll(_ state: inout AppState) -> [Effect] { state.editedDrafts.map { DraftsFeature.save($0, thenQuit: true, &state) } }
         return SecretsFeature.asks(about: editedDrafts, &self, then: saveAll) ? [] : saveAll(&self)
+    }
+
+    /// Ends the program after a question whose rows no letter chooses, because one key must not lose what was typed.
+    ///
+    /// - Parameters:
+    ///   - lost: What cannot be restored; nil to end the program at once.
+    ///   - discard: Removes it.
+    private mutating func leaveProgram(losing lost: String?, _ discard: @escaping @Sendable (inout AppState) -> Void = { _ in }) -> [Effect] {
+        guard let lost else { return leaveProgram() }
+        let choice = ListPopup.Item(label: "Discard them and quit") { state in
+            discard(&state)
+            return state.leaveProgram()
+        }
+        let items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true), choice]
+        show(ListPopup(title: "Discard?", message: "The \(lost) cannot be restored.", items: items, isMenu: false))
+        return []
     }
 
     /// Ends the program.

@@ -24,6 +24,18 @@ struct RepairFeature: Feature {
         return command(state) == nil ? error.workbenchHint ?? "\(state.key(.send)) sends it again" : nil
     }
 
+    /// What the repair does, in words that follow the name of the key; nil where there is none.
+    static func action(_ state: AppState) -> String? {
+        switch command(state) {
+        case nil: nil
+        case .send?: "sends the request again"
+        case .downloadTo?: "asks for the file"
+        case .trustServer?: "asks what to accept"
+        case .clearConditions?: "switches them off"
+        default: "goes there"
+        }
+    }
+
     private static func command(_ state: AppState) -> Command? {
         switch state.openCall?.error?.remedy {
         case .totalTimeout, .connectTimeout, .handshakeTimeout, .idleTimeout, .downloadTimeout: .named("editTimeout")

@@ -122,11 +122,12 @@ struct ResponseHead {
         return state.endpoint(EndpointID(location.file)) == nil ? nil : "Correct it in Request, then send it with \(send)."
     }
 
-    /// The key that goes to what the hint of an error names; empty where there is none.
+    /// What the key for repairing does about the error, after its hint; empty where it does nothing.
     private var repairHint: String {
-        guard call.id == state.openCall?.id, let binding = state.keymap.bindings.first(where: { $0.command == .repair }), binding.reason(state) == nil
+        guard call.id == state.openCall?.id, let action = RepairFeature.action(state),
+            let binding = state.keymap.bindings.first(where: { $0.command == .repair }), binding.reason(state) == nil
         else { return "" }
-        return "; \(state.key(.repair)) in Response goes there"
+        return "; \(state.key(.repair)) in Response \(action)"
     }
 
     /// The certificates of an untrusted server, and what the user can do.

@@ -29,6 +29,14 @@ import WorkspaceModel
         #expect(state.focus == .request && RequestFeature.selectedRow(state)?.name.contains(option.prefix(5)) == true)
     }
 
+    @Test(arguments: [
+        (NetworkError.Remedy.damagedPart, "sends the request again"), (.bodyLimit, "asks for the file"), (.simulatedConditions, "switches them off"),
+    ])
+    func `the hint says what Enter does where it goes to no setting`(remedy: NetworkError.Remedy, action: String) {
+        let state = failed(NetworkError(.timedOut, "it took too long", remedy: remedy), width: 240)
+        #expect(state.screen.contains("Enter in Response \(action)") && !state.screen.contains("goes there"), "\(state.screen)")
+    }
+
     @Test func `a failure of the proxy leads to the service, and a host that is not found to the URL`() {
         var proxy = failed(NetworkError(.connectionRefused, "the proxy refused the connection", remedy: .runningProxy))
         proxy.press("Enter")

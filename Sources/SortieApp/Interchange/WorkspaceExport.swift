@@ -176,14 +176,22 @@ struct WorkspaceExport {
     ///
     /// - Parameter redaction: The additional masking of the recorded exchanges.
     static func source(of exchanges: [PastExchange], redaction: Redaction) throws -> ExportSource {
-        let workspace = Workspace(name: "history", folder: ".")
-        let resolver = ExportResolver(workspace: workspace, environment: nil, builtin: builtin)
         let items = try exchanges.map { past in
             if let missing = past.missingRequestBody {
                 throw CommandFailure(.file, name: "missingBody", "the body of the request \(past.item.number) is missing: \(missing)")
             }
-            var item = try resolver.item(recorded: past.exchange.request, named: "history/\(past.item.number)")
-            item.exchange = past.exchange
+            return (name: "history/\(past.item.number)", exchange: past.exchange)
+        }
+        return try source(of: items, redaction: redaction)
+    }
+
+    /// The requests of exchanges, in which secrets are masked, with their responses.
+    static func source(of exchanges: [(name: String, exchange: Exchange)], redaction: Redaction) throws -> ExportSource {
+        let workspace = Workspace(name: "history", folder: ".")
+        let resolver = ExportResolver(workspace: workspace, environment: nil, builtin: builtin)
+        let items = try exchanges.map { name, exchange in
+            var item = try resolver.item(recorded: exchange.request, named: name)
+            item.exchange = exchange
             return item
         }
         let name = exchanges.count == 1 ? items[0].name : "history"

@@ -13,6 +13,8 @@ struct CommandRequest {
     let sending: SendingOptions
     let trust: TrustOptions
     private(set) var source: WorkspaceOptions
+    /// The workspace where the command has read it; nil to read that of the options.
+    var workspace: Workspace?
     /// How the command keeps the history, for requests that are sent for captured values; nil keeps none.
     var output: OutputOptions?
     /// Whether the body is recorded as a snapshot instead of compared.
@@ -28,15 +30,15 @@ struct CommandRequest {
     ///
     /// - Parameter edit: changes of the endpoint that the command makes after applying its options.
     func resolved(hiding redaction: LiveRedaction, editing edit: (inout Endpoint) throws -> Void) async throws -> ResolvedRequest {
-        if left == nil, source.workspace == nil, let (path, target, warnings) = try ForeignFiles.request(target, in: program) {
-            program.errors.warn(warnings)
+        if left == nil, source.workspace == nil, self.workspace == nil, let foreign = try ForeignFiles.request(target, in: program) {
+            program.errors.warn(foreign.warnings)
             var command = self
-            (command.target, command.source.workspace) = (target, path)
+            (command.target, command.source.workspace, command.workspace) = (foreign.target, foreign.path, foreign.workspace)
             return try await command.resolved(hiding: redaction, editing: edit)
         }
-        let (url, read) = left == nil ? try typedURL() : (nil, nil)
+        let (url, read) = left == nil && self.workspace == nil ? try typedURL() : (nil, self.workspace)
         let isURL = url != nil
-        if left == nil { try checkTarget(isURL: isURL) }
+        if left == nil, self.workspace == nil { try checkTarget(isURL: isURL) }
         try sending.locations.check(sending.cookies, .writing, in: program)
         try sending.locations.check(sending.capture, .writing, in: program)
         let workspace: Workspace

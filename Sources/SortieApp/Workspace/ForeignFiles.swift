@@ -134,10 +134,13 @@ extension ForeignFiles {
         return !word.contains("://") && endings.contains(where: word.lowercased().hasSuffix)
     }
 
-    /// The file and the request of a target `FILE#NAME`, or `FILE` for a file with one request; nil for a target that names no such file.
+    /// A request of a file.
+    typealias Request = (path: String, workspace: Workspace, target: String, warnings: [Diagnostic])
+
+    /// The file, its workspace and the request of a target `FILE#NAME`, or `FILE` for a file with one request; nil for a target that names no such file.
     ///
     /// - Throws: A usage error that lists the requests, where the target names none of them.
-    static func request(_ target: String, in program: ProgramContext) throws -> (path: String, target: String, warnings: [Diagnostic])? {
+    static func request(_ target: String, in program: ProgramContext) throws -> Request? {
         var (path, name) = (target, String?.none)
         if let mark = target.lastIndex(of: "#"), !FileManager.default.fileExists(atPath: program.path(target)) {
             (path, name) = (String(target[..<mark]), String(target[target.index(after: mark)...]))
@@ -150,7 +153,7 @@ extension ForeignFiles {
         guard name != nil || files.file != "." else { return nil }
         let content = try files.content()
         let found = name.map { content.request(named: $0) } ?? (content.requests.count == 1 ? content.requests.first : nil)
-        if let found { return (path, found.target, content.warnings(of: found.target)) }
+        if let found { return (path, files.workspaceFolder.loaded(content.workspace), found.target, content.warnings(of: found.target)) }
         let names = content.requests.compactMap(\.names.first)
         let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
         let nearest = name.flatMap { Suggestion.nearest(to: $0, in: names) }.map { "did you mean \(path)#\($0)? " } ?? ""

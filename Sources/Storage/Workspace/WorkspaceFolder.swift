@@ -38,7 +38,7 @@ package struct WorkspaceFolder: Sendable {
     ///
     /// - Throws: ``WorkspaceError/Code/noWorkspace`` or ``WorkspaceError/Code/unreadable``, when nothing can be loaded.
     package func load() throws(WorkspaceError) -> Workspace {
-        if let format { return try load(by: format) }
+        if let format { return loaded(try format.workspace()) }
         let settings = FilePath.joining(path, "workspace.yaml")
         guard FileManager.default.fileExists(atPath: path) else {
             throw WorkspaceError(.noWorkspace, file: path, "the folder does not exist")

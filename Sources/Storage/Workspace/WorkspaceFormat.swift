@@ -25,11 +25,11 @@ extension WorkspaceFolder {
             "nothing was written: \(reason); sortie import \(source) -o FOLDER makes a workspace that has a place for it")
     }
 
-    /// Reads a workspace in place.
-    func load(by format: any WorkspaceFormat) throws(WorkspaceError) -> Workspace {
-        var workspace = try format.workspace()
+    /// A workspace that the format has read, with what it needs from outside of its files.
+    package func loaded(_ content: Workspace) -> Workspace {
+        var workspace = content
         workspace.home = folders.home
-        workspace.foreignFile = format.file
+        workspace.foreignFile = format?.file
         workspace.findLinks()
         workspace.findProgramDigests()
         return workspace

@@ -56,7 +56,8 @@ struct ContractTestCommand: AsyncProgramCommand {
             let description: OpenAPIContract
             do throws(Diagnostic) { description = try contract.description() } catch { throw CommandFailure(error) }
             let command = CommandRequest(
-                program: program, target: endpoint.target, parts: parts, sending: sending, trust: trust, source: source, output: output)
+                program: program, target: endpoint.target, parts: parts, sending: sending, trust: trust, source: source, workspace: workspace,
+                output: output)
             let call = try await CommandCall(command, output: output)
             cancellation.whenCancelled { [client = call.client] in Task { await client.cancelAll() } }
             let url = call.request.url
@@ -86,7 +87,7 @@ struct ContractTestCommand: AsyncProgramCommand {
                 for item in cases.cases(limit: max(1, limit)) where !cancellation.isCancelled {
                     count += 1
                     guard let finding = try await test.finding(of: item) else { continue }
-                    report.add(try await test.shrunk(finding), redaction: call.redaction.current)
+                    try report.add(try await test.shrunk(finding), redaction: call.redaction.current)
                 }
             } catch { failure = error }
             report.end(operation.name, requests: count)
@@ -110,7 +111,7 @@ private struct ContractTest {
         var category: Category
         var message: String
         var item: ContractCase
-        var request: Request
+        var exchange: Exchange
     }
 
     /// The most requests that are sent to shrink one failure.
@@ -131,7 +132,7 @@ private struct ContractTest {
         do throws(Diagnostic) { try prepared.replace(with: request) } catch { throw CommandFailure(error) }
         let exchange = await call.client.exchange(prepared.request)
         func finding(_ category: Finding.Category, _ message: String) -> Finding {
-            Finding(category: category, message: message, item: item, request: prepared.request)
+            Finding(category: category, message: message, item: item, exchange: exchange)
         }
         guard let response = exchange.response else {
             guard let error = exchange.error, !error.isCancellation else { return nil }
@@ -192,20 +193,21 @@ private struct ContractTestReport {
 
     func skip(_ name: String, _ reason: String) { program.errors.line(VisibleLine.of("\(name): \(reason)")) }
 
-    mutating func add(_ finding: ContractTest.Finding, redaction: Redaction) {
+    mutating func add(_ finding: ContractTest.Finding, redaction: Redaction) throws {
         let operation = finding.item.operation.name
         // Each invalid value that is accepted is a separate fault.
         let subject = finding.category == .acceptedInvalid ? finding.item.name : finding.message
         guard known.insert("\(operation) \(finding.category) \(subject)").inserted else { return }
         let message = redaction.masked(finding.message)
-        let command = Self.command(finding.request, redaction)
+        let sent = (name: operation, exchange: finding.exchange.masked(by: redaction))
+        let lines = try CurlExport.text(of: WorkspaceExport.source(of: [sent], redaction: redaction)).split(separator: "\n").map(String.init)
         findings.append([
             "operation": .string(operation), "kind": .string(finding.item.kind.rawValue), "case": .string(finding.item.name),
-            "category": .string(finding.category.rawValue), "message": .string(message), "curl": .string(command),
+            "category": .string(finding.category.rawValue), "message": .string(message), "curl": .string(lines.joined(separator: "\n")),
         ])
         guard !output.json else { return }
-        let lines = ["✗ \(operation)  \(finding.item.kind.rawValue): \(finding.item.name): \(message)", "    \(command)"]
-        program.output.write(lines.map { VisibleLine.of($0) + "\n" }.joined())
+        let head = "✗ \(operation)  \(finding.item.kind.rawValue): \(finding.item.name): \(message)"
+        program.output.write(([head] + lines.map { "    \($0)" }).map { VisibleLine.of($0) + "\n" }.joined())
     }
 
     mutating func end(_ operation: String, requests count: Int) {
@@ -225,13 +227,5 @@ private struct ContractTestReport {
         program.errors.line(summary)
         if isCancelled { throw CommandFailure(.interrupted, "the test was cancelled") }
         if !findings.isEmpty { throw CommandFailure(.response, name: "contract", summary) }
-    }
-
-    /// The request as a command line; secrets are masked.
-    private static func command(_ request: Request, _ redaction: Redaction) -> String {
-        var words = ["curl", "-X", request.method.rawValue, redaction.maskedURL(request.url.description)]
-        for field in redaction.masked(request.headers).fields { words += ["-H", "\(field.name): \(field.value)"] }
-        if case .bytes(let bytes, _) = request.body { words += ["--data-raw", redaction.masked(String(decoding: bytes, as: UTF8.self))] }
-        return words.map(ShellQuote.quoted).joined(separator: " ")
     }
 }

@@ -25,10 +25,9 @@ extension RunCommand {
     /// The run of the requests of another tool's file or folder in place, or of one of them; nil for another name.
     private func foreignRun(in program: ProgramContext) throws -> (Workspace, RunDefinition)? {
         guard !name.isEmpty else { return nil }
-        if name.contains("#"), let (path, target, warnings) = try ForeignFiles.request(name, in: program) {
-            program.errors.warn(warnings)
-            let workspace = try WorkspaceSource.load(named: path, in: program)
-            return workspace.run(named: target).map { (workspace, $0) }
+        if name.contains("#"), let foreign = try ForeignFiles.request(name, in: program) {
+            program.errors.warn(foreign.warnings)
+            return foreign.workspace.run(named: foreign.target).map { (foreign.workspace, $0) }
         }
         guard let files = ForeignFiles.named(name, in: program) else { return nil }
         // A run, a service or a folder of the workspace has precedence over a folder of the current directory.

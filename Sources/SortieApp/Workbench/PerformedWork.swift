@@ -108,7 +108,8 @@ extension MoveToProjectJob: PerformedWork {
             let placed = RequestBuilder(workspace: workspace, environment: environment).placed(endpoint, home: home) { target in
                 workspace.endpoint(target) != nil || workspace.problem(of: .endpoint(EndpointID(target))) != nil
             }
-            return .done("\(try project.save(placed, replacing: nil).target).yaml")
+            let folder = FilePath.folder(of: FilePath.joining(runner.workspaceFolder, original.path))
+            return .done("\(try project.save(placed, movedFrom: folder, of: runner.workspaceFolder).target).yaml")
         } catch { return .failed("\(error)") }
     }
 }

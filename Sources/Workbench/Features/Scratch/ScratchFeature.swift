@@ -53,11 +53,11 @@ extension AppState {
     var isScratch: Bool { states[QuitState.self].keepsDrafts }
 }
 
-/// Writing a request of the scratch workspace to a file of another workspace.
+/// Writing a request of the scratch workspace, and the files of that workspace which it names, to files of another workspace.
 package struct MoveToProjectJob: WorkJob {
     package let endpoint: Endpoint
     package let folder: String
-    let original: EndpointID
+    package let original: EndpointID
     /// The prompt in which the folder was typed, shown again when it cannot be used; nil for a chosen one.
     let prompt: Prompt?
 

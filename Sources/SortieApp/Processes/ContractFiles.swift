@@ -4,25 +4,40 @@ internal import SortieBase
 internal import SortieStorage
 internal import Synchronization
 
-/// Reads descriptions, and keeps them for the process until their files change; a change of a file that one refers to is not noticed.
+/// Reads descriptions, and keeps them for the process until their files change, also those to which they refer.
 final class ContractFiles: Sendable {
     private struct Entry {
-        let stamp: Stamp
+        let read: ReadFiles
         let contract: Result<OpenAPIContract, Diagnostic>
     }
 
-    /// What changes with the content of a file.
-    private struct Stamp: Equatable {
-        var date: Date?
-        var size: UInt64?
-        var number: UInt64?
+    /// The files of a description that were read, with what changes with their content; references are followed when a value reaches them.
+    private final class ReadFiles: Sendable {
+        private struct Stamp: Equatable {
+            var date: Date?
+            var size: UInt64?
+            var number: UInt64?
 
-        init(ofFile path: String) throws {
-            let attributes = try FileManager.default.attributesOfItem(atPath: RealPath.of(path))
-            date = attributes[.modificationDate] as? Date
-            size = (attributes[.size] as? NSNumber)?.uint64Value
-            number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
+            /// The stamp of a file; empty for one that cannot be read.
+            init(ofFile path: String) {
+                do {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: RealPath.of(path))
+                    date = attributes[.modificationDate] as? Date
+                    size = (attributes[.size] as? NSNumber)?.uint64Value
+                    number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
+                } catch {
+                    // The reader of the file reports why; it is read again when it can be.
+                }
+            }
         }
+
+        private let stamps = Mutex<[String: Stamp]>([:])
+
+        /// Notes a file, before it is read.
+        func note(_ path: String) { stamps.withLock { $0[path] = $0[path] ?? Stamp(ofFile: path) } }
+
+        /// Whether no file has changed since it was read.
+        var areCurrent: Bool { stamps.withLock { $0.allSatisfy { Stamp(ofFile: $0.key) == $0.value } } }
     }
 
     private let entries = Mutex<[String: Entry]>([:])
@@ -31,15 +46,12 @@ final class ContractFiles: Sendable {
     ///
     /// - Throws: Why it cannot be read.
     func contract(at path: String, _ folders: UserFolders) throws(Diagnostic) -> OpenAPIContract {
-        let stamp: Stamp
-        do { stamp = try Stamp(ofFile: path) } catch {
-            throw Diagnostic(SourceLocation(file: path), "it cannot be read: \(error.localizedDescription)")
-        }
         // Under the lock, so that concurrent calls read a document once.
         let result = entries.withLock { entries in
-            if let known = entries[path], known.stamp == stamp { return known.contract }
-            let result = Result { () throws(Diagnostic) in try OpenAPIContract(Self.source(path, folders)) }
-            entries[path] = Entry(stamp: stamp, contract: result)
+            if let known = entries[path], known.read.areCurrent { return known.contract }
+            let read = ReadFiles()
+            let result = Result { () throws(Diagnostic) in try OpenAPIContract(Self.source(path, folders, reading: read.note)) }
+            entries[path] = Entry(read: read, contract: result)
             return result
         }
         return try result.get()
@@ -47,13 +59,20 @@ final class ContractFiles: Sendable {
 
     /// A description as a source.
     ///
+    /// - Parameter note: Called with the path of each file before it is read.
     /// - Throws: Why it cannot be read.
-    static func source(_ path: String, _ folders: UserFolders) throws(Diagnostic) -> ImportSource {
+    static func source(_ path: String, _ folders: UserFolders, reading note: @escaping @Sendable (String) -> Void = { _ in })
+        throws(Diagnostic) -> ImportSource
+    {
+        note(path)
         let bytes: [UInt8]
         do throws(WorkspaceError) { bytes = try ImportFolder.bytes(of: path) } catch {
             throw Diagnostic(SourceLocation(file: path), error.message)
         }
         let folder = ImportFolder(path: FilePath.folder(of: path), folders)
-        return ImportSource(name: FilePath.name(of: path), bytes: bytes, yaml: YAMLSource.node, files: folder.bytes(of:))
+        return ImportSource(name: FilePath.name(of: path), bytes: bytes, yaml: YAMLSource.node) { file in
+            note(FilePath.joining(folder.path, file))
+            return folder.bytes(of: file)
+        }
     }
 }

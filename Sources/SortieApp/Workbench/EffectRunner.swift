@@ -177,7 +177,7 @@ final class EffectRunner: Sendable {
         case .inspectFiles(let paths, let text): workspace.inspect(paths, readingText: text)
         case .answerClientKey(let file, let passphrase): clientKeys.answer(file, passphrase)
         case .reloadWorkspace: workspace.reload()
-        case .history(let job, let request): history.ask(job, request)
+        case .history(let job, let request): history.ask(job, request, contract: requests.contract)
         case .supplyReplayPrompts(let number, let values): calls.supply(values, forReplayOf: number)
         case .replay(let ids, let numbers, let pace): calls.replay(ids, numbers, pace: pace)
         case .createEndpoint(let job, let endpoint): workspace.create(job, endpoint)

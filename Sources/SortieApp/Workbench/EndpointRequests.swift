@@ -1,3 +1,4 @@
+internal import HistoryModel
 internal import SortieNetworking
 internal import SortieStorage
 internal import SortieWorkbench
@@ -47,6 +48,13 @@ final class EndpointRequests: Sendable {
     func use(_ workspace: Workspace) {
         current.withLock { $0 = workspace }
         earlier.forget()
+    }
+
+    /// The description with which an exchange of the history is compared; nil for one of another workspace, and where its service has none.
+    func contract(of past: PastExchange) -> EndpointContract? {
+        let workspace = self.workspace
+        guard past.item.workspace == workspace.folder, let endpoint = past.item.target.flatMap(workspace.endpoint) else { return nil }
+        return EndpointContract(of: endpoint, in: workspace, permission, isStrict: false)
     }
 
     /// The request of an endpoint, which may be sent.

@@ -65,7 +65,9 @@ final class HistoryEffects: Sendable {
     }
 
     /// Performs a request and posts its result.
-    func ask(_ job: JobID, _ request: HistoryRequest) {
+    ///
+    /// - Parameter contract: Returns the description with which an exchange is compared.
+    func ask(_ job: JobID, _ request: HistoryRequest, contract: @escaping @Sendable (PastExchange) -> EndpointContract?) {
         guard let opening else { return mailbox.post(.history(job, .failed("Sortie was started without the history"))) }
         let isSlow =
             switch request {
@@ -77,7 +79,7 @@ final class HistoryEffects: Sendable {
             defer { jobs.end(job) }
             if cancellation?.isCancelled == true { return }
             do throws(WorkspaceError) {
-                guard let result = try Self.perform(request, opening.store, cancellation) else { return }
+                guard let result = try Self.perform(request, opening.store, contract, cancellation) else { return }
                 mailbox.post(.history(job, result))
             } catch {
                 mailbox.post(.history(job, .failed(error.description)))
@@ -87,15 +89,16 @@ final class HistoryEffects: Sendable {
 
     /// Performs a request; nil when it was cancelled.
     private static func perform(
-        _ request: HistoryRequest, _ store: HistoryStore, _ cancellation: Cancellation?
+        _ request: HistoryRequest, _ store: HistoryStore, _ contract: (PastExchange) -> EndpointContract?, _ cancellation: Cancellation?
     ) throws(WorkspaceError) -> HistoryResult? {
+        func checked(_ past: PastExchange?) -> PastExchange? { past.map { ResponseCheck.repeated($0, contract: contract($0)) } }
         switch request {
         case .page(let query): return .page(try store.page(query), .now)
         case .count(let filter, let limit): return .count(try store.count(filter, upTo: limit))
-        case .past(let number): return .past(try store.past(number).map(ResponseCheck.repeated), .now)
+        case .past(let number): return .past(checked(try store.past(number)), .now)
         case .last(let endpoint, let workspace):
             let past = try store.past(ofLast: endpoint, in: workspace)
-            return cancellation?.isCancelled == true ? nil : .past(past.map(ResponseCheck.repeated), .now)
+            return cancellation?.isCancelled == true ? nil : .past(checked(past), .now)
         case .compare(let left, let right):
             guard let left = try store.past(left), let right = try store.past(right) else {
                 return .failed("One of the two exchanges is no longer in the history")

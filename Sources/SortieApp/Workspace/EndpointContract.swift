@@ -33,7 +33,7 @@ package struct EndpointContract: Sendable {
         self.setting = setting
         path = FilePath.joining(workspace.folder, setting.document)
         name = FilePath.relative(path, to: workspace.folder, within: workspace.folder)
-        bases = service.serverPaths
+        bases = workspace.serverPaths(of: service)
         program = permission.program
         if let protected = permission.protected(path, .reading) {
             refusal = "\(protected.message); the commands read it with --force"
@@ -69,9 +69,15 @@ package struct EndpointContract: Sendable {
     }
 }
 
-extension Service {
-    /// The paths of the URLs of all servers, without those that have templates.
-    var serverPaths: [String] { servers.values.flatMap(\.self).map(PathTemplate.path(ofURL:)).filter { !$0.contains("{{") } }
+extension Workspace {
+    /// The paths of the URLs of all servers of a service, with the values of variables; a path whose template needs a secret is left out.
+    func serverPaths(of service: Service) -> [String] {
+        let texts = service.servers.values.flatMap(\.self)
+        let paths = texts.map(PathTemplate.path(ofURL:)).filter { !$0.contains("{{") }
+        guard texts.contains(where: { $0.contains("{{") }) else { return paths }
+        // A variable may have a part of the path, such as {{baseURL}} of a collection.
+        return paths + service.servers.keys.flatMap { RequestBuilder(workspace: self, environment: $0).serverURLs(of: service.folder).map(\.path) }
+    }
 }
 
 extension CommandFailure {

@@ -108,14 +108,20 @@ package struct ResponseCheck: Sendable {
     /// An exchange of the history with its checks, repeated with the endpoint, the values and the body that were recorded.
     ///
     /// A comparison whose data is masked or missing is skipped, with the reason. The checks of hooks are those that were recorded.
-    package static func repeated(_ past: PastExchange) -> PastExchange {
+    ///
+    /// - Parameter contract: The description with which the exchange is compared, as it is now.
+    static func repeated(_ past: PastExchange, contract: EndpointContract? = nil) -> PastExchange {
         guard let origin = past.exchange.request.origin, past.exchange.response != nil else { return past }
         let endpoint = origin.endpoint
         let rules = endpoint.parameters?.rules ?? []
         let scope = TemplateScope(layers: [origin.variables])
         let hasReports = !past.exchange.reportedChecks.isEmpty
-        guard let check = ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: nil, hasReports: hasReports) else { return past }
+        guard let check = ResponseCheck(of: endpoint, rules: rules, in: scope, envelope: nil, contract: contract, hasReports: hasReports) else {
+            return past
+        }
         var exchange = past.exchange
+        // A body that was not recorded is not compared.
+        if contract != nil, let missing = past.missingBody { exchange.response?.truncation = missing }
         exchange.request.options.parameterRules = rules
         var unusable: String?
         do throws(TemplateError) { exchange.request.options.answer = try endpoint.expectation?.rules() ?? ResponseRules() } catch {

@@ -76,7 +76,7 @@ struct RecordedContracts {
             guard let description = try other ?? own?.description() else { return }
             var response = past.exchange.response
             if let missing = past.missingBody { response?.truncation = missing }
-            let bases = own?.bases ?? workspace.service(service)?.serverPaths ?? []
+            let bases = own?.bases ?? workspace.service(service).map(workspace.serverPaths) ?? []
             let check = ContractCheck(description, request, sent: past.exchange.sentHeaders, response, bases: bases) {
                 Result { () throws(BodyProblem) in try response?.value(as: .json) ?? .null }
             }

@@ -90,7 +90,7 @@ struct WorkbenchProgram {
             beginning = state.startTyping(url)
         }
         for effect in beginning + state.start(parked: left, transfers: unfinished) + state.watchGit() + state.listDetached() { runner.run(effect) }
-        var (limits, known) = (HistoryRetention(settings), settings)
+        var (limits, known, displayed) = (HistoryRetention(settings), settings, settings)
         let clock = ContinuousClock()
         let start = clock.now
         var lastTick = start - .seconds(1)
@@ -128,10 +128,14 @@ struct WorkbenchProgram {
                 known = state.settings
                 settingsFile.watchCreatedFile(known)
             }
-            let wanted = Screen.Options(state.displayedSettings, usesColour: usesColour)
-            if wanted != options {
-                options = wanted
-                screen.use(options)
+            // The options have a theme, which is not built for every key.
+            if state.displayedSettings != displayed {
+                displayed = state.displayedSettings
+                let wanted = Screen.Options(displayed, usesColour: usesColour)
+                if wanted != options {
+                    options = wanted
+                    screen.use(options)
+                }
             }
             if limits != HistoryRetention(state.settings) {
                 limits = HistoryRetention(state.settings)

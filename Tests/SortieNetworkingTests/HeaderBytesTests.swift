@@ -29,4 +29,25 @@ import Testing
         #expect(header(["HTTP/2 200", ""]).block.reason.isEmpty)
         #expect(block.headers["A"] == "1")
     }
+
+    @Test(arguments: ["http/1.1 200 ok", "Http/1.1 200 OK"]) func `the name of the protocol is compared in any case, as libcurl does`(_ line: String)
+    {
+        let response = header([line, "A: 1", ""])
+        #expect(response.status == 200 && response.isComplete && response.block.status == 200 && response.block.headers["A"] == "1")
+    }
+
+    @Test func `a field whose name begins like a status line is a field`() {
+        let response = header(["HTTP/1.1 204 No", "HTTP/2: no", "B: 2", ""])
+        #expect(response.status == 204 && response.isComplete)
+        #expect(response.block.status == 204 && response.block.headers["HTTP/2"] == "no" && response.block.headers["B"] == "2")
+        #expect(header(["HTTP/1.1 103 Early", "A: 1", "", "HTTP/1.1 200 OK", ""]).status == 200)
+    }
+
+    @Test func `the reason and the names of fields are read as Latin-1 where they are no UTF-8, as values are`() {
+        var header = HeaderBytes()
+        for line in ["HTTP/1.1 200 Tr\u{e8}s bien\r\n", "X-N\u{e9}: caf\u{e9}\r\n", "\r\n"] {
+            line.unicodeScalars.map { UInt8($0.value) }.withUnsafeBytes { _ = header.take($0) }
+        }
+        #expect(header.block.reason == "Très bien" && header.block.headers.fields.map(\.name) == ["X-Né"])
+    }
 }

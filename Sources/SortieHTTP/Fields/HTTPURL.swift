@@ -320,9 +320,13 @@ extension HTTPURL.Credentials {
 extension HTTPURL {
     /// Resolves the value of a `Location` field against this URL (RFC 9110 §10.2.2, RFC 3986 §5.2).
     ///
+    /// A backslash before the query is a slash, as in browsers (WHATWG URL).
+    ///
     /// - Throws: A ``ParseError`` when the result is not a URL to which a request can be sent.
     public func resolving(reference: String) throws(ParseError) -> HTTPURL {
-        let text = String(reference.drop { $0.isWhitespace })
+        let reference = reference.drop { $0.isWhitespace }
+        let place = reference.prefix { $0 != "?" && $0 != "#" }
+        let text = String(place.replacing("\\", with: "/")) + reference[place.endIndex...]
         if HTTPURL.hasScheme(text) { return try HTTPURL(parsing: text) }
         if text.hasPrefix("//") { return try HTTPURL(parsing: "\(scheme.rawValue):\(text)") }
         if text.hasPrefix("/") { return try HTTPURL(parsing: origin + text) }

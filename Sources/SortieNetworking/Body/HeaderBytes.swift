@@ -24,6 +24,8 @@ struct HeaderBytes: Sendable {
     private(set) var mayHaveHugeLength = false
     private var bytes: [UInt8] = []
     private var byteCount = 0
+    /// Whether the empty line of the last block is missing, so that no line is a status line.
+    private var isOpen = false
 
     /// The largest accepted size of all header blocks in bytes, which bounds the memory a server can use.
     static let limit = 512 * 1024
@@ -36,12 +38,12 @@ struct HeaderBytes: Sendable {
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.limit else { return false }
-        if line.count >= 5, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"), line[2] == UInt8(ascii: "T"), line[3] == UInt8(ascii: "P"),
-            line[4] == UInt8(ascii: "/")
-        {
+        if !isOpen, Self.has(line, "http/") {
             begin(line)
-        } else if isFinal, line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
-            isComplete = true
+            isOpen = true
+        } else if line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
+            isOpen = false
+            isComplete = isComplete || isFinal
         } else if line.count > 17, line[16] == UInt8(ascii: ":") || line[17] == UInt8(ascii: ":") {
             mayHaveCodings = mayHaveCodings || Self.isEncoding(line)
         } else if line.count > 14, line[14] == UInt8(ascii: ":"), ASCII.lowercased(line[0]) == UInt8(ascii: "c") {
@@ -84,11 +86,13 @@ struct HeaderBytes: Sendable {
     var isHTTP2: Bool { bytes.count > 5 && bytes[5] == UInt8(ascii: "2") }
 
     private static func isEncoding(_ line: UnsafeRawBufferPointer) -> Bool {
-        func has(_ name: StaticString) -> Bool {
-            let name = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-            return line.count >= name.count && zip(line, name).allSatisfy { ASCII.lowercased($0) == $1 }
-        }
-        return has("content-encoding:") || has("transfer-encoding:")
+        has(line, "content-encoding:") || has(line, "transfer-encoding:")
+    }
+
+    /// Whether a line begins with a name in lower case, in any case, as libcurl also compares `HTTP/`.
+    private static func has(_ line: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+        let name = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        return line.count >= name.count && zip(line, name).allSatisfy { ASCII.lowercased($0) == $1 }
     }
 
     /// The parsed header.
@@ -118,16 +122,18 @@ struct HeaderBlock {
             var start = 0
             while start < bytes.count {
                 let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count - 1
-                take(UnsafeRawBufferPointer(rebasing: bytes[start...end]))
+                let line = UnsafeRawBufferPointer(rebasing: bytes[start...end])
+                // The block begins with its status line.
+                take(line, isFirst: start == 0)
                 start = end + 1
             }
         }
     }
 
-    private mutating func take(_ line: UnsafeRawBufferPointer) {
+    private mutating func take(_ line: UnsafeRawBufferPointer, isFirst: Bool) {
         var line = line[...]
         while let last = line.last, last == 0x0d || last == 0x0a { line = line.dropLast() }
-        if isStatusLine(line) {
+        if isFirst {
             begin(line)
         } else if line.isEmpty {
             isComplete = true
@@ -138,18 +144,11 @@ struct HeaderBlock {
         }
     }
 
-    private func isStatusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-        guard line.count >= 5 else { return false }
-        let start = line.startIndex
-        return line[start] == UInt8(ascii: "H") && line[start + 1] == UInt8(ascii: "T") && line[start + 2] == UInt8(ascii: "T")
-            && line[start + 3] == UInt8(ascii: "P") && line[start + 4] == UInt8(ascii: "/")
-    }
-
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
         var rest = line
         httpVersion = String(decoding: Self.word(from: &rest).dropFirst(5), as: UTF8.self)
         status = Int(String(decoding: Self.word(from: &rest), as: UTF8.self)) ?? 0
-        reason = String(decoding: UnsafeRawBufferPointer(rebasing: rest), as: UTF8.self)
+        reason = Self.text(rest)
     }
 
     /// Removes the first word and the blanks before it.
@@ -165,7 +164,7 @@ struct HeaderBlock {
         var value = value
         while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
         while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
-        let field = HeaderField(String(decoding: UnsafeRawBufferPointer(rebasing: name), as: UTF8.self), HeaderBlock.text(value))
+        let field = HeaderField(HeaderBlock.text(name), HeaderBlock.text(value))
         if isComplete { trailers.fields.append(field) } else { headers.fields.append(field) }
     }
 

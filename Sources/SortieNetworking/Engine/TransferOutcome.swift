@@ -72,6 +72,8 @@ struct TransferOutcome: Sendable {
                 .badResponse,
                 "\(transfer.spec.url.authority) switched to \(header.block.headers["Upgrade"] ?? "another protocol") (101), although the request has no Upgrade field",
                 hint: "a server must not send this response unless the request has an Upgrade field (RFC 9110 §7.8)")
+        } else if result == CURLE_OK, header.status == 0 {
+            error = NetworkError(.badResponse, "\(transfer.spec.url.authority) did not send a valid HTTP response")
         } else if header.status == 401, let unmet = NetworkError.unmetChallenge(transfer.spec.options.credential, header.block.headers) {
             error = unmet
         } else if !isWhole {

@@ -91,7 +91,7 @@ import Testing
         (".", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../../g", "http://a/g"),
         ("../../../g", "http://a/g"),
         ("g;x=1/../y", "http://a/b/c/y"), ("g?y/../x", "http://a/b/c/g?y/../x"), ("https://z/1", "https://z/1"),
-        ("#s", "http://a/b/c/d;p?q"),
+        ("#s", "http://a/b/c/d;p?q"), ("\\g\\h?x\\y", "http://a/g/h?x\\y"), ("\\\\g\\h", "http://g/h"), ("/\\g/h", "http://g/h"),
     ])
     func `a Location is resolved as RFC 3986 §5.4 says`(reference: String, expected: String) throws {
         #expect(try HTTPURL(parsing: "http://a/b/c/d;p?q").resolving(reference: reference).description == expected)

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SortieBase
 
 /// Derives the file name of a download from the response and the URL.
@@ -22,12 +23,14 @@ package enum DownloadName {
     }
 
     /// The unsanitized name in a `Content-Disposition` (RFC 6266 §4.3): `filename*` before `filename`.
+    ///
+    /// As in browsers, the type of the disposition may be missing.
     package static func disposition(_ value: String) -> String? {
         var plain: String?
         var extended: String?
-        for (name, value) in FieldParameters(of: value, keepsBackslashes: true).all {
+        for (name, value) in FieldParameters(of: ";" + value, keepsBackslashes: true).all {
             if name == "filename*", extended == nil { extended = extendedValue(value) }
-            if name == "filename", plain == nil { plain = value }
+            if name == "filename", plain == nil { plain = plainValue(value) }
         }
         return extended ?? plain
     }
@@ -92,15 +95,34 @@ package enum DownloadName {
         return cut + ending
     }
 
+    /// The text of `filename`: an encoded word (RFC 2047) and percent-encoded UTF-8, which the field may not have, are read as browsers do.
+    private static func plainValue(_ value: String) -> String {
+        let parts = value.split(separator: "?", omittingEmptySubsequences: false)
+        if parts.count == 5, parts[0] == "=", parts[4] == "=" {
+            let bytes: [UInt8]? =
+                switch parts[2].lowercased() {
+                case "b": Data(base64Encoded: String(parts[3])).map { Array($0) }
+                case "q":
+                    PercentEncoding.decodedBytes(
+                        parts[3].replacing("%", with: "%25").replacing("=", with: "%").replacing("_", with: " ").utf8)
+                default: nil
+                }
+            if let text = bytes.flatMap({ text($0, charset: parts[1]) }) { return text }
+        }
+        return value.contains("%") ? text(PercentEncoding.decodedBytes(value.utf8), charset: "utf-8") ?? value : value
+    }
+
     /// Parses `UTF-8'language'percent-encoded` (RFC 8187 §3.2); nil for other forms and charsets.
     private static func extendedValue(_ value: String) -> String? {
-        let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        let bytes = PercentEncoding.decodedBytes(parts[2])
-        switch Substring(parts[0]).lowercased() {
-        case "utf-8": return String(validating: bytes, as: UTF8.self)
-        case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        default: return nil
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count == 3 ? text(PercentEncoding.decodedBytes(parts[2].utf8), charset: parts[0]) : nil
+    }
+
+    private static func text(_ bytes: [UInt8], charset: Substring) -> String? {
+        switch charset.lowercased() {
+        case "utf-8": String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1": String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        default: BodyCharset(label: String(charset)).map { charset in bytes.withUnsafeBytes { TextEncoding.other(charset).decode($0) } }
         }
     }
 }

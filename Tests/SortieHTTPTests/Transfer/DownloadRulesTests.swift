@@ -34,6 +34,9 @@ struct DownloadRulesTests {
         ("attachment; filename=\"a b.bin\"", "a b.bin"), ("attachment; filename=plain.txt", "plain.txt"),
         ("attachment; filename=\"x\"; filename*=UTF-8''%E6%8A%A5%E5%91%8A.bin", "报告.bin"),
         ("attachment; filename*=iso-8859-1'en'%A3.txt", "£.txt"), ("attachment; filename=\"a\\\"b\"", "a\"b"),
+        ("attachment; filename*=GBK''%D6%D0%CE%C4.txt", "中文.txt"), ("filename=\"dog.jpg\"", "dog.jpg"),
+        ("inline; filename=\"%EC%82%AC_1.jpg\"", "사_1.jpg"), ("attachment; filename=\"50%.txt\"", "50%.txt"),
+        ("attachment; filename=\"=?UTF-8?B?w5xiZXI=?=\"", "Über"), ("attachment; filename=\"=?iso-8859-1?q?a_=FC%.pdf?=\"", "a ü%.pdf"),
         ("attachment; filename*=klingon''x; filename=y", "y"), ("attachment; filename=\"a;b.txt\" ; size=3", "a;b.txt"),
     ])
     func `the server's file name is parsed`(value: String, name: String) {

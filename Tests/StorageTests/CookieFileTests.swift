@@ -30,4 +30,16 @@ struct CookieFileTests {
         let content = try file.load(at: .now)
         #expect(content.cookies.map(\.name) == ["b"] && content.problems.isEmpty)
     }
+
+    @Test func `the null device is a jar that begins empty and keeps nothing`() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "/dev/null")
+        for path in ["/dev/null", folder.path("link")] {
+            let file = CookieFile(path: path)
+            #expect(try file.load(at: .now).cookies.isEmpty)
+            try file.update(cacheFolder: folder.path("cache"), at: .now) { $0 + [cookie("a")] }
+        }
+        #expect(try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link")) == "/dev/null")
+    }
 }

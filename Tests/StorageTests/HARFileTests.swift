@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HistoryModel
 import SortieBase
 import SortieStorage
@@ -26,6 +27,18 @@ import Testing
     private func write(_ numbers: ClosedRange<Int>) throws {
         let file = try open()
         for number in numbers { try file.append(["n": .integer(number)]) }
+    }
+
+    @Test func `a pipe gets a complete archive, and one without a reader is refused`() throws {
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: WorkspaceError.self) { try open() }
+        let reader = Glibc.open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try write(1...2)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(reader, &bytes, bytes.count)
+        let all = try JSONSerialization.jsonObject(with: Data(bytes.prefix(max(count, 0)))) as? [String: [String: Any]]
+        #expect((all?["log"]?["entries"] as? [[String: Int]])?.compactMap { $0["n"] } == [1, 2])
     }
 
     @Test func `the file is complete after each entry, and entries are appended when it is opened again`() throws {

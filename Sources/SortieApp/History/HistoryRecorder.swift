@@ -178,6 +178,9 @@ struct ArchivedAttempts {
 
     private var attempts: Set<Attempt> = []
 
+    /// The attempts of an archive without entries.
+    init() {}
+
     /// Finds the attempts in the archive at `path`.
     ///
     /// Its entries identify them by a text that cannot occur elsewhere, because a quote within a string is escaped with a backslash.

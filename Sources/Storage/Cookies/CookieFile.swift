@@ -15,6 +15,9 @@ package struct CookieFile: Sendable {
         self.path = path
     }
 
+    /// Whether the file is `/dev/null`: a jar that begins empty and is not kept, as with curl.
+    private var isNull: Bool { RealPath.of(path) == "/dev/null" }
+
     /// Whether other users can read the file; saving makes it private.
     package var isReadableByOthers: Bool {
         var information = stat()
@@ -28,6 +31,7 @@ package struct CookieFile: Sendable {
         do throws(WholeFile.Failure) { return NetscapeCookies(parsing: try WholeFile.bytes(at: path, limit: Self.largest), at: now) } catch {
             switch error {
             case .system(ENOENT): return NetscapeCookies([])
+            case .notRegularFile where isNull: return NetscapeCookies([])
             case .system(let code): throw unreadable(String(cString: strerror(code)).lowercased())
             default: throw unreadable(error.reason)
             }
@@ -48,6 +52,7 @@ package struct CookieFile: Sendable {
     ///
     /// - Parameter merge: Returns the cookies to store for those that the file has now.
     package func update(cacheFolder: String, at now: Date, _ merge: ([Cookie]) -> [Cookie]) throws(WorkspaceError) {
+        guard !isNull else { return }
         let lock = try lock(in: "\(cacheFolder)/sortie/cookie-files")
         defer { withExtendedLifetime(lock) {} }
         var content = try load(at: now)

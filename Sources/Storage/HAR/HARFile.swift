@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import HistoryModel
 package import SortieBase
 
@@ -7,7 +8,8 @@ package import SortieBase
 /// The file is complete after each entry, so that other tools can open it at any time.
 ///
 /// Each entry takes one line. One write replaces the closing brackets with the entry and the brackets; opening the file repairs what
-/// a crash during that write leaves. Not thread-safe. An instance holds an exclusive lock on the file.
+/// a crash during that write leaves. Not thread-safe. An instance holds an exclusive lock on the file. A device and a pipe get each entry once, and the
+/// closing brackets at the end.
 package final class HARFile {
     /// The path of the file.
     package let path: String
@@ -15,6 +17,8 @@ package final class HARFile {
     package private(set) var count = 0
     /// Whether other users can read what is appended: the file was there with such a mode, which is left as it is.
     package private(set) var isReadableByOthers = false
+    /// Whether the path is that of a device or a pipe.
+    package let isStream: Bool
     private let descriptor: Int32
     /// The offset of the closing brackets.
     private var end: off_t = 0
@@ -26,9 +30,18 @@ package final class HARFile {
     ///   not write, which is left unchanged.
     package init(path: String, version: String) throws(WorkspaceError) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
         var information = stat()
+        isStream = stat(path, &information) == 0 && [S_IFCHR, S_IFIFO].contains(information.st_mode & S_IFMT)
+        // Without O_NONBLOCK, opening a pipe waits for its reader, and a serial line for its carrier.
+        descriptor = open(path, isStream ? O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC : O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw HARFile.failure(path, errno == ENXIO ? "no program reads the pipe" : String(cString: strerror(errno)).lowercased())
+        }
+        guard !isStream else {
+            _ = fcntl(descriptor, F_SETFL, 0)
+            try write(Array(HAR.head(version: version).utf8), at: 0)
+            return
+        }
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { throw HARFile.failure(path, "it is not a file") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno == EWOULDBLOCK ? "another program is writing it" : "it cannot be locked: \(String(cString: strerror(errno)))"
@@ -39,6 +52,8 @@ package final class HARFile {
     }
 
     deinit {
+        // An error is that the reader has gone.
+        if isStream { do { try write(Array(HAR.tail.utf8), at: 0) } catch {} }
         // A child process that is being started has a copy of the descriptor until it executes its program, so closing alone would not release the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
@@ -84,6 +99,11 @@ package final class HARFile {
     /// - Throws: `unwritable` when the entry cannot be written; the file keeps its previous entries.
     package func append(_ entry: JSONValue) throws(WorkspaceError) {
         let text = Array((HAR.separator(isFirst: count == 0) + entry.text).utf8)
+        if isStream {
+            try write(text, at: 0)
+            count += 1
+            return
+        }
         do throws(WorkspaceError) { try write(text + Array(HAR.tail.utf8), at: end) } catch {
             // On a full disk the file is restored: the brackets need no more room than they had before.
             if ftruncate(descriptor, end) == 0 { try write(Array(HAR.tail.utf8), at: end) }
@@ -96,7 +116,11 @@ package final class HARFile {
     private func write(_ bytes: [UInt8], at place: off_t) throws(WorkspaceError) {
         var offset = 0
         while offset < bytes.count {
-            let written = bytes[offset...].withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, place + off_t(offset)) }
+            let written = bytes[offset...].withUnsafeBytes { bytes in
+                isStream
+                    ? Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+                    : pwrite(descriptor, bytes.baseAddress, bytes.count, place + off_t(offset))
+            }
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
             offset += written

@@ -11,7 +11,8 @@ struct HistoryExportCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file. Missing exchanges are added to a file of Sortie; other existing files are not changed. - is stdout.", valueName: "file"),
+            "The file. Missing exchanges are added to a file of Sortie; other existing files are not changed, and pipes are written. - is stdout.",
+            valueName: "file"),
         completion: .file())
     var har: String
 
@@ -40,7 +41,7 @@ struct HistoryExportCommand: ProgramCommand {
         let file = try HARFile(path: path, version: NetworkingVersion.current)
         if file.isReadableByOthers { program.errors.warnReadable(path) }
         let there: ArchivedAttempts
-        do { there = try ArchivedAttempts(inFile: path) } catch {
+        do { there = try file.isStream ? ArchivedAttempts() : ArchivedAttempts(inFile: path) } catch {
             throw CommandFailure(.file, "\(path) cannot be read: \(error.localizedDescription)")
         }
         let redaction = redaction(in: program)

@@ -16,12 +16,39 @@ package enum ImportFormats {
     ///
     /// - Throws: A diagnostic that lists the formats, where no format recognizes the content.
     package static func format(of source: ImportSource) throws(Diagnostic) -> any ImportFormat.Type {
-        let name = source.name.lowercased()
-        let named = source.paths == nil ? all.filter { $0.endings.contains(where: name.hasSuffix) } : []
+        let named = source.paths == nil ? formats(byEndingOf: source.name) : []
         // Content of another format under the name of this one is read as what it is.
         if let format = (named + all).first(where: { $0.recognizes(source) }) ?? named.first { return format }
+        let files = otherFiles(in: source, than: nil).map { "\($0.path) (\($0.format.name))" }
+        guard files.isEmpty else {
+            let list = files.prefix(10).joined(separator: ", ") + (files.count > 10 ? ", …" : "")
+            throw Diagnostic(SourceLocation(file: source.name), "these formats are not imported by folder; import each file: \(list)")
+        }
         let list = all.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
         let problem = source.bytes.allSatisfy { $0 <= 0x20 } ? "there is nothing to import" : "the format is not known"
         throw Diagnostic(SourceLocation(file: source.name), "\(problem); the formats are \(list); sortie import --format NAME names one")
+    }
+
+    /// The files of a folder that are not imported with it, because another format than that of the folder reads them.
+    ///
+    /// - Parameter chosen: The format of the folder; nil for none.
+    package static func otherFiles(
+        in folder: ImportSource, than chosen: (any ImportFormat.Type)?
+    ) -> [(path: String, format: any ImportFormat.Type)] {
+        (folder.paths ?? []).compactMap { path in
+            let named = formats(byEndingOf: path)
+            let isDocument = [".json", ".yaml", ".yml"].contains(where: path.lowercased().hasSuffix)
+            guard isDocument || !named.isEmpty, !named.contains(where: { $0.name == chosen?.name }), let bytes = folder.file(path) else { return nil }
+            let file = ImportSource(name: FilePath.name(of: path), bytes: bytes)
+            // The ending decides between formats whose content is similar, such as .http and .hurl.
+            guard !named.isEmpty || chosen?.recognizes(file) != true, let format = (named + all).first(where: { $0.recognizes(file) }) else {
+                return nil
+            }
+            return (path, format)
+        }
+    }
+
+    private static func formats(byEndingOf name: String) -> [any ImportFormat.Type] {
+        all.filter { $0.endings.contains(where: name.lowercased().hasSuffix) }
     }
 }

@@ -28,4 +28,21 @@ struct ImportSourceTests {
         let big = bytes(mark: [0xfe, 0xff]) { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         for bytes in [marked, little, big] { #expect(try report(bytes) == lines) }
     }
+
+    @Test func `the files of a folder in another format than its own are named`() throws {
+        let others = [("README.md", "curl http://h\n"), ("b.hurl", "GET http://h/b\n")]
+        let files = Dictionary(uniqueKeysWithValues: (Self.texts + others).map { ($0, Array($1.utf8)) })
+        func folder(_ names: [String]) -> ImportSource {
+            ImportSource(name: "w", bytes: [], paths: names.sorted(), yaml: YAMLSource.node, files: { files[$0] })
+        }
+        let all = folder(files.keys.sorted())
+        let chosen = try ImportFormats.format(of: all)
+        let found = ImportFormats.otherFiles(in: all, than: chosen)
+        #expect(chosen.name == "postman", "\(chosen)")
+        #expect(found.map { "\($0.path) \($0.format.name)" } == ["a.http http", "a.sh curl", "b.hurl hurl", "c.har har", "openapi.yaml openapi"])
+        let http = folder(["a.http", "b.hurl"])
+        #expect(ImportFormats.otherFiles(in: http, than: try ImportFormats.format(of: http)).map(\.path) == ["b.hurl"])
+        let problem = try #require(throws: Diagnostic.self) { try ImportFormats.format(of: folder(["a.sh", "README.md", "c.har"])) }
+        #expect(problem.message == "these formats are not imported by folder; import each file: a.sh (curl), c.har (har)")
+    }
 }

@@ -40,7 +40,9 @@ enum OutputFile {
         var status = stat()
         let isThere = lstat(target, &status) == 0
         let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
-        if kind == S_IFDIR { throw CommandFailure(.file, "\(path) is a folder", hint: "name a file in it") }
+        if kind == S_IFDIR {
+            throw CommandFailure(.file, path.isEmpty ? "the file to write has no name" : "\(path) is a folder", hint: "name a file")
+        }
         if kind == S_IFSOCK || !followsLinks && kind != S_IFREG && kind != S_IFLNK {
             throw CommandFailure(.file, "\(path) is \(kind == S_IFSOCK ? "a socket" : "not a regular file")", hint: "name another file")
         }

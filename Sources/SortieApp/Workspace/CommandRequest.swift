@@ -152,6 +152,8 @@ struct CommandRequest {
     ///
     /// The second value is the workspace where it had to be read.
     private func typedURL() throws -> (url: String?, read: Workspace?) {
+        // White space around a URL that was copied is no part of it (WHATWG URL).
+        let target = target.trimmingBlanks
         if HTTPURL.isAbsolute(target) { return (target, nil) }
         guard !target.contains("://"), TypedURL.hasHost(target) else { return (nil, nil) }
         guard try WorkspaceSource.folder(named: source.workspace, in: program) != nil else { return (TypedURL.completed(target), nil) }

@@ -50,6 +50,10 @@ enum WorkspaceSource {
     /// The specified environment, or the default one.
     static func environment(_ name: String?, of workspace: Workspace) throws -> String? {
         guard let name else { return workspace.initialEnvironment ?? workspace.environments.first?.name }
+        // The workspace of a URL of the command line has no name.
+        guard !workspace.name.isEmpty else {
+            throw CommandFailure(.usage, "a URL has no environment \(name)", hint: "-e is for endpoints of a workspace")
+        }
         let known = workspace.environments.map(\.name)
         guard known.contains(name) else {
             let nearest = Suggestion.nearest(to: name, in: known).map { "did you mean \($0)? " } ?? ""

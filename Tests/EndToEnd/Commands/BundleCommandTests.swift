@@ -46,11 +46,12 @@ struct BundleCommandTests {
         ["import", "r.http", "--dry-run"], ["init"],
     ]) func `-w is no error for any command`(command: [String]) async throws {
         try sortie.write("r.http", "GET http://127.0.0.1:1/\n")
-        _ = try await sortie.run("send", "http://127.0.0.1:1/")
-        _ = try await sortie.run("send", "shop/a", "-w", "w")
-        let run = try await sortie.run(command + ["-w", "w"])
+        try sortie.write("w/shop/b.yaml", "path: http://127.0.0.1:1/of-w\n")
+        _ = try await sortie.run("send", "shop/b", "-w", "w")
+        _ = try await sortie.run("send", "http://127.0.0.1:1/of-none")
+        let run = try await sortie.run(command + ["-w", command == ["init"] ? "new" : "w"])
         #expect(run.status == .exited(0), "\(run)")
-        #expect(command != ["history"] || (run.output.contains("shop/a") && !run.output.contains("127.0.0.1")), "\(run)")
+        #expect(command != ["history"] || (run.output.contains("of-w") && !run.output.contains("of-none")), "\(run)")
     }
 
     @Test func `an existing file, a file in the workspace and a file that is no bundle are refused`() async throws {

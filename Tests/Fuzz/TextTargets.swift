@@ -72,7 +72,10 @@ let textTargets: [FuzzTarget] = [
             try require(count.bytes >= 0, "\(count.bytes) bytes")
             try require(ByteCount(parsing: count.text) != nil, "the text \(count.text) of a number of bytes")
         }
-        if let decimal = JSONDecimal(parsing: input.text) { try requireEqual(JSONDecimal(decimal.text), decimal, "the number of its text") }
+        // Larger exponents are clamped.
+        if input.text.utf8.count < 12, let decimal = JSONDecimal(parsing: input.text) {
+            try requireEqual(JSONDecimal(decimal.text), decimal, "the number of its text")
+        }
         _ = CalendarTime(date: input.text)
         _ = CalendarTime.seconds(ofISO8601: input.text)
     },

@@ -106,6 +106,18 @@ struct DecodingStageTests {
         }
     }
 
+    @Test @Engine func `what a stage decodes before its failure passes the later stages`() throws {
+        for (coding, bytes) in Self.encoded {
+            let (low, high) = (UInt8(bytes.count & 0xFF), UInt8(bytes.count >> 8))
+            // A gzip header, a stored block, and the beginning of a block of an unknown type (RFC 1951 §3.2.3).
+            let outer: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 0, low, high, ~low, ~high] + bytes + [7]
+            for pieces in [[outer[...]], outer.indices.map { outer[$0...$0] }] {
+                let (decoded, error) = try decode(pieces, [coding, .gzip])
+                #expect(error?.code == .badEncoding && decoded == Self.text, "\(coding)")
+            }
+        }
+    }
+
     @Test @Engine func `damaged data ends with an error or with other bytes, and never hangs`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var state = seed

@@ -152,7 +152,7 @@ struct DigestTests {
     @Test func `challenges are separated at the commas that also separate parameters`() {
         let all = AuthChallenge.all(in: [
             HeaderField("WWW-Authenticate", "Basic realm=\"a, \\\"b\", Negotiate, Digest algorithm=MD5 , nonce=\"x=y, z\""),
-            HeaderField("WWW-Authenticate", "Bearer"),
+            HeaderField("WWW-Authenticate", "Bearer realm=\"\u{301}a, b\""),
         ])
         #expect(all.map(\.scheme) == ["Basic", "Negotiate", "Digest", "Bearer"])
         #expect(all[2].parameters == ["algorithm": "MD5", "nonce": "x=y, z"])

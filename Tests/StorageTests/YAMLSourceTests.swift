@@ -34,7 +34,7 @@ struct YAMLSourceTests {
     private static let others = [
         "a: &x {b: 1}\nc: *x\n", "a:\n  <<: {q: 1}\n  b: 2\n", "a: 'x\nb: y'\nc: 2\n", "a: {\nb: 1,\nc: 2\n}\nd: 2\n", "a: 1\nb: 2\na: 3\n",
         "a:\n  b: 1\n  c: [\n", "a:\n b: 1\n  c: 2\n", "a:\n  b: 1\n c: 2\n", "text\nmore\n", "a: 1\n...\n", "a: 1\n---\nb: 2\n",
-        "%YAML 1.1\n---\na: 1\nb: 2\n", "  ---\na: b\nc: d\n", "{a: 1}\nb: 2\n", "a: 1\n\u{feff}b: 2\n",
+        "%YAML 1.1\n---\na: 1\nb: 2\n", "  ---\na: b\nc: d\n", "{a: 1}\nb: 2\n", "a: 1\n\u{feff}b: 2\n", "a:\n  # \u{7}\n  b: 1\nc: 2\n",
     ]
 
     @Test(arguments: documents + others) func `a document that is read in parts has the same values and places, or the same error`(_ text: String) {

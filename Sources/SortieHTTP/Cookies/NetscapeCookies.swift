@@ -67,8 +67,10 @@ package struct NetscapeCookies: Hashable, Sendable {
         }
         let domain = (fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]).lowercased()
         guard !domain.isEmpty else { throw CookieRefusal("it has no domain") }
-        // Such a line would be a comment when it is written.
-        guard !domain.hasPrefix("#") else { throw CookieRefusal("“\(domain)” is not a domain") }
+        // When such a line is written, it would be a comment, or lose another period when it is read.
+        guard let first = domain.utf8.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ".") else {
+            throw CookieRefusal("“\(domain)” is not a domain")
+        }
         guard let expires = Int64(fields[4]) else { throw CookieRefusal("“\(fields[4])” is not a number of seconds since 1970") }
         guard !fields[5].isEmpty else { throw CookieRefusal("the cookie has no name") }
         return Cookie(

@@ -8,29 +8,31 @@ struct AuthChallenge: Hashable {
     var parameters: [String: String] = [:]
 
     /// The challenges of all `WWW-Authenticate` fields, in order; commas separate both the challenges of a field and their parameters.
+    ///
+    /// They are read by scalars, because a combining mark would hide a quote or a comma before it.
     static func all(in headers: Headers) -> [AuthChallenge] {
         var result: [AuthChallenge] = []
         for item in headers.values(of: "WWW-Authenticate").flatMap(items) {
             let equals = item.firstIndex(of: "=") ?? item.endIndex
-            let blank = item.firstIndex { $0 == " " || $0 == "\t" } ?? item.endIndex
-            var parameter = item[...]
+            let blank = item.firstIndex(where: isBlank) ?? item.endIndex
+            var parameter = item
             // A token before a space, or alone, begins a challenge; a parameter has its “=” before any space.
             if equals == item.endIndex || blank < equals {
                 result.append(AuthChallenge(scheme: String(item[..<blank])))
-                parameter = item[blank...].drop { $0 == " " || $0 == "\t" }
+                parameter = item[blank...].drop(while: isBlank)
             }
             guard let last = result.indices.last, let sign = parameter.firstIndex(of: "=") else { continue }
-            let name = parameter[..<sign].filter { $0 != " " }.lowercased()
+            let name = String(String.UnicodeScalarView(parameter[..<sign].filter { $0 != " " })).lowercased()
             let value = parameter[parameter.index(after: sign)...].drop { $0 == " " }
-            result[last].parameters[name] = value.filter { $0 != "\"" }
+            result[last].parameters[name] = String(String.UnicodeScalarView(value.filter { $0 != "\"" }))
         }
         return result
     }
 
     /// Splits at commas outside quoted strings.
-    private static func items(_ value: String) -> [String] {
+    private static func items(_ value: String) -> [Substring.UnicodeScalarView] {
         var (isQuoted, isEscaped) = (false, false)
-        return value.split { character in
+        return value.unicodeScalars.split { character in
             if isEscaped {
                 isEscaped = false
                 return false
@@ -38,6 +40,8 @@ struct AuthChallenge: Hashable {
             if character == "\\" { isEscaped = isQuoted }
             if character == "\"" { isQuoted.toggle() }
             return character == "," && !isQuoted
-        }.map(\.trimmingOptionalWhitespace)
+        }.map { $0.trimming(isBlank) }
     }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 }

@@ -44,12 +44,13 @@ struct HeaderBytes: Sendable {
         } else if line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
             isOpen = false
             isComplete = isComplete || isFinal
-        } else if line.count > 17, line[16] == UInt8(ascii: ":") || line[17] == UInt8(ascii: ":") {
-            mayHaveCodings = mayHaveCodings || Self.isEncoding(line)
         } else if line.count > 14, line[14] == UInt8(ascii: ":"), ASCII.lowercased(line[0]) == UInt8(ascii: "c") {
+            // This comes before the codings, because the value may have a colon, too.
             lengthFields += 1
             // The largest 64-bit integer has 19 digits, which come after the name and a colon.
             mayHaveHugeLength = mayHaveHugeLength || line.count >= 15 + 19
+        } else if line.count > 17, line[16] == UInt8(ascii: ":") || line[17] == UInt8(ascii: ":") {
+            mayHaveCodings = mayHaveCodings || Self.isEncoding(line)
         }
         bytes.append(contentsOf: line)
         return true

@@ -89,6 +89,13 @@ struct YAMLDocument {
         return min(offset, max(0, bytes.count - 1))
     }
 
+    /// Whether bytes are UTF-8 without characters that YAML forbids.
+    static func hasPermittedCharacters(_ bytes: [UInt8], file: String) -> Bool {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+        do throws(Diagnostic) { try refuseControlCharacters(in: text, file: file) } catch { return false }
+        return true
+    }
+
     /// YAML 1.2 §5.1 forbids these characters; the message of Yams has no position.
     private static func refuseControlCharacters(in text: String, file: String) throws(Diagnostic) {
         var line = 1

@@ -98,6 +98,8 @@ struct YAMLPieces {
     /// The root of a document; nil where it must be read as a whole.
     static func node(parsing bytes: [UInt8], file: String, limits: YAMLLimits, longest: Int) -> SourceNode? {
         var pieces = YAMLPieces(SourceText(bytes: bytes), file, limits, longest)
+        // Comments between parts are not parsed, so their characters are checked here.
+        guard YAMLDocument.hasPermittedCharacters(pieces.source.bytes, file: file) else { return nil }
         var lines = 0..<pieces.source.lineStarts.count
         if let first = lines.first(where: { pieces.content(of: $0) != nil }), let (indentation, text) = pieces.content(of: first),
             indentation == 0, text.elementsEqual("---".utf8)

@@ -81,9 +81,14 @@ extension Template.Segment: CustomStringConvertible {
     package var description: String {
         switch self {
         case .text(let text), .unclosed(let text): text
-        case .variable(let name, let isRaw): "{{\(name)\(isRaw ? "|raw" : "")}}"
-        case .builtin(let name, let argument, let isRaw): "{{$\(name)\(argument.isEmpty ? "" : " \(argument)")\(isRaw ? "|raw" : "")}}"
+        case .variable(let name, let isRaw): Self.template(name, isRaw)
+        case .builtin(let name, let argument, let isRaw): Self.template("$\(name)\(argument.isEmpty ? "" : " \(argument)")", isRaw)
         }
+    }
+
+    /// A brace before those that end the template is separated from them.
+    private static func template(_ content: String, _ isRaw: Bool) -> String {
+        "{{\(content)\(isRaw ? "|raw" : content.hasSuffix("}") ? " " : "")}}"
     }
 }
 

@@ -41,6 +41,7 @@ struct NetscapeCookiesTests {
     @Test(arguments: [
         ("just words", "1 field "), ("h.example\tFALSE\t/\tFALSE\tsoon\ta\tb", "soon"), ("h.example\tMAYBE\t/\tFALSE\t0\ta\tb", "MAYBE"),
         ("\tFALSE\t/\tFALSE\t0\ta\tb", "no domain"), (".#h.example\tTRUE\t/\tFALSE\t0\ta\tb", "“#h.example” is not a domain"),
+        ("..h.example\tTRUE\t/\tFALSE\t0\ta\tb", "is not a domain"),
         ("h.example\tFALSE\t/\tFALSE\t0\t\tb", "no name"),
         ("h.example\tFALSE\t/\tFALSE\t0\ta\tb\rX: y", "control character"),
     ])

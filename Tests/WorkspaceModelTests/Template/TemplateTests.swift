@@ -16,6 +16,12 @@ import WorkspaceModel
         #expect(Template(text).segments == segments)
     }
 
+    @Test(arguments: ["{{$date a{} }}}", "{{ a} }}b", "{{a}|raw}}}", "{{ $env.A }}{{"])
+    func `the notation of a segment is read as the same segment`(text: String) {
+        let segments = Template(text).segments
+        #expect(Template(segments.map(\.description).joined()).segments == segments)
+    }
+
     @Test func `a text without templates is plain`() {
         #expect(Template("a").isPlain && Template("").isPlain && Template("a}}").isPlain)
         #expect(!Template("{{a").isPlain && !Template("{{a}}").isPlain && !Template("{{$uuid}}").isPlain)

@@ -146,6 +146,8 @@ final class BodyDecoder {
 
     private var links: [Link]
     private var failure: NetworkError?
+    /// The last stage that failed; later ones decode what the stages before them have produced.
+    private var failedLink = -1
 
     /// The output buffer.
     ///
@@ -193,7 +195,7 @@ final class BodyDecoder {
     ///
     /// Returns 0 when more bytes from the wire are needed, or after a failure.
     private func pull(_ index: Int, _ wire: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int {
-        while failure == nil {
+        while index > failedLink {
             let input = links[index].buffer.map { UnsafeRawBufferPointer(rebasing: $0[links[index].unread]) } ?? wire
             let step = links[index].stage.decode(input, into: output)
             if index == 0 {
@@ -201,11 +203,11 @@ final class BodyDecoder {
             } else {
                 links[index].unread.removeFirst(step.consumed)
             }
-            if let text = step.failure { failure = .badEncoding(links[index].coding, text) }
+            if let text = step.failure { fail(index, text) }
             if step.produced > 0 { return step.produced }
             if step.consumed < input.count {
                 // The stage neither consumed input nor produced output; without this check the loop would not end.
-                if step.consumed == 0, failure == nil { failure = .badEncoding(links[index].coding, "the decoder makes no progress") }
+                if step.consumed == 0 { fail(index, "the decoder makes no progress") }
                 continue
             }
             guard index > 0, let buffer = links[index].buffer else { return 0 }
@@ -214,6 +216,11 @@ final class BodyDecoder {
             links[index].unread = 0..<count
         }
         return 0
+    }
+
+    private func fail(_ index: Int, _ text: String) {
+        failure = failure ?? .badEncoding(links[index].coding, text)
+        failedLink = index
     }
 
     /// The error for a body that ends here; nil where every coding is complete.

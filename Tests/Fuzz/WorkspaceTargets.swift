@@ -38,8 +38,10 @@ let workspaceTargets: [FuzzTarget] = [
             try requireEqual(root["a"]?.text, text, "the text in \(written)")
             try requireEqual(root["c"]?.text, "end", "the member after the text in \(written)")
         }
-        let quoted = YAMLText.scalar(.string(text), style: .doubleQuoted, inFlow: true)
-        try requireEqual(YAMLDocument(stored: "[\(quoted), b]", name: "f").root?.items?.map(\.text), [text, "b"], "the items of [\(quoted), b]")
+        for style in [YAMLScalar.Style.doubleQuoted, .singleQuoted] {
+            let quoted = YAMLText.scalar(.string(text), style: style, inFlow: true)
+            try requireEqual(YAMLDocument(stored: "[\(quoted), b]", name: "f").root?.items?.map(\.text), [text, "b"], "the items of [\(quoted), b]")
+        }
     },
     FuzzTarget("endpoint-file", words: keys) { input in
         guard let file = EndpointFile(input.bytes) else { return }

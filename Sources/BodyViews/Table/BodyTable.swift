@@ -268,7 +268,7 @@ package struct BodyTable: Sendable {
     private static func whole(_ range: Range<Int>, _ buffer: UnsafeRawBufferPointer) -> String {
         let text = String(decoding: buffer[range], as: UTF8.self)
         guard text.first == "\"" else { return text }
-        return String(text.dropFirst().dropLast(text.last == "\"" && text.count > 1 ? 1 : 0)).replacing("\"\"", with: "\"")
+        return String(text.dropFirst().dropLast(text.last == "\"" && text.count > 1 ? 1 : 0)).replacing(scalars: "\"\"", with: "\"")
     }
 }
 

@@ -63,7 +63,7 @@ enum SignInRoutes {
     }
 
     private static func page(_ text: String, _ target: String) -> Reply {
-        let link = target.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
+        let link = target.replacing(scalars: "&", with: "&amp;").replacing(scalars: "\"", with: "&quot;").replacing(scalars: "<", with: "&lt;")
         return html("<p>\(text)<p><a href=\"\(link)&amp;decision=permit\">Permit</a> <a href=\"\(link)&amp;decision=deny\">Deny</a>")
     }
 

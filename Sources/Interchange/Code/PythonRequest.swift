@@ -142,7 +142,7 @@ enum PythonImports {
     /// Method and target for the documentation of a function.
     static func documentation(_ item: ExportSource.Item) -> String {
         let text = "\(item.request.method.rawValue) \(item.endpoint.target)"
-        return ShellQuote.comment(text).replacing("\\", with: "/").replacing("\"", with: "'")
+        return ShellQuote.comment(text).replacing(scalars: "\\", with: "/").replacing(scalars: "\"", with: "'")
     }
 }
 

@@ -266,7 +266,7 @@ enum SwiftRuntime {
             """
                 /// A value as the text of an XML element.
                 private static func xmlText(_ value: String) -> String {
-                    value.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+                    value.replacing(scalars: "&", with: "&amp;").replacing(scalars: "<", with: "&lt;").replacing(scalars: ">", with: "&gt;")
                 }
 
             """

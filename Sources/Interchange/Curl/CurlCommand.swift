@@ -261,7 +261,7 @@ struct CurlCommand {
     }
 
     private static func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        "\"\(text.replacing(scalars: "\\", with: "\\\\").replacing(scalars: "\"", with: "\\\""))\""
     }
 
     private static func parameters(of part: RequestBody.Part) -> String {

@@ -33,7 +33,7 @@ package enum ShellQuote {
             let run = rest.prefix { self.isHidden($0) == isHidden }
             let piece = String(String.UnicodeScalarView(run))
             // Command substitution removes line breaks at the end, which no hidden run has.
-            result += isHidden ? "\"$(printf \(printfFormat(Array(piece.utf8))))\"" : "'\(piece.replacing("'", with: #"'\''"#))'"
+            result += isHidden ? "\"$(printf \(printfFormat(Array(piece.utf8))))\"" : "'\(piece.replacing(scalars: "'", with: #"'\''"#))'"
             rest = rest[run.endIndex...]
         }
         return result

@@ -55,6 +55,7 @@ struct OpenAPIXML {
 
     /// A text as the content of an element, or of an attribute in double quotes.
     static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+        text.replacing(scalars: "&", with: "&amp;").replacing(scalars: "<", with: "&lt;").replacing(scalars: ">", with: "&gt;")
+            .replacing(scalars: "\"", with: "&quot;")
     }
 }

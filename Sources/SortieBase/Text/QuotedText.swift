@@ -20,3 +20,12 @@ package enum QuotedText {
         return result
     }
 }
+
+extension String {
+    /// The text with another one in place of each occurrence of a part, which is found by scalars.
+    ///
+    /// `replacing(_:with:)` compares characters: a quote before a combining mark forms one with it, is not found, and would end a quoted text.
+    package func replacing(scalars part: String, with other: String) -> String {
+        String(String.UnicodeScalarView(unicodeScalars.replacing(part.unicodeScalars, with: other.unicodeScalars)))
+    }
+}

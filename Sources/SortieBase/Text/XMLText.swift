@@ -28,7 +28,7 @@ package enum XMLText {
     /// `text` as the content of a CDATA section, with the end marker split.
     package static func cdata(_ text: String) throws(ForbiddenCharacter) -> String {
         for scalar in text.unicodeScalars { _ = try allowed(scalar) }
-        return text.replacing("]]>", with: "]]]]><![CDATA[>")
+        return text.replacing(scalars: "]]>", with: "]]]]><![CDATA[>")
     }
 
     private static func allowed(_ scalar: UnicodeScalar) throws(ForbiddenCharacter) -> UnicodeScalar {

@@ -1,3 +1,5 @@
+internal import SortieBase
+
 /// The parameters of a field value, such as `charset` of `Content-Type` (RFC 9110 §5.6.6).
 package struct FieldParameters: Sendable {
     /// The parameters in their order: names in lower case, quoted strings without quotes.
@@ -22,7 +24,7 @@ package struct FieldParameters: Sendable {
 
     /// A text as a quoted string (RFC 9110 §5.6.4), which is also a string of structured fields (RFC 9651 §3.3.3).
     package static func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        "\"\(text.replacing(scalars: "\\", with: "\\\\").replacing(scalars: "\"", with: "\\\""))\""
     }
 
     /// Reads by scalars, because a combining mark would hide a separator before it.

@@ -83,7 +83,7 @@ enum JSONSpelling {
         // Python; PHP; .NET, which also escapes the quote in this way.
         let python = unicode(plain, "", beyondASCII: true, digits: lower)
         all.formUnion([python, python.replacing("/", with: #"\/"#)])
-        all.insert(unicode(plain.replacing(#"\""#, with: #"\u0022"#), "<>&'+`", beyondASCII: true, digits: upper))
+        all.insert(unicode(plain.replacing(scalars: #"\""#, with: #"\u0022"#), "<>&'+`", beyondASCII: true, digits: upper))
         // Every character as an escape.
         for digits in [lower, upper] { all.insert(unicode(text, nil, beyondASCII: true, digits: digits)) }
         return all

@@ -227,9 +227,9 @@ struct MarkupScanner {
             depth + 1 < Redaction.nestingLimit
         else { return }
         let text = bytes[rebased: value].text
-        let plain = Array(text.replacing("&quot;", with: "\"").utf8)
+        let plain = Array(text.replacing(scalars: "&quot;", with: "\"").utf8)
         guard let masked = plain.withUnsafeBytes({ redaction.maskedNested($0, depth: depth + 1) }) else { return }
-        found.append((value, Array(String(decoding: masked, as: UTF8.self).replacing("\"", with: "&quot;").utf8)))
+        found.append((value, Array(String(decoding: masked, as: UTF8.self).replacing(scalars: "\"", with: "&quot;").utf8)))
     }
 
     /// Skips the text of a script or a style sheet, which contains no tags.

@@ -120,7 +120,7 @@ enum YAMLText {
 
     private static func quoted(_ text: String, style: YAMLScalar.Style) -> String {
         if style == .singleQuoted, text.unicodeScalars.allSatisfy(isPrintable) {
-            return "'" + text.replacing("'", with: "''") + "'"
+            return "'" + text.replacing(scalars: "'", with: "''") + "'"
         }
         let content = QuotedText.escaped(text) { scalar in
             guard !isPrintable(scalar) else { return nil }

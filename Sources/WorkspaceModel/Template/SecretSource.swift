@@ -64,6 +64,6 @@ package enum SecretProgram {
             default: "/._-=@+:".utf8.contains(byte)
             }
         }
-        return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+        return isPlain && !text.isEmpty ? text : "'\(text.replacing(scalars: "'", with: #"'\''"#))'"
     }
 }

@@ -37,6 +37,10 @@ struct CurlExportTests {
         return endpoint
     }
 
+    @Test func `a quote before a combining mark does not end a word`() {
+        #expect(ShellQuote.quoted("'\u{301}; x").unicodeScalars.elementsEqual("''\\''\u{301}; x'".unicodeScalars))
+    }
+
     @Test func `a plain endpoint is a plain command`() throws {
         #expect(try text(endpoint()) == "curl http://h/x\n")
         #expect(try text(endpoint { ($0.redirects, $0.compression, $0.cookies) = (nil, nil, nil) }) == "curl -L --compressed -b '' http://h/x\n")

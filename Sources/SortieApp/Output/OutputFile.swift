@@ -53,8 +53,10 @@ enum OutputFile {
             return true
         }
         return try passing(path) { () throws(AtomicFile.Failure) in
-            guard overwrites else { return isThere ? false : try AtomicFile.add(body, at: target, isSynchronized: false) }
-            return try AtomicFile.replace(body, at: target, followsLinks: false, isSynchronized: false, overwritesInPlace: true)
+            // A power failure must not leave an empty file in place of an earlier one, nor one that is not overwritten. Other new output is made again.
+            guard overwrites else { return isThere ? false : try AtomicFile.add(body, at: target) }
+            let replaces = isThere && status.st_size > 0
+            return try AtomicFile.replace(body, at: target, followsLinks: false, isSynchronized: replaces, overwritesInPlace: true)
         }
     }
 

@@ -4,8 +4,8 @@ internal import Glibc
 /// Renames files, and syncs their names to the disk.
 ///
 /// The name of a file is on the disk only after its folder was synced, also where the content is. The folder is synced where the file must be found after a
-/// crash of the system: files of workspaces and of the program's state, bodies of the history, and downloads. Caches and output that can be made again are
-/// not synced.
+/// crash of the system: files of workspaces and of the program's state, bodies of the history, and downloads. Caches, and output that replaces
+/// no file, can be made again and are not synced.
 package enum FileRename {
     /// Renames a file or a folder, unless the new name exists.
     ///

@@ -69,10 +69,10 @@ struct Sortie: Sendable {
     }
 
     /// Runs the built program with a list of arguments.
-    func runProcess(_ arguments: [String], environment: [String: String] = [:]) async throws -> ProcessRun {
+    func runProcess(_ arguments: [String], input: String = "", environment: [String: String] = [:]) async throws -> ProcessRun {
         try await permitOwn()
         return try await ProcessRun.run(
-            path, arguments, environment: variables(environment), inheriting: false, directory: work, within: Self.patience)
+            path, arguments, input: input, environment: variables(environment), inheriting: false, directory: work, within: Self.patience)
     }
 
     /// Runs a line of shell with the program in `$SORTIE`, for pipes and redirections.

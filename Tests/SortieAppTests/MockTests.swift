@@ -13,7 +13,7 @@ struct MockTests {
         var service = Service(folder: "api", name: "API")
         service.servers = ["dev": ["{{base}}"]]
         service.endpoints = [
-            Endpoint(target: "api/one", name: "", path: "/orders/{{id}}"), Endpoint(target: "api/new", name: "", path: "/orders/new"),
+            Endpoint(target: "api/one", name: "", path: "/orders/:id"), Endpoint(target: "api/new", name: "", path: "/orders/new"),
             Endpoint(target: "api/file", name: "", path: "/files/f-{{id}}.txt?x=1"),
             Endpoint(target: "api/item", name: "", path: "/items/{id}/parts/p{part}"),
             Endpoint(target: "api/make", name: "", method: .post, path: "/orders"),
@@ -40,6 +40,11 @@ struct MockTests {
         ("GET", "/a%20b/c", "api/absolute"), ("GET", "/orders/5", "near /v1/orders/*"), ("GET", "/v1/files/f-.txt", "near /v1/files/f-*.txt"),
     ]) func `a request has the endpoint of its method and path`(method: String, path: String, expected: String) {
         #expect(result(method, path).hasPrefix(expected))
+    }
+
+    @Test func `the values of the variables in a path are known by their names`() {
+        let values = PathTemplate("/a/{{x}}/{y}/n{{z|raw}}.txt").values(in: ["a", "1", "2", "n3.txt"])
+        #expect(values == ["x": "1", "y": "2", "z": "3"])
     }
 
     @Test(arguments: [

@@ -146,7 +146,7 @@ struct OpenAPIResponses {
             {
                 return text
             }
-            return (JSONText.pretty(value.text) ?? value.text) + "\n"
+            return JSONText.pretty(value.text) ?? value.text
         }
         if case .string(let text) = value { return text }
         if OpenAPIMedia.isXML(type), let schema { return OpenAPIXML(reader: reader).text(of: value, schema: schema) }

@@ -17,7 +17,8 @@ struct PostmanExample {
         example.response.headers = EndpointExample.Response.fields(of: Headers(rows.filter { $0.problem == nil }))
         if let text = node["body"]?.text, !text.isEmpty {
             example.response.body = ImportedBody.text(text, contentType: example.response.contentType ?? "text/plain")
-            if case .json = example.response.body { example.response.headers.removeAll { $0.name.lowercased() == "content-type" } }
+            // The body has its type.
+            example.response.headers.removeAll { $0.name.lowercased() == "content-type" }
         }
         if let request = node["originalRequest"], !request.isNull {
             let sent = PostmanRequest(request, name: example.name, inherited: nil).endpoint

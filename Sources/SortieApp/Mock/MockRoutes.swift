@@ -118,7 +118,7 @@ struct MockRoute: Sendable {
     init(_ endpoint: Endpoint, server: String?, variables: [String: String]) {
         self.endpoint = endpoint
         method = endpoint.method.rawValue
-        let path = Self.expandingStart(endpoint.path, variables)
+        let path = Self.expandingStart(endpoint.pathTemplate { _ in true }, variables)
         let isAbsolute = path.contains("://")
         let base = isAbsolute ? [] : PathTemplate.segments(of: PathTemplate.path(ofURL: Self.expandingStart(server ?? "", variables)))
         self.path = PathTemplate(segments: base + PathTemplate.segments(of: isAbsolute ? PathTemplate.path(ofURL: path) : path))

@@ -27,6 +27,8 @@ struct MockSource: Sendable {
         }
         guard let path, Self.isFile(program.path(path)) else {
             let workspace = try WorkspaceSource.load(named: path, in: program)
+            // Their endpoints are not served.
+            for problem in workspace.problems where problem.severity == .error { program.errors.line("sortie: warning: \(problem)") }
             let selected = try WorkspaceSource.environment(environment, of: workspace)
             return MockResponder(
                 routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,

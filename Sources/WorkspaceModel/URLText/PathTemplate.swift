@@ -9,12 +9,13 @@ package struct PathTemplate: Hashable, Sendable {
         case variable(name: String?, prefix: String, suffix: String)
 
         fileprivate init(_ text: String) {
-            // `{{name}}` is a variable, `{name}` a parameter of the path.
+            // `{{name}}` and `{{name|raw}}` are variables, `{name}` is a parameter of the path.
             guard let open = text.firstIndex(of: "{"), let end = text.lastIndex(of: "}"), end > open else {
                 self = .literal(text)
                 return
             }
-            let name = text[text.index(after: open)..<end]
+            var name = text[text.index(after: open)..<end]
+            if name.first == "{", name.last == "}" { name = name.dropFirst().dropLast().prefix { $0 != "|" } }
             self = .variable(
                 name: name.contains { "{}".contains($0) } ? nil : String(name), prefix: String(text[..<open]),
                 suffix: String(text[text.index(after: end)...]))

@@ -78,11 +78,9 @@ extension EndpointExample {
 
         /// Creates the candidate of a request of an endpoint.
         package init(_ request: SortieHTTP.Request, sent: Headers, of endpoint: Endpoint) {
-            let template = PathTemplate(PathTemplate.path(ofURL: endpoint.path))
-            let segments = PathTemplate.segments(of: request.url.path).suffix(template.segments.count)
             var bytes: [UInt8] = []
             if case .bytes(let sent, _) = request.body { bytes = sent }
-            self.init(path: template.values(in: segments), query: request.url.query ?? "", headers: sent, body: bytes)
+            self.init(path: endpoint.pathValues(in: request.url), query: request.url.query ?? "", headers: sent, body: bytes)
         }
 
         private static func pairs(_ text: String) -> [(name: String, value: String)] {
@@ -202,6 +200,14 @@ extension EndpointExample {
         for row in request.path { result.variables[row.name] = row.value }
         if request.body != .none { result.body = request.body }
         return result
+    }
+}
+
+extension Endpoint {
+    /// The values of the variables of the path in the URL of a request, by name.
+    package func pathValues(in url: HTTPURL) -> [String: String] {
+        let template = PathTemplate(PathTemplate.path(ofURL: pathTemplate { _ in true }))
+        return template.values(in: PathTemplate.segments(of: url.path).suffix(template.segments.count))
     }
 }
 

@@ -55,9 +55,8 @@ enum SavedExample {
             example.response.body = isJSON ? .json(masked) : .text(masked, contentType: type)
             example.response.headers.removeAll { $0.name.lowercased() == "content-type" }
         }
-        let template = PathTemplate(PathTemplate.path(ofURL: endpoint.path))
-        let segments = PathTemplate.segments(of: exchange.request.url.path).suffix(template.segments.count)
-        example.request.path = template.values(in: segments).sorted { $0.key < $1.key }.map { Parameter($0.key, redaction.masked($0.value)) }
+        let values = endpoint.pathValues(in: exchange.request.url).sorted { $0.key < $1.key }
+        example.request.path = values.map { Parameter($0.key, redaction.masked($0.value)) }
         return example
     }
 }

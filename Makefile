@@ -29,7 +29,7 @@ ARCHIVE = $$(ls -t $(DIST)/sortie-*-linux-$$(uname -m).tar.gz | head -n 1)
 # sudo make install installs what make build has built before: Swift is rarely on root's path, and files of root would stay in .build.
 BUILT := $(if $(SUDO_USER),,build)
 
-.PHONY: run check test test-long fuzz build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures clean
+.PHONY: run check test test-long fuzz build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures clean sanitize
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -121,6 +121,10 @@ lint:
 bench: build setup-test setup-bench
 	@$(RELEASE_BUILD) --product Benchmarks
 	@Tests/Benchmarks/bench.py $(ROWS)
+
+# The tests under a sanitizer: KIND=address (the default, with undefined behaviour of C), leak or thread; FILTER=REGEX for some of them. See .ci/sanitize.
+sanitize: setup setup-test
+	@.ci/sanitize $(or $(KIND),address) $(FILTER)
 
 # The documentation as a web page, in .build/docs; the public interface of the library is added where it was built (make run, make test).
 docs:

@@ -34,6 +34,9 @@ import tempfile
 import threading
 import time
 
+# SwiftPM reports files of a target that Package.swift does not name.
+sys.dont_write_bytecode = True
+
 import openapi
 from terminal import STATE, Terminal
 

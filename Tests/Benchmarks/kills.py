@@ -17,6 +17,8 @@ import tempfile
 import threading
 import time
 
+sys.dont_write_bytecode = True
+
 from bench import BENCHMARKS, SORTIE, nginx
 
 # The bytes that are fetched again and compared (RangeRequest.overlap).

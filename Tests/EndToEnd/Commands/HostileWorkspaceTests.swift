@@ -89,16 +89,24 @@ struct HostileWorkspaceTests {
         let system = [
             "/lib/", "/usr/", "/proc/", "/sys/", "/etc/ssl/", "/etc/ld.so", "/etc/terminfo", "/etc/localtime", "/etc/nsswitch.conf", "/etc/locale",
         ]
-        let devices = ["/dev/null", "/dev/tty", "/dev/pts/", "/dev/urandom", "/dev/random"]
-        let own = [workspace, sortie.home.path("state"), sortie.home.path("cache"), sortie.home.path("config")]
         return calls.opened.filter { path in
-            !own.contains { path == $0 || path.hasPrefix($0 + "/") } && !(system + devices).contains { path.hasPrefix($0) } && !path.contains(".so")
+            !isOwn(path) && path != workspace && !path.hasPrefix(workspace + "/") && !(system + Self.devices).contains { path.hasPrefix($0) }
+                && !path.contains(".so")
         }.sorted()
+    }
+
+    private static let devices = ["/dev/null", "/dev/tty", "/dev/pts/", "/dev/urandom", "/dev/random"]
+
+    /// Whether a path is in a folder of Sortie, or is such a folder.
+    private func isOwn(_ path: String) -> Bool {
+        ["state", "cache", "config", ".local"].map { sortie.home.path($0) }.contains { path == $0 || path.hasPrefix($0 + "/") }
     }
 
     private func expectNothing(_ calls: SystemCalls, _ what: String) {
         #expect(calls.programs.count == 1, "\(what) executed \(calls.programs)")
         #expect(outside(calls) == [], "\(what)")
+        let changed = calls.changed.filter { path in !isOwn(path) && !Self.devices.contains { path.hasPrefix($0) } }
+        #expect(changed == [], "\(what) changed files outside of the folders of Sortie")
         #expect(calls.addresses.isEmpty, "\(what)")
         #expect(calls.watched.allSatisfy { !$0.contains("/root") && !$0.contains("/elsewhere") }, "\(what) watches \(calls.watched)")
     }
@@ -109,7 +117,10 @@ struct HostileWorkspaceTests {
         ["send", "dns/get", "-w", "ws"], ["send", "dns/get", "--dry-run", "-w", "ws"], ["send", "tls/get", "-w", "ws"],
         ["send", "tls/get", "--dry-run", "-w", "ws"], ["download", "api/all", "--dry-run", "-w", "ws"],
         ["upload", "api/all", "ws/workspace.yaml", "-w", "ws"], ["run", "rows", "-w", "ws"], ["send", "api/stolen", "-w", "ws"],
-    ]) func `before permission no program is executed, nothing outside is read, and nothing is resolved or sent`(arguments: [String]) async throws {
+    ])
+    func `before permission no program is executed, nothing outside is read, nothing is changed, and nothing is resolved or sent`(
+        arguments: [String]
+    ) async throws {
         let (run, calls) = try await traced(arguments)
         let isReading = ["list", "check", "trust"].contains(arguments[0])
         #expect(run.status == .exited(arguments[0] == "list" || arguments[0] == "trust" ? 0 : 3), "\(run)")
@@ -165,6 +176,7 @@ struct HostileWorkspaceTests {
         #expect(calls.programs.dropFirst().contains { $0.contains("touch \(sortie.work)/canary; echo geheim") }, "\(calls.programs)")
         #expect(calls.programs.count == 4, "the program, the supervisor of its children, the shell and touch: \(calls.programs)")
         #expect(Set(outside(calls)) == [sortie.work + "/outside/file", sortie.work + "/outside/body", sortie.work + "/canary"])
+        #expect(calls.changed.contains(sortie.work + "/canary"), "\(calls.changed.sorted())")
         #expect(calls.addresses == [String(server.url.dropFirst("http://".count))])
         let request = try #require(server.requests.first)
         #expect(request["X-Command"] == "geheim" && request["X-Variable"] == "variable-canary" && request["X-File"] == "file-canary")

@@ -34,6 +34,16 @@ struct MockCommandTests {
         #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
     }
 
+    @Test func `another address of the machine does not reach the server, nor that of the demo`() async throws {
+        let (terminal, url) = try await start(try workspace("http://127.0.0.1:9"))
+        let demo = try await DemoProcess.shared
+        for url in [url, demo.url, "http://127.0.0.1:\(demo.grpcPort)"] {
+            #expect(try await Sortie().run("send", url.replacing("127.0.0.1", with: "127.0.0.2")).failed(4, "connectionRefused"))
+        }
+        terminal.press(.control("c"))
+        #expect(try await terminal.exitStatus(within: Sortie.patience) == .exited(0))
+    }
+
     @Test func `the newest recorded response is served after its server has ended, and --fail replaces it`() async throws {
         let sortie: Sortie
         do {

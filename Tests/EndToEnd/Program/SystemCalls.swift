@@ -7,10 +7,15 @@ struct SystemCalls {
     private(set) var programs: [String] = []
     /// The resolved paths of the opened files and directories.
     private(set) var opened: Set<String> = []
+    /// The paths of files and directories that were opened for writing, created, renamed, removed or changed.
+    private(set) var changed: Set<String> = []
     /// The paths that were watched for changes, as specified by the program.
     private(set) var watched: Set<String> = []
     /// The Internet addresses of connections and datagrams, such as `127.0.0.1:80`.
     private(set) var addresses: Set<String> = []
+
+    /// The paths of calls that another thread interrupted in the trace, by the number of the process.
+    private var interrupted: [Substring: [String]] = [:]
 
     /// The traced system calls.
     static let traced = "%file,connect,sendto,sendmsg,sendmmsg"
@@ -37,6 +42,7 @@ struct SystemCalls {
         {
             opened.insert(String(line[line.index(after: start)..<end]))
         }
+        noteChange(line)
         if let call = line.firstRange(of: "execve("), !line.contains(" = -1 ") { programs.append(String(line[call.upperBound...])) }
         if line.contains("inotify_add_watch("), let path = Self.quoted(in: line) { watched.insert(path) }
         for family in ["sa_family=AF_INET, ", "sa_family=AF_INET6, "] {
@@ -46,6 +52,36 @@ struct SystemCalls {
                 let address = Self.quoted(in: rest)
             else { continue }
             addresses.insert("\(address):\(port)")
+        }
+    }
+
+    /// The beginnings of the names of system calls that change a file or a directory.
+    private static let changing = [
+        "mkdir", "mknod", "rename", "unlink", "rmdir", "symlink", "link", "chmod", "chown", "truncate", "utime", "setxattr",
+    ]
+
+    /// Notes the paths of a call that changes something and succeeds; those of an interrupted one wait for the line with its result.
+    private mutating func noteChange(_ line: Substring) {
+        let process = line.prefix { $0.isNumber }
+        let call = line.dropFirst(process.count).drop { $0 == " " }
+        var paths = interrupted.removeValue(forKey: process) ?? []
+        if !call.hasPrefix("<") {
+            let name = call.prefix { $0 != "(" }
+            let changes = Self.changing.contains { name.hasPrefix($0) || name.hasPrefix("l" + $0) || name.hasPrefix("f" + $0) }
+            let writes = name.hasPrefix("open") && ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].contains { call.contains($0) }
+            paths = changes || writes ? Self.paths(in: line) : []
+        }
+        if line.hasSuffix("<unfinished ...>") {
+            interrupted[process] = paths
+        } else if !line.contains(" = -1 ") {
+            changed.formUnion(paths)
+        }
+    }
+
+    /// The paths of a call; `-y` writes the path of a descriptor in angle brackets before the relative one.
+    private static func paths(in line: Substring) -> [String] {
+        line.matches(of: /(?:<([^>]*)>, )?"([^"]*)"/).map { match in
+            match.2.hasPrefix("/") || match.1 == nil ? String(match.2) : "\(match.1 ?? "")/\(match.2)"
         }
     }
 

@@ -192,6 +192,16 @@ struct BrokenAnswerTests {
         #expect(exchange.response?.truncation != nil)
     }
 
+    @Test func `bytes that arrive on an idle connection are not the response of the next request`() async throws {
+        let (before, after) = (Gate(), Gate())
+        let stale = Script(.readRequest, .send(.ok("first")), .wait(for: before), .send(.ok("stale")), .wait(for: after))
+        let server = try ScriptedServer([stale, .answering(.ok("second"))])
+        #expect(try await caller.get(server.url).text == "first")
+        before.open()
+        try await after.waitUntilReached()
+        #expect(try await caller.get(server.url).text == "second")
+    }
+
     @Test func `a body of exactly the limit is accepted`() async throws {
         let exchange = try await answer(.send(HTTPAnswer.ok("12345"))) { $0.maximumBodyBytes = 5 }
         #expect(exchange.text == "12345")

@@ -17,14 +17,14 @@ final class MultiHandle {
     private var isClosed = false
     /// The number of its connection pool; 0 for unlimited connections.
     private let pool: Int32
-    private let isCarriedBy: (UnsafeMutableRawPointer, Int32) -> Void
+    private let isCarriedBy: (UnsafeMutableRawPointer, Int32, Bool) -> Void
 
     /// Creates a handle; nil where libcurl has no memory or no file descriptors for one.
     ///
     /// - Parameters:
     ///   - pool: The pool that limits the connections; nil for unlimited connections.
-    ///   - isCarriedBy: Called when libcurl starts to wait for a socket on behalf of an easy handle.
-    init?(sockets: SocketTable, pool: ConnectionPool? = nil, isCarriedBy: @escaping (UnsafeMutableRawPointer, Int32) -> Void) {
+    ///   - isCarriedBy: Called when libcurl starts to wait for a socket on behalf of an easy handle, and with true when it no longer does.
+    init?(sockets: SocketTable, pool: ConnectionPool? = nil, isCarriedBy: @escaping (UnsafeMutableRawPointer, Int32, Bool) -> Void) {
         self.sockets = sockets
         self.pool = pool?.number ?? 0
         self.isCarriedBy = isCarriedBy
@@ -40,7 +40,7 @@ final class MultiHandle {
             guard let context else { return 0 }
             let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
             handle.sockets.want(what, of: socket, pool: handle.pool)
-            if let easy, what != CURL_POLL_REMOVE { handle.isCarriedBy(easy, socket) }
+            if let easy { handle.isCarriedBy(easy, socket, what == CURL_POLL_REMOVE) }
             return 0
         }
         ccurl_multi_set_timer(multi) { _, milliseconds, context in

@@ -18,6 +18,8 @@ final class SocketTable {
         var pool: Int32 = 0
         /// Whether no event is waited for, whatever libcurl wants.
         var isHalted = false
+        /// Whether the last transfer used HTTP/2, whose server may send frames on an idle connection.
+        var isHTTP2 = false
     }
 
     private var entries: [Entry] = []
@@ -88,6 +90,38 @@ final class SocketTable {
         change(socket) { _ in }
         _ = clinux_epoll_remove(descriptor, socket)
         entries[Int(socket)].isRegistered = false
+    }
+
+    /// Records the version of HTTP of a connection that becomes idle.
+    func becomesIdle(_ socket: Int32, isHTTP2: Bool) { change(socket) { $0.isHTTP2 = isHTTP2 } }
+
+    /// Removes an idle connection that is ready, and closes one of HTTP/1.1 for both sides.
+    ///
+    /// Its server closed it, or sent bytes that belong to no request. libcurl 7.88.1 would use such a connection again and take the bytes for the
+    /// response of the next request; one that is closed for both sides counts as dead.
+    func endIdle(_ socket: Int32, events: UInt32) {
+        let index = Int(socket)
+        guard entries.indices.contains(index), entries[index].isRegistered else { return drop(socket) }
+        // A connection that was registered for sending is ready although nothing happened.
+        if events & ~EPOLLOUT.rawValue == 0, clinux_epoll_modify(descriptor, socket, EPOLLIN.rawValue) == 0 {
+            entries[index].registered = EPOLLIN.rawValue
+            return
+        }
+        if !entries[index].isHTTP2 { shutdown(socket, Int32(SHUT_RDWR)) }
+        drop(socket)
+    }
+
+    /// Ends the idle connections that are ready, before libcurl selects connections for new transfers.
+    func endReadyIdle() {
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
+            let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
+            for event in events.prefix(Int(max(0, count))) {
+                let index = Int(event.data.fd)
+                if entries.indices.contains(index), entries[index].isRegistered, entries[index].wanted == 0 {
+                    endIdle(event.data.fd, events: event.events)
+                }
+            }
+        }
     }
 
     /// Passes the collected changes to `epoll`.

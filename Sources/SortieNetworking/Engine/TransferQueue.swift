@@ -14,6 +14,8 @@ final class TransferQueue {
     private var nextLook = UInt64.max
     private var isShutDown = false
     private var observedCount = 0
+    /// Whether libcurl has to select connections for transfers that were added since the last pass.
+    private var hasStarted = false
     /// The number of transfers that send a body.
     private var sendingCount = 0
     /// The transfers whose connection serves no other one (``ConnectionPool/isOneStream``).
@@ -97,6 +99,7 @@ final class TransferQueue {
             throw NetworkError(.internalFailure, "libcurl does not accept the request")
         }
         transfers[key] = transfer
+        hasStarted = true
         if request.pool?.isOneStream == true { oneStreams.insert(key) }
         if observer != nil { observedCount += 1 }
         if request.body != .none { sendingCount += 1 }
@@ -187,12 +190,13 @@ final class TransferQueue {
         }
     }
 
-    /// Records the socket of a transfer that sends a body, which libcurl names only when it waits for it.
-    private static func carry(_ easy: UnsafeMutableRawPointer, _ socket: Int32) {
-        Engine.assumeIsolated { TransferQueue.shared.note(socket, of: easy) }
+    /// Records the socket of a transfer that sends a body, which libcurl names only when it waits for it, and the version of HTTP of an idle one.
+    private static func carry(_ easy: UnsafeMutableRawPointer, _ socket: Int32, _ isLeft: Bool) {
+        Engine.assumeIsolated { TransferQueue.shared.note(socket, of: easy, isLeft) }
     }
 
-    private func note(_ socket: Int32, of easy: UnsafeMutableRawPointer) {
+    private func note(_ socket: Int32, of easy: UnsafeMutableRawPointer, _ isLeft: Bool) {
+        guard !isLeft else { return sockets.becomesIdle(socket, isHTTP2: transfers[Int(bitPattern: easy)]?.sink.header.isHTTP2 == true) }
         guard sendingCount > 0, let sink = transfers[Int(bitPattern: easy)]?.sink, sink.socket == nil else { return }
         sink.socket = TransferSocket(socket)
     }
@@ -357,7 +361,7 @@ final class TransferQueue {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
         if !webSockets.isEmpty, let connection = webSockets[socket] { return connection.ready() }
-        guard sockets.wanted(of: socket) != 0 else { return sockets.drop(socket) }
+        guard sockets.wanted(of: socket) != 0 else { return sockets.endIdle(socket, events: events) }
         multis[sockets.pool(of: socket)]?.act(on: socket, events: events)
     }
 
@@ -367,6 +371,10 @@ final class TransferQueue {
     func prepareToWait() -> UInt64 {
         guard !isShutDown else { return .max }
         haltConnections()
+        if hasStarted {
+            hasStarted = false
+            sockets.endReadyIdle()
+        }
         for multi in multis.values { multi.actOnTimer() }
         releaseSegments()
         collectFinished()

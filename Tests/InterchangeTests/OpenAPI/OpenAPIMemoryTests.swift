@@ -1,6 +1,7 @@
 import Foundation
 import SortieBase
 import SortieStorage
+import Support
 import Testing
 
 @testable import Interchange
@@ -50,21 +51,14 @@ struct OpenAPIMemoryTests {
         return bytes
     }
 
-    /// The peak resident memory of the process in bytes (proc(5)).
-    private static func peakMemory() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-        return try #require(Int(line.filter(\.isNumber))) << 10
-    }
-
     /// Imports a small description, and then a large one, whose bytes are in memory already.
     private static func expectLessThanFiveTimes(_ bytes: [UInt8], _ name: String, small: String) throws {
         _ = try OpenAPIImport.workspace(from: ImportSource(name: name, bytes: Array(small.utf8), yaml: YAMLSource.node))
         #expect(bytes.count > 2 << 20)
         let source = ImportSource(name: name, bytes: bytes, yaml: YAMLSource.node)
-        let before = try peakMemory()
+        let before = try ProcessUsage.memory("VmHWM")
         let imported = try OpenAPIImport.workspace(from: source)
-        let grown = try peakMemory() - before
+        let grown = try ProcessUsage.memory("VmHWM") - before
         #expect(imported.services.first?.items.endpointCount == operations)
         #expect(grown < 4 * bytes.count, "\(grown >> 10) KiB for \(bytes.count >> 10) KiB")
     }

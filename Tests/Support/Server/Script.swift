@@ -38,6 +38,8 @@ public enum Step: Sendable {
     case sendContinueIfExpected
     /// Reads the body of the last head.
     case readBody
+    /// Reads the preface of an HTTP/2 connection and its frames up to the header of the first request, which is stream 1.
+    case readHTTP2Request
     /// Reads this number of bytes and appends them to the body of the last request.
     case readBytes(Int)
     /// Sends bytes.
@@ -52,8 +54,8 @@ public enum Step: Sendable {
     case wait(for: Gate)
     /// Waits for a time; ends early when the server is stopped.
     case pause(Duration)
-    /// Relays bytes between the client and this port of 127.0.0.1 until either closes. Ends the script.
-    case relay(to: UInt16)
+    /// Relays bytes between the client and this port of 127.0.0.1 until either closes, which ends the script, or until the client was sent `limit` bytes.
+    case relay(to: UInt16, limit: Int? = nil)
     /// Sends FIN, reads until the client closes or sends nothing for a second (a minute in the middle of a body), and closes. Ends the script.
     case closeGracefully
     /// Does the same when the closure returns true for the last request, and otherwise goes on with the script.

@@ -47,6 +47,19 @@ extension ServerConnection {
         last?.isComplete = true
     }
 
+    /// Reads an HTTP/2 connection up to a HEADERS frame (RFC 9113 §3.4, §6.2); the frames are the body of the request `PRI * HTTP/2.0`.
+    func readHTTP2Request() throws {
+        try readHead()
+        try readBytes(Array("SM\r\n\r\n".utf8).count)
+        var type: UInt8 = 0
+        while type != 1 {
+            try readBytes(9)
+            let head = last?.body.suffix(9) ?? []
+            type = head[head.startIndex + 3]
+            try readBytes(head.prefix(3).reduce(0) { $0 << 8 | Int($1) })
+        }
+    }
+
     func readBytes(_ count: Int) throws {
         var missing = count
         while missing > 0 {

@@ -1,8 +1,9 @@
 import Glibc
 
 extension ServerConnection {
-    /// Connects to a port of 127.0.0.1 and relays bytes until either side closes or the server is stopped.
-    func relay(to port: UInt16) throws -> Never {
+    /// Connects to a port of 127.0.0.1 and relays bytes until either side closes or the server is stopped, which ends the script, or until the client was
+    /// sent `limit` bytes.
+    func relay(to port: UInt16, limit: Int?) throws {
         let target = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard target >= 0 else { throw Ended.now }
         defer { close(target) }
@@ -15,12 +16,14 @@ extension ServerConnection {
         }
         guard result == 0 else { throw Ended.now }
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
+        var rest = limit ?? .max
+        while rest > 0 {
             var watched = [descriptor, target].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             // `stop` shuts down the client's descriptor, which ends the wait.
             guard poll(&watched, 2, -1) > 0 else { continue }
             for (from, to) in [(0, target), (1, descriptor)] where watched[from].revents != 0 {
-                let count = recv(watched[from].fd, &buffer, buffer.count, 0)
+                let count = recv(watched[from].fd, &buffer, from == 0 ? buffer.count : min(buffer.count, rest), 0)
+                if from == 1 { rest -= count }
                 guard count > 0, Glibc.send(to, buffer, count, Int32(MSG_NOSIGNAL)) == count else { throw Ended.now }
             }
         }

@@ -55,6 +55,9 @@ final class ServerConnection {
         case .readBody:
             defer { publish() }
             try readBody()
+        case .readHTTP2Request:
+            defer { publish() }
+            try readHTTP2Request()
         case .readBytes(let count):
             defer { publish() }
             try readBytes(count)
@@ -68,7 +71,7 @@ final class ServerConnection {
             }
         case .wait(let gate): try pass(gate)
         case .pause(let duration): try pause(duration)
-        case .relay(let port): try relay(to: port)
+        case .relay(let port, let limit): try relay(to: port, limit: limit)
         case .closeGracefully: throw Ended.gracefully
         case .closeIf(let condition): if let last, condition(last) { throw Ended.gracefully }
         case .reset: try reset()

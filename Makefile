@@ -3,7 +3,8 @@
 # make build  leaves the release program at .build/release/sortie
 # make install PREFIX=/usr/local DESTDIR=     make deb, make dist: a Debian package, a tarball
 #                                             make wheel, rpm: packages for pip, and for Fedora, RHEL and SUSE; make check-dist tries all
-# make fuzz   [TARGET=NAME] [SECONDS=60] fuzzes what reads foreign bytes
+# make fuzz [TARGET=NAME SECONDS=60]          fuzzes what reads foreign bytes
+# make soak [MINUTES=60 SEED=N]               the workbench under random input, changes and kills
 # Each installs what it needs on Debian and Ubuntu; Swift itself has to be there.
 
 SHELL := /bin/bash
@@ -29,7 +30,7 @@ ARCHIVE = $$(ls -t $(DIST)/sortie-*-linux-$$(uname -m).tar.gz | head -n 1)
 # sudo make install installs what make build has built before: Swift is rarely on root's path, and files of root would stay in .build.
 BUILT := $(if $(SUDO_USER),,build)
 
-.PHONY: run check test test-long fuzz build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures clean sanitize
+.PHONY: run check test test-long fuzz soak build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures clean sanitize
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -112,6 +113,11 @@ fuzz: setup
 	@SORTIE_FUZZ=1 $(SWIFT_BUILD) --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address --scratch-path .build-fuzz --product Fuzz
 	@echo "== Fuzzing"
 	@.ci/fuzz .build-fuzz/debug/Fuzz $(or $(INPUT),$(SECONDS),60) $(TARGET)
+
+# The workbench on a terminal under random keys, sizes, sends, changes of files, restarts of the server and kills; see Tests/EndToEnd/Workbench/Soak.swift.
+soak: setup setup-test
+	@$(SWIFT_BUILD) --build-tests
+	@SORTIE_SOAK="$(or $(MINUTES),60)" SORTIE_SOAK_SEED="$(SEED)" swift test --skip-build --filter SoakTests
 
 lint:
 	@echo "== Checking the format"

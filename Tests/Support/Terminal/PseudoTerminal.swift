@@ -54,6 +54,10 @@ public final class PseudoTerminal: Sendable {
     public func row(_ number: Int) -> String { display.row(number) }
     /// All bytes the program has written.
     public var rawOutput: [UInt8] { session.state.current.output }
+    /// Discards ``rawOutput``, for a program that runs for long.
+    public func discardOutput() { session.state.change { $0.output = [] } }
+    /// Whether the program has ended and its whole output was read.
+    public var hasEnded: Bool { session.state.current.isOver }
     /// Whether the alternate screen is active.
     public var isInAlternateScreen: Bool { display.isInAlternateScreen }
     /// Whether the cursor is visible.
@@ -93,6 +97,9 @@ public final class PseudoTerminal: Sendable {
     }
 
     // MARK: - Input
+
+    /// The number of bytes that were typed and that the program has not read yet.
+    public var unreadInput: Int { get throws { try session.state.current.toType.count + session.device.unreadInput() } }
 
     /// Types a text; returns immediately.
     public func type(_ text: String) { session.tell { $0.toType += Array(text.utf8) } }

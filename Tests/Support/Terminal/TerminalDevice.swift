@@ -40,5 +40,12 @@ final class TerminalDevice: Sendable {
         try checked(ioctl(master, UInt(TIOCSWINSZ), &size), "TIOCSWINSZ")
     }
 
+    /// The number of bytes that the program can read at once.
+    func unreadInput() throws -> Int {
+        var count: Int32 = 0
+        try checked(ioctl(slave, UInt(FIONREAD), &count), "FIONREAD")
+        return Int(count)
+    }
+
     func settings() throws -> TerminalSettings { try TerminalSettings(descriptor: slave) }
 }

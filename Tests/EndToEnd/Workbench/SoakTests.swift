@@ -1,0 +1,23 @@
+import Foundation
+import Support
+import Testing
+
+/// The workbench under random input for a few seconds, or as long as `make soak` says.
+///
+/// `SORTIE_SOAK` is the number of minutes, and `SORTIE_SOAK_SEED` the seed. The steps of a seed are the same in each run, but not the moments at which
+/// responses arrive.
+@Suite(.serialized) struct SoakTests {
+    @Test func `random input, changes and kills leave no crash, lost draft, leak or busy loop, and the terminal is restored`() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let minutes = environment["SORTIE_SOAK"].flatMap { Double($0) }
+        let seed = environment["SORTIE_SOAK_SEED"].flatMap { UInt64($0) } ?? (minutes == nil ? 1 : .random(in: 0..<1_000_000))
+        let length = minutes.map { Duration.seconds($0 * 60) } ?? .seconds(3)
+        var soak = try await Soak(seed: seed)
+        do {
+            try await soak.run(until: .now + length, life: max(.seconds(3), min(length / 5, .seconds(600))))
+        } catch {
+            Issue.record("SORTIE_SOAK_SEED=\(seed): \(error)\n\(soak.steps.suffix(100).joined(separator: "\n"))\n\(soak.screen)")
+        }
+        if minutes != nil { print("SoakTests, seed \(seed):\n\(soak.summary.joined(separator: "\n"))") }
+    }
+}

@@ -18,8 +18,8 @@ final class SocketTable {
         var pool: Int32 = 0
         /// Whether no event is waited for, whatever libcurl wants.
         var isHalted = false
-        /// Whether the last transfer used HTTP/2, whose server may send frames on an idle connection.
-        var isHTTP2 = false
+        /// Whether the last transfer has ended and used HTTP/1.1, so that its server has nothing to send.
+        var isIdle = false
     }
 
     private var entries: [Entry] = []
@@ -38,6 +38,7 @@ final class SocketTable {
         if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { events |= EPOLLOUT.rawValue }
         change(socket) {
             $0.wanted = events
+            if events != 0 { $0.isIdle = false }
             if $0.pool != pool { $0.isHalted = false }
             $0.pool = pool
         }
@@ -52,6 +53,7 @@ final class SocketTable {
             $0.isRegistered = false
             $0.pool = 0
             $0.isHalted = false
+            $0.isIdle = false
         }
     }
 
@@ -84,30 +86,31 @@ final class SocketTable {
         entries.indices.contains(Int(socket)) ? entries[Int(socket)].wanted : 0
     }
 
-    /// Removes a ready socket that libcurl no longer waits for (the server closed an idle connection), so that it
-    /// does not wake the loop again.
+    /// Removes a ready socket that libcurl does not wait for, so that it does not wake the loop again.
     func drop(_ socket: Int32) {
         change(socket) { _ in }
         _ = clinux_epoll_remove(descriptor, socket)
         entries[Int(socket)].isRegistered = false
     }
 
-    /// Records the version of HTTP of a connection that becomes idle.
-    func becomesIdle(_ socket: Int32, isHTTP2: Bool) { change(socket) { $0.isHTTP2 = isHTTP2 } }
+    /// Records that the transfer of a connection of HTTP/1.1 has ended.
+    func becomesIdle(_ socket: Int32) { change(socket) { $0.isIdle = true } }
 
-    /// Removes an idle connection that is ready, and closes one of HTTP/1.1 for both sides.
+    /// Removes a ready socket that libcurl does not wait for, and closes an idle connection of HTTP/1.1 for both sides.
     ///
     /// Its server closed it, or sent bytes that belong to no request. libcurl 7.88.1 would use such a connection again and take the bytes for the
     /// response of the next request; one that is closed for both sides counts as dead.
-    func endIdle(_ socket: Int32, events: UInt32) {
+    func endIdle(_ socket: Int32) {
         let index = Int(socket)
-        guard entries.indices.contains(index), entries[index].isRegistered else { return drop(socket) }
-        // A connection that was registered for sending is ready although nothing happened.
-        if events & ~EPOLLOUT.rawValue == 0, clinux_epoll_modify(descriptor, socket, EPOLLIN.rawValue) == 0 {
-            entries[index].registered = EPOLLIN.rawValue
-            return
+        if entries.indices.contains(index), entries[index].isRegistered, entries[index].isIdle {
+            // The event may be that of bytes that were read since, or of a socket that was registered for sending.
+            var now = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            if poll(&now, 1, 0) == 0, clinux_epoll_modify(descriptor, socket, EPOLLIN.rawValue) == 0 {
+                entries[index].registered = EPOLLIN.rawValue
+                return
+            }
+            shutdown(socket, Int32(SHUT_RDWR))
         }
-        if !entries[index].isHTTP2 { shutdown(socket, Int32(SHUT_RDWR)) }
         drop(socket)
     }
 
@@ -117,9 +120,7 @@ final class SocketTable {
             let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
             for event in events.prefix(Int(max(0, count))) {
                 let index = Int(event.data.fd)
-                if entries.indices.contains(index), entries[index].isRegistered, entries[index].wanted == 0 {
-                    endIdle(event.data.fd, events: event.events)
-                }
+                if entries.indices.contains(index), entries[index].isIdle { endIdle(event.data.fd) }
             }
         }
     }

@@ -190,13 +190,17 @@ final class TransferQueue {
         }
     }
 
-    /// Records the socket of a transfer that sends a body, which libcurl names only when it waits for it, and the version of HTTP of an idle one.
+    /// Records the socket of a transfer that sends a body, which libcurl names only when it waits for it, and idle connections.
     private static func carry(_ easy: UnsafeMutableRawPointer, _ socket: Int32, _ isLeft: Bool) {
         Engine.assumeIsolated { TransferQueue.shared.note(socket, of: easy, isLeft) }
     }
 
     private func note(_ socket: Int32, of easy: UnsafeMutableRawPointer, _ isLeft: Bool) {
-        guard !isLeft else { return sockets.becomesIdle(socket, isHTTP2: transfers[Int(bitPattern: easy)]?.sink.header.isHTTP2 == true) }
+        if isLeft {
+            // libcurl also leaves the socket of a transfer that is paused.
+            if let sink = transfers[Int(bitPattern: easy)]?.sink, sink.isReadToEnd { sockets.becomesIdle(socket) }
+            return
+        }
         guard sendingCount > 0, let sink = transfers[Int(bitPattern: easy)]?.sink, sink.socket == nil else { return }
         sink.socket = TransferSocket(socket)
     }
@@ -361,7 +365,7 @@ final class TransferQueue {
         guard !isShutDown else { return }
         if !inputs.isEmpty, let key = forgetInput(socket) { return resumeSending(key) }
         if !webSockets.isEmpty, let connection = webSockets[socket] { return connection.ready() }
-        guard sockets.wanted(of: socket) != 0 else { return sockets.endIdle(socket, events: events) }
+        guard sockets.wanted(of: socket) != 0 else { return sockets.endIdle(socket) }
         multis[sockets.pool(of: socket)]?.act(on: socket, events: events)
     }
 

@@ -108,6 +108,9 @@ final class TransferSink {
         ((isPaused || isDecoding) && !takesAll ? CURLPAUSE_RECV : CURLPAUSE_CONT) | (isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_CONT)
     }
 
+    /// Whether a response of HTTP/1.1 has begun, and libcurl stops reading although nothing is paused: the response has ended.
+    var isReadToEnd: Bool { header.isComplete && !header.isHTTP2 && !isHeld && pauses == CURLPAUSE_CONT }
+
     /// Whether the transfer waits for a pipe or for a body that the program produces.
     ///
     /// The idle timeout does not run then, because the server is not the cause.

@@ -86,7 +86,7 @@ struct Soak {
         starts += 1
         let (number, name, url) = (starts, "Probe\(starts)", "http://h.example/p\(starts)")
         // The program starts with the standard keys, whatever was set by chance.
-        try await reopen { try $0.write("ws/api/probe.yaml", "name: \(name)\npath: http://h.example/saved\(number)\n") }
+        try await reopen { try $0.write("ws/api/probe\(number).yaml", "name: \(name)\npath: http://h.example/saved\(number)\n") }
         bench.choose(name)
         try await bench.see("h.example/saved\(starts)")
         bench.terminal.type("2p")

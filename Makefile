@@ -5,6 +5,7 @@
 #                                             make wheel, rpm: packages for pip, and for Fedora, RHEL and SUSE; make check-dist tries all
 # make fuzz [TARGET=NAME SECONDS=60]          fuzzes what reads foreign bytes
 # make soak [MINUTES=60 SEED=N]               the workbench under random input, changes and kills
+# make sanitize [KIND=address FILTER=REGEX]   the tests under AddressSanitizer or ThreadSanitizer; make bench: one table beside other programs
 # Each installs what it needs on Debian and Ubuntu; Swift itself has to be there.
 
 SHELL := /bin/bash

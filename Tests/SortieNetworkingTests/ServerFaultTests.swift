@@ -7,7 +7,7 @@ import Testing
 /// Calls of servers with faults that seeds select: each ends with the right bytes or the right error, and the next request of the client succeeds.
 ///
 /// `SORTIE_FAULTS` is the number of seeds, and `SORTIE_FAULT=SEED` runs one.
-@Suite struct FaultTests {
+@Suite struct ServerFaultTests {
     private static let groups = 12
     private static let file = ServedFile(120_000).bytes
 

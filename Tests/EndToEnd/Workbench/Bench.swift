@@ -29,7 +29,8 @@ struct Bench: Sendable {
     /// Opens the demo with its server.
     static func demo(_ size: Size = sizes[0], port: Int? = nil) async throws -> Bench {
         let sortie = try Sortie()
-        let bench = Bench(terminal: try await sortie.open(["demo"] + (port.map { ["--port", "\($0)"] } ?? []), size: (size.columns, size.rows)), sortie: sortie)
+        let arguments = ["demo"] + (port.map { ["--port", "\($0)"] } ?? [])
+        let bench = Bench(terminal: try await sortie.open(arguments, size: (size.columns, size.rows)), sortie: sortie)
         try await bench.see("Services", "Request", "Response", "Shop")
         return bench
     }

@@ -66,10 +66,10 @@ extension Fault {
         let sample = FaultSample(&random)
         let stale = HTTPAnswer.ok("stale").bytes
         return harmless(
-            sample.body, [.readRequest] + FaultSample.deliver(sample.answer.bytes + stale, &random) + [.expectClose])
+            sample.body, [.readRequest, .sendBytes(sample.answer.bytes + stale), .expectClose])
     }
 
-    /// What servers send on idle connections.
+    /// What servers send on idle connections, in one piece with the response: bytes that arrive after the next request was sent are its response.
     ///
     /// A reset can discard a part of the response before it.
     private static let lateBytes: Kind = { random in
@@ -79,8 +79,8 @@ extension Fault {
         return either(
             isReset ? [.connectionLost] : [], sample.body,
             [
-                .readRequest, .sendBytes(sample.answer.bytes), .pause(.milliseconds(Int.random(in: 0...3, using: &random))),
-                .send(late.randomElement(using: &random) ?? .ok()), isReset ? .reset : .expectClose,
+                .readRequest, .sendBytes(sample.answer.bytes + (late.randomElement(using: &random) ?? .ok()).bytes),
+                isReset ? .reset : .expectClose,
             ])
     }
 
@@ -153,9 +153,11 @@ extension Fault {
     private static let wrongLength: Kind = { random in
         var sample = FaultSample(&random, from: 1, isCoded: false)
         let isLonger = Bool.random(using: &random)
-        let length = isLonger ? sample.body.count + Int.random(in: 1...1000, using: &random) : Int.random(in: 0..<sample.body.count, using: &random)
+        let length =
+            isLonger
+            ? sample.body.count + Int.random(in: 1...1000, using: &random) : max(0, sample.body.count - Int.random(in: 1...100, using: &random))
         sample.answer.framing = .claimedLength(length)
-        let steps = [.readRequest] + FaultSample.deliver(sample.answer.bytes, &random)
+        let steps: [Step] = [.readRequest, .sendBytes(sample.answer.bytes)]
         return isLonger ? failing([.truncatedBody], sample.body, steps) : harmless(Array(sample.body.prefix(length)), steps)
     }
 

@@ -1,4 +1,4 @@
-package import HistoryModel
+internal import HistoryModel
 internal import SortieBase
 package import SortieHTTP
 internal import SortieNetworking

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import HistoryModel
 internal import Interchange
 internal import SortieBase
 internal import SortieHTTP

@@ -307,6 +307,33 @@ extension WorkspaceKeys {
         "snapshot", "`snapshot:` under `expect:` as a mapping.",
         [Key("ignore", "list of JSON paths", "values that are not compared, such as `$.time` or `$.items[*].id`")])
 
+    static let example = WorkspaceKeys(
+        "example", "An entry of `examples:` of an endpoint. Its texts have no templates, except values of the request that stand for any value.",
+        [
+            Key("name", "text", "the name, in a list of examples"),
+            Key("request", "*example request*", "what a request of the example has; every request of the endpoint by default"),
+            Key("response", "*example response*; required", "the response"),
+            Key("times", "1 to 1,000,000", "how many requests get it from `sortie mock` before the next example that matches; all by default"),
+            Key("delay", "duration", "the time before `sortie mock` responds"),
+        ])
+
+    static let exampleRequest = WorkspaceKeys(
+        "example request", "`request:` of an example. A value with a template, such as `{{any}}`, stands for any value.",
+        [
+            Key("path", "rows", "values of the variables in the path"),
+            Key("query", "rows", "parameters of the query"),
+            Key("headers", "rows", "header fields"),
+            Key("body", "*body*", "the body; JSON is compared by its value, and fields of a form one by one"),
+        ])
+
+    static let exampleResponse = WorkspaceKeys(
+        "example response", "`response:` of an example.",
+        [
+            Key("status", "status or range", "the status, or a range such as `4xx`; any by default"),
+            Key("headers", "rows", "header fields"),
+            Key("body", "*body*", "the body: `json`, `text` or `file`"),
+        ])
+
     static let condition = WorkspaceKeys(
         "condition", "A condition under `json:`, `headers:` or `body:`; a single value means `equals`, a text such as `>= 3` contains the operator.",
         Condition.Key.allCases.map(test))

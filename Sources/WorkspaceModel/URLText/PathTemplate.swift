@@ -1,4 +1,5 @@
 internal import SortieBase
+package import SortieHTTP
 
 /// A path with variables, such as `/orders/{id}`, with which the paths of requests are compared.
 package struct PathTemplate: Hashable, Sendable {
@@ -87,5 +88,13 @@ package struct PathTemplate: Hashable, Sendable {
     /// The segments of a path without its query, decoded, and without empty ones at the end.
     package static func segments(of path: String) -> [String] {
         path.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").map { PercentEncoding.decode($0) }
+    }
+}
+
+extension Endpoint {
+    /// The values of the variables of the path in the URL of a request, by name.
+    package func pathValues(in url: HTTPURL) -> [String: String] {
+        let template = PathTemplate(PathTemplate.path(ofURL: pathTemplate { _ in true }))
+        return template.values(in: PathTemplate.segments(of: url.path).suffix(template.segments.count))
     }
 }

@@ -203,14 +203,6 @@ extension EndpointExample {
     }
 }
 
-extension Endpoint {
-    /// The values of the variables of the path in the URL of a request, by name.
-    package func pathValues(in url: HTTPURL) -> [String: String] {
-        let template = PathTemplate(PathTemplate.path(ofURL: pathTemplate { _ in true }))
-        return template.values(in: PathTemplate.segments(of: url.path).suffix(template.segments.count))
-    }
-}
-
 extension EndpointExample.Response {
     /// The fields of a response that an example keeps: without those of its connection (RFC 9110 §7.6.1), and without those of the body's length and
     /// coding, because a recorded body is decoded; a field with a masked value is of no use.

@@ -90,8 +90,8 @@ struct HistoryListTests {
         #expect(field.failed(2, "filter") && field.errorOutput.contains("did you mean service:?"), "\(field)")
         let option = try await sortie.run("history", "list", "--jsn")
         #expect(option.failed(2, "usage") && option.errorOutput.contains("--jsn"), "\(option)")
-        let short = try await sortie.run("history", "list", "-w", "folder")
-        #expect(short.failed(2, "usage") && short.errorOutput.contains("-w"), "\(short)")
+        let short = try await sortie.run("history", "list", "-Z", "folder")
+        #expect(short.failed(2, "usage") && short.errorOutput.contains("-Z"), "\(short)")
         let limit = try await sortie.run("history", "list", "--limit", "0")
         #expect(limit.failed(2, "usage"), "\(limit)")
     }

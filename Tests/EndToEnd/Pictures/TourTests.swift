@@ -10,7 +10,7 @@ import Testing
     @Test func `the tour shows the program, from a pasted curl command to a download that continues after kill -9`() async throws {
         var film = try Recording("tour")
         // A download continues only from the same URL, so both demos have one port: of those that servers with any port never get.
-        let port = Int.random(in: 10_000..<32_000)
+        let port = 10_000 + Int(getpid()) % 20_000
         var bench = try await Bench.demo(port: port)
         try await bench.see("List orders")
         try await film.take(bench, "sortie demo: services on the left, the request above its response")

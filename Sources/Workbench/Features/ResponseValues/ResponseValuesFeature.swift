@@ -25,7 +25,7 @@ struct ResponseValuesFeature: Feature {
                 unless: Self.noExpectedValue
             ).alsoKnownAs("Assert", "Test", "Check", "expect:"),
             Binding(
-                .response, [], .saveExample, "Save as example", "Save request and response as an example of the endpoint, which mocks serve",
+                .response, [], .saveExample, "Save as example", "Save request and response as an example of the endpoint",
                 unless: SavedExample.problem
             ).alsoKnownAs("examples:", "Mock"),
         ]

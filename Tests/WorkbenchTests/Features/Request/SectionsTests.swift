@@ -47,7 +47,7 @@ import WorkspaceModel
         state.press("j", "j", "Enter")
         state.type("number: $.id")
         #expect(state.openEndpoint?.reform == [Parameter("number", "$.id")])
-        state.press("Esc", "G", "k", "k", "k", "Enter")
+        state.press("Esc", "G", "k", "k", "k", "k", "Enter")
         state.type("- sing")
         #expect(state.screen.contains("1:3: there is no plugin “sing”"))
         state.press("Esc", "d", "Enter")

@@ -47,12 +47,12 @@ let protocolTargets: [FuzzTarget] = [
             func events(_ pieces: [[UInt8]]) -> String {
                 var reader = WebSocketReader(limit: 10_000, decompressor: inflates ? WebSocketInflater(WebSocketCompression()) : nil)
                 var events = ""
-                do throws(WebSocketError) {
-                    for piece in pieces {
-                        reader.append(piece)
+                for piece in pieces {
+                    reader.append(piece)
+                    do throws(WebSocketError) {
                         while let event = try reader.next() { events += "\(event)\n" }
-                    }
-                } catch { return events + "error" }
+                    } catch { return events + "error" }
+                }
                 return events
             }
             try requireEqual(events(FuzzInput.pieces(input.bytes)), events([input.bytes]), "the events of pieces")

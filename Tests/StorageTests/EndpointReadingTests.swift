@@ -60,6 +60,7 @@ import WorkspaceModel
     @Test func `examples are read with literal texts and relative files, and saving keeps what did not change`() throws {
         let text = """
             path: /orders/{{id}}
+            variables: {id: 7}
             examples:
               none: # of the shop
                 request: {path: {id: 9}, body: {form: {a: "{{any}}"}}}

@@ -4,8 +4,6 @@ package import WorkspaceModel
 
 /// Reads the source of an import, and files in its folder.
 package struct ImportFolder: Sendable {
-    /// The largest source in bytes that is read as a whole, because its values and requests need about five times its size in memory.
-    package static let largestSource = 64 << 20
     /// The size in bytes up to which a source is in memory as a whole, where its format can be read in pieces.
     static let largestWhole = 16 << 20
     /// The largest other file in bytes.
@@ -25,13 +23,13 @@ package struct ImportFolder: Sendable {
     ///
     /// - Throws: ``WorkspaceError/Code/unreadable`` with the reason, before anything is read of a source that is too large.
     package static func bytes(of path: String) throws(WorkspaceError) -> [UInt8] {
-        try WorkspaceFile.bytes(at: path, limit: largestSource, advice: advice)
+        try WorkspaceFile.bytes(at: path, limit: WorkspaceFile.largestSource, advice: advice)
     }
 
     /// Requires that a source without a size, such as standard input, is at most as large as a file may be.
     package static func requireSize(of bytes: [UInt8], from name: String) throws(WorkspaceError) {
-        guard bytes.count <= largestSource else {
-            throw WorkspaceError(.unreadable, file: name, "it has more than \(largestSource >> 20) MiB; \(advice)")
+        guard bytes.count <= WorkspaceFile.largestSource else {
+            throw WorkspaceError(.unreadable, file: name, "it has more than \(WorkspaceFile.largestSource >> 20) MiB; \(advice)")
         }
     }
 

@@ -24,7 +24,7 @@ struct ContractDocuments {
     }
 
     private static func references(ofFile path: String) -> Set<String> {
-        do { return references(in: try ImportFolder.bytes(of: path)) } catch {
+        do { return references(in: try WorkspaceFile.bytes(at: path, limit: WorkspaceFile.largestSource)) } catch {
             // The comparison with the description reports why it cannot be read.
             return []
         }

@@ -4,6 +4,9 @@ internal import WorkspaceModel
 
 /// Reads a file of a workspace.
 package enum WorkspaceFile {
+    /// The largest description or collection in bytes that is read as a whole, because its values need about five times its size in memory.
+    static let largestSource = 64 << 20
+
     /// The bytes of a regular file of at most `limit` bytes; a larger one is not read.
     ///
     /// - Parameter advice: The remedy for a larger one.

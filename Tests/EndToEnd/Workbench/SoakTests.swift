@@ -7,10 +7,15 @@ import Testing
 /// `SORTIE_SOAK` is the number of minutes, and `SORTIE_SOAK_SEED` the seed. The steps of a seed are the same in each run, but not the moments at which
 /// responses arrive.
 @Suite(.serialized) struct SoakTests {
+    private static var randomSeed: UInt64 {
+        let seed = UInt64.random(in: 0..<1_000_000)
+        return seed
+    }
+
     @Test func `random input, changes and kills leave no crash, lost draft, leak or busy loop, and the terminal is restored`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let minutes = environment["SORTIE_SOAK"].flatMap { Double($0) }
-        let seed = environment["SORTIE_SOAK_SEED"].flatMap { UInt64($0) } ?? (minutes == nil ? 1 : .random(in: 0..<1_000_000))
+        let seed = environment["SORTIE_SOAK_SEED"].flatMap { UInt64($0) } ?? (minutes == nil ? 1 : Self.randomSeed)
         let length = minutes.map { Duration.seconds($0 * 60) } ?? .seconds(3)
         var soak = try await Soak(seed: seed)
         do {

@@ -75,9 +75,10 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(
             command: "history prune --keep 1", before: ["send URL/1", "send URL/large", "send URL/3"], reading: history,
             named: ["history"]),
-        FaultScenario(command: "bundle shop -o result.txt", files: workspace, named: ["result.txt", "shop"]),
+        FaultScenario(command: "bundle pack shop -o result.txt", files: workspace, named: ["result.txt", "shop"]),
         FaultScenario(
-            command: "bundle --unpack bundle -o created", before: ["bundle shop -o bundle"], files: workspace, named: ["created", "bundle", "/trust"]),
+            command: "bundle unpack bundle -o created", before: ["bundle pack shop -o bundle"], files: workspace,
+            named: ["created", "bundle", "/trust"]),
     ]
 }
 

@@ -131,7 +131,7 @@ bench: build setup-test setup-bench
 
 # The tests under a sanitizer: KIND=address (the default, with undefined behaviour of C), leak or thread; FILTER=REGEX for some of them. See .ci/sanitize.
 sanitize: setup setup-test
-	@.ci/sanitize $(or $(KIND),address) $(FILTER)
+	@.ci/sanitize $(or $(KIND),address) $(if $(FILTER),'$(FILTER)')
 
 # The documentation as a web page, in .build/docs; the public interface of the library is added where it was built (make run, make test).
 docs:
@@ -164,4 +164,4 @@ setup-dist:
 	@.ci/setup dist
 
 clean:
-	@rm -rf .build .build-fuzz
+	@rm -rf .build .build-fuzz .build-sanitize-*

@@ -376,10 +376,12 @@ def changed(table, folder):
             process.wait()
             place("new", 1_609_459_200)
             status = begin().wait()
+            if status:
+                results[name] = "an error"
+                continue
             with open(f"{work}/file", "rb") as file, open(f"{folder}/new", "rb") as new, open(f"{folder}/old", "rb") as old:
                 body = file.read()
-                kind = "the new file" if body == new.read() else "the old file" if body == old.read() else "a mixture of both"
-            results[name] = "an error" if status else kind
+                results[name] = "the new file" if body == new.read() else "the old file" if body == old.read() else "a mixture of both"
     own = results.pop("Sortie")
     for name, result in results.items():
         table.lines.append(f"| continued after a change of the file | | {own} | {name} {result} | |")

@@ -4,7 +4,7 @@ import SortieNetworking
 // swift run -c release Benchmarks requests URL [COUNT] [IN-FLIGHT] [CERTIFICATE]
 // swift run -c release Benchmarks stream URL [BYTES-PER-SECOND] [1.1|2]; 0 for a fast consumer
 // swift run -c release Benchmarks history FOLDER [COUNT]
-// history-kills.py runs Benchmarks keep FOLDER
+// kills.py history runs Benchmarks keep FOLDER
 let arguments = CommandLine.arguments.dropFirst()
 let place = arguments.dropFirst().first
 let count = arguments.dropFirst(2).first.flatMap { Int($0) }

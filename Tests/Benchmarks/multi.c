@@ -1,4 +1,4 @@
-/* Sends many GETs through bare libcurl, the floor that requests.sh compares with: one thread, one multi handle, one reused easy handle for each
+/* Sends many GETs through bare libcurl, the floor that bench.py compares with: one thread, one multi handle, one reused easy handle for each
    request in flight. Usage: multi URL COUNT IN-FLIGHT TRUSTED-CERTIFICATE */
 #include <curl/curl.h>
 #include <stdio.h>

@@ -23,8 +23,8 @@ extension ServerConnection {
             guard poll(&watched, 2, -1) > 0 else { continue }
             for (from, to) in [(0, target), (1, descriptor)] where watched[from].revents != 0 {
                 let count = recv(watched[from].fd, &buffer, from == 0 ? buffer.count : min(buffer.count, rest), 0)
-                if from == 1 { rest -= count }
                 guard count > 0, Glibc.send(to, buffer, count, Int32(MSG_NOSIGNAL)) == count else { throw Ended.now }
+                if from == 1 { rest -= count }
             }
         }
     }

@@ -35,7 +35,8 @@ import Testing
                 if let failure { Issue.record("\(name): \(failure); SORTIE_FAULT=\(seed) repeats it") }
             }
             let grown = try ProcessUsage.memory("VmHWM") - before
-            #expect(grown < 200 << 20, "\(grown >> 20) MiB")
+            // The memory of a sanitizer grows with that of the process (.ci/sanitize sets this variable).
+            if ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil { #expect(grown < 200 << 20, "\(grown >> 20) MiB") }
         }
     }
 
@@ -58,10 +59,12 @@ import Testing
             let bench = try DownloadBench()
             var codes: [NetworkError.Code] = []
             repeat {
-                let run = try await bench.run("\(server.url)/file") { $0.request.options.timeouts.idle = .milliseconds(100) }
+                // Silence ends the first downloads soon; later ones are more patient, because a busy machine is silent, too.
+                let idle = Duration.milliseconds(100 << codes.count)
+                let run = try await bench.run("\(server.url)/file") { $0.request.options.timeouts.idle = idle }
                 guard let code = run.code else { break }
                 codes.append(code)
-            } while codes.count < 5
+            } while codes.count < 10
             let names = try bench.folder.names.filter { $0 != "spool" }
             #expect(names == ["out"], "SORTIE_FAULT=\(seed): \(codes)")
             if names == ["out"] { #expect(try bench.folder.read("out") == file.bytes, "SORTIE_FAULT=\(seed): \(codes)") }

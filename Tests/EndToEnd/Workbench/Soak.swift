@@ -62,23 +62,21 @@ struct Soak {
 
     // MARK: - Running
 
-    /// Performs steps until `end`, in several lives of the program, of which each takes `life`.
-    mutating func run(until end: ContinuousClock.Instant, life: Duration) async throws {
+    /// Performs `life` steps, with a rest after each `work` of them, and ends the program; further lives of the program follow until `end`.
+    ///
+    /// - Parameter end: When the last life ends, perhaps in its middle; nil for one whole life.
+    mutating func run(until end: ContinuousClock.Instant?, life: Int, work: Int) async throws {
         repeat {
             try await expectDraftSurvivesKill()
-            let next = min(end, .now + life)
-            let pause = life / 8
-            var measured = ContinuousClock.now
             usages = []
-            while !bench.terminal.hasEnded, .now < next {
+            var performed = 0
+            while !bench.terminal.hasEnded, performed < life, end.map({ .now < $0 }) ?? true {
                 try await step()
-                if .now - measured > pause, !bench.terminal.hasEnded {
-                    try await rest()
-                    measured = .now
-                }
+                performed += 1
+                if performed % work == 0, !bench.terminal.hasEnded { try await rest() }
             }
             try await endLife()
-        } while .now < end
+        } while end.map { .now < $0 } ?? false
     }
 
     /// Types an edit, ends the program with SIGKILL as soon as the edit is stored, and starts it again.

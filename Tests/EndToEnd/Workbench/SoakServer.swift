@@ -1,11 +1,20 @@
+import Glibc
 import Support
+import Testing
 
 /// A server that can be stopped and started again on its port, with an endpoint for each kind of response.
 final class SoakServer {
     private var port: UInt16 = 0
     private var server: ScriptedServer?
 
-    init() throws { try start() }
+    /// Takes a port that the system gives to no other socket (`ip_local_port_range`), so that it is free while the server is stopped.
+    init() throws {
+        for _ in 0..<20 where server == nil {
+            port = .random(in: 10_000..<32_000)
+            do { try start() } catch let failure as SystemCallFailure where failure.code == EADDRINUSE { continue }
+        }
+        try #require(server != nil)
+    }
 
     func start() throws {
         let events = (1...40).map { "id: \($0)\nevent: tick\ndata: {\"number\": \($0)}\n\n" }.joined()
@@ -31,7 +40,6 @@ final class SoakServer {
             return answer.bytes(for: request)
         }
         server = try ScriptedServer(port: port, Script(.repeat([.readRequest, respond, .closeIf(isCut)])))
-        port = server?.port ?? 0
     }
 
     /// Closes all connections; later ones are refused.

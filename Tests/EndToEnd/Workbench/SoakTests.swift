@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The workbench under random input for a few seconds, or as long as `make soak` says.
+/// The workbench under random input for some steps, or as long as `make soak` says.
 ///
 /// `SORTIE_SOAK` is the number of minutes, and `SORTIE_SOAK_SEED` the seed. The steps of a seed are the same in each run, but not the moments at which
 /// responses arrive.
@@ -16,10 +16,10 @@ import Testing
         let environment = ProcessInfo.processInfo.environment
         let minutes = environment["SORTIE_SOAK"].flatMap { Double($0) }
         let seed = environment["SORTIE_SOAK_SEED"].flatMap { UInt64($0) } ?? (minutes == nil ? 1 : Self.randomSeed)
-        let length = minutes.map { Duration.seconds($0 * 60) } ?? .seconds(3)
+        let end = minutes.map { ContinuousClock.now + .seconds($0 * 60) }
         var soak = try await Soak(seed: seed)
         do {
-            try await soak.run(until: .now + length, life: max(.seconds(3), min(length / 5, .seconds(600))))
+            try await soak.run(until: end, life: minutes == nil ? 40 : 5000, work: minutes == nil ? 15 : 250)
         } catch {
             Issue.record("SORTIE_SOAK_SEED=\(seed): \(error)\n\(soak.steps.suffix(100).joined(separator: "\n"))\n\(soak.screen)")
         }

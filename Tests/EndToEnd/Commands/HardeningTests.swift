@@ -38,8 +38,7 @@ struct HardeningTests {
         try FileManager.default.copyItem(atPath: try BuiltProducts.path(of: "sortie"), toPath: program)
         let source = try folder.write(
             "planted.c", "#include <stdio.h>\n#include <unistd.h>\n__attribute__((constructor)) void f(void) { puts(\"planted\"); _exit(66); }\n")
-        let compiled = try await ProcessRun.run("/usr/bin/env", ["cc", "-shared", "-fPIC", "-Wl,-soname,\(name)", "-o", folder.path(name), source])
-        try #require(compiled.succeeded, "\(compiled)")
+        try await CCompiler.compileLibrary(source, to: folder.path(name), options: ["-Wl,-soname,\(name)"])
         // Verifies that the planted library is loaded with its folder in the environment, where it lacks every symbol.
         let asked = try await ProcessRun.run(program, ["--version"], environment: ["LD_LIBRARY_PATH": folder.path], directory: folder.path)
         #expect(!asked.succeeded, "\(asked)")

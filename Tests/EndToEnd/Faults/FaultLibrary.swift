@@ -7,13 +7,8 @@ struct FaultLibrary {
     static let shared = Shared {
         let folder = try TemporaryFolder()
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Fixtures/Faults/faults.c").path
-        let compiled = try await ProcessRun.run("/usr/bin/env", ["cc", "-O1", "-shared", "-fPIC", "-o", folder.path("faults.so"), source])
-        guard compiled.succeeded else { throw CompilerFailed(run: compiled) }
+        try await CCompiler.compileLibrary(source, to: folder.path("faults.so"), options: ["-O1"])
         return FaultLibrary(folder: folder)
-    }
-
-    private struct CompilerFailed: Error {
-        let run: ProcessRun
     }
 
     private let folder: TemporaryFolder

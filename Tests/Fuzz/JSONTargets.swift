@@ -121,11 +121,10 @@ private struct PlainJSON {
         case _ where isTooDeep: return false
         case UInt8(ascii: "{"):
             return list("{", "}", depth) {
-                $0.skipBlanks();
-                return $0.string()
-                    && {
-                        $0.skipBlanks(); return $0.take(":")
-                    }(&$0)
+                $0.skipBlanks()
+                guard $0.string() else { return false }
+                $0.skipBlanks()
+                return $0.take(":")
             }
         case UInt8(ascii: "["): return list("[", "]", depth) { _ in true }
         case UInt8(ascii: "\""): return string()

@@ -79,7 +79,7 @@ let protocolTargets: [FuzzTarget] = [
         try require(whole.0 == cut.0, "pieces in \(coding) give \(cut.0.count) bytes and \(cut.1), the whole body \(whole.0.count) and \(whole.1)")
         try requireEqual(cut.1, whole.1, "the end of pieces in \(coding)")
     },
-    FuzzTarget("dns", corpora: [], longest: 600) { input in
+    FuzzTarget("dns", longest: 600) { input in
         for kind in [DNSQuestion.Kind.ipv4, .ipv6] {
             guard let answer = try? DNSAnswer(input.bytes, to: DNSQuestion(kind, of: "www.example.com")) else { continue }
             try require(answer.addresses.allSatisfy { $0.isV6 == (kind == .ipv6) }, "the addresses \(answer.addresses) for \(kind)")

@@ -91,7 +91,6 @@ let viewTargets: [FuzzTarget] = [
                 _ = (table.path(ofRow: row, column: column), table.copyText(of: cell, limit: 1000))
             }
         }
-        _ = TableOrder.self
     },
     FuzzTarget("body-compare", words: ["{\"a\":1}", "[1,2]", ",", "\n", "\u{0}"]) { input in
         let half = input.bytes.firstIndex(of: 0) ?? input.bytes.count

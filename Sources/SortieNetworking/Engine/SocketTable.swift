@@ -99,7 +99,7 @@ final class SocketTable {
     /// Removes a ready socket that libcurl does not wait for, and closes an idle connection of HTTP/1.1 for both sides.
     ///
     /// Its server closed it, or sent bytes that belong to no request. libcurl 7.88.1 would use such a connection again and take the bytes for the
-    /// response of the next request; one that is closed for both sides counts as dead.
+    /// response of the next request; it counts one as dead that is closed for both sides and has no byte to read.
     func endIdle(_ socket: Int32) {
         let index = Int(socket)
         if entries.indices.contains(index), entries[index].isRegistered, entries[index].isIdle {
@@ -110,6 +110,11 @@ final class SocketTable {
                 return
             }
             shutdown(socket, Int32(SHUT_RDWR))
+            // Also the TLS alert before the end of a connection that the server closed. Nothing arrives after the shutdown, and libcurl's sockets do not
+            // block.
+            withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { bytes in
+                while recv(socket, bytes.baseAddress, bytes.count, 0) > 0 {}
+            }
         }
         drop(socket)
     }

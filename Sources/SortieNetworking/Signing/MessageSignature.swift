@@ -116,7 +116,7 @@ struct MessageSignature {
 
     private mutating func addCode(_ credential: SignatureCredential, _ time: Int64, _ nonce: String) {
         let (ext, app, dlg) = (credential[field: .ext], credential[field: .app], credential[field: .dlg])
-        let escaped = ext.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+        let escaped = ext.replacing(scalars: "\\", with: "\\\\").replacing(scalars: "\n", with: "\\n")
         let parts = [
             "hawk.1.header", String(time), nonce, method.rawValue, url.requestTarget, url.hostForLookup.lowercased(), String(url.port), "", escaped,
         ]

@@ -199,7 +199,8 @@ struct BrokenAnswerTests {
         #expect(try await caller.get(server.url).text == "first")
         before.open()
         try await after.waitUntilReached()
-        #expect(try await caller.get(server.url).text == "second")
+        // A POST, because libcurl may not send it again.
+        #expect(try await caller.exchange(.to(server.url, .post, body: .text("x", contentType: nil))).text == "second")
     }
 
     @Test func `a body of exactly the limit is accepted`() async throws {

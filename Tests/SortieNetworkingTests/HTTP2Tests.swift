@@ -41,6 +41,12 @@ struct HTTP2Tests {
         #expect(exchange.text == "HTTP/1.1 GET /echo localhost")
     }
 
+    @Test func `a TLS connection of HTTP 1 is used again, although the server sends session tickets`() async throws {
+        let first = try await caller.exchange(request("/serial", .http1)).text
+        let second = try await caller.exchange(request("/serial", .http1)).text
+        #expect(first != nil && first == second)
+    }
+
     @Test func `a server without HTTP 2 is used with HTTP 1`() async throws {
         var options = Nginx.Options()
         options.offersHTTP2 = false

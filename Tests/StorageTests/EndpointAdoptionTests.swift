@@ -13,7 +13,7 @@ import WorkspaceModel
     init() throws {
         scratch = try TemporaryWorkspace([
             "requests/service.yaml": "name: Requests\n", "requests/a.body.json": "{}", "requests/a.schema.json": #"{"type": "object"}"#,
-            "requests/part.txt": "part", "requests/sign.sh": "#!/bin/sh\n",
+            "requests/part.txt": "part", "requests/none.json": "[]", "requests/sign.sh": "#!/bin/sh\n",
         ])
         project = try TemporaryWorkspace(["shop/a.body.json": "other"])
         #expect(chmod(scratch.path + "/requests/sign.sh", 0o755) == 0)
@@ -35,11 +35,14 @@ import WorkspaceModel
             path: http://h/
             body: {file: a.body.json}
             expect: {schema: a.schema.json}
+            examples: {none: {response: {body: {file: none.json}}}}
             hooks: [{stage: willSend, run: [./requests/sign.sh, -x]}]
 
             """)
         #expect(moved.body == .file(path: project.path + "/shop/a-2.body.json", contentType: nil))
         #expect(moved.expectation?.schema == .file("a.schema.json") && moved.hooks.first?.command == ["shop/sign.sh", "-x"])
+        #expect(moved.examples.map(\.response.body) == [.file(path: "none.json", contentType: nil)])
+        #expect(try project.read("shop/none.json") == "[]")
         #expect(try project.read("shop/a-2.body.json") == "{}" && project.read("shop/a.body.json") == "other")
         #expect(FileManager.default.isExecutableFile(atPath: project.path + "/shop/sign.sh"))
     }

@@ -87,6 +87,7 @@ import WorkspaceModel
     @Test(arguments: [
         ("{a: {}}", "the example has no response; write response: {status: 200}"), ("[{response: {}}]", "the example has no name"),
         ("{a: {response: {body: {form: {}}}}}", "must be json, text or file"), ("{a: {response: {}, times: 0}}", "times"),
+        ("{a: {response: {status: [200, 404]}}}", "one status or one range"),
     ]) func `an invalid example is reported`(text: String, message: String) throws {
         let problems = try TemporaryWorkspace.problems(inEndpoint: "path: /\nexamples: \(text)\n")
         #expect(problems.count == 1 && problems.first?.contains(message) == true, "\(problems)")

@@ -6,6 +6,8 @@ internal import SortieHTTP
 struct ContractDocuments {
     /// The number of files from which on further references are not followed.
     private static let mostFiles = 10_000
+    /// The longest path in bytes (`PATH_MAX` of Linux).
+    private static let longestPath = 4096
 
     private let walk: FolderWalk
     /// The absolute paths of the files.
@@ -44,7 +46,8 @@ struct ContractDocuments {
             guard rest.first == UInt8(ascii: ":") else { continue }
             skip(": \t\r\n")
             skip("\"'")
-            let text = String(decoding: rest.prefix { !"\"'#,}\r\n".utf8.contains($0) }, as: UTF8.self)
+            // The limit keeps the time proportional to the size of the file.
+            let text = String(decoding: rest.prefix(longestPath).prefix { !"\"'#,}\r\n".utf8.contains($0) }, as: UTF8.self)
             let path = text.replacing("\\/", with: "/").trimmingBlanks
             guard !path.isEmpty, !path.contains("://") else { continue }
             found.insert(PercentEncoding.decode(path))

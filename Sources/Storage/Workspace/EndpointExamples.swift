@@ -33,7 +33,11 @@ extension NodeReader {
         }
         if let node = fields["response"], !node.isNull {
             let fields = self.fields(node, of: "response", known: .exampleResponse)
-            example.response.statuses = fields["status"].flatMap { expectedStatuses($0)?.first }
+            if let status = fields["status"] {
+                let statuses = expectedStatuses(status) ?? []
+                if statuses.count > 1 { report(status, "the status of an example must be one status or one range; write an example for each") }
+                example.response.statuses = statuses.first
+            }
             example.response.headers = rows(fields["headers"], of: "headers")
             example.response.body = body(fields["body"], style: nil)
             switch example.response.body {

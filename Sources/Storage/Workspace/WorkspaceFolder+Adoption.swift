@@ -8,7 +8,7 @@ extension WorkspaceFolder {
 
     /// Saves an endpoint of another workspace as a new one, with copies of the files of that workspace that it names.
     ///
-    /// These are the files of its body, its schema, its proto file and the programs of its hooks. The copies are beside the new file; files outside of that
+    /// These are the files of its body and its examples, its schema, its proto file and the programs of its hooks. The copies are beside the new file; files outside of that
     /// workspace stay where they are.
     ///
     /// - Parameters:
@@ -33,6 +33,10 @@ extension WorkspaceFolder {
         }
         if let proto = moved.grpc?.proto { moved.grpc?.proto = copied(proto, from: folder, to: copies.target) }
         if case .file(let file)? = moved.expectation?.schema { moved.expectation?.schema = .file(copied(file, from: folder, to: copies.target)) }
+        for index in moved.examples.indices {
+            guard case .file(let file, let type) = moved.examples[index].response.body else { continue }
+            moved.examples[index].response.body = .file(path: copied(file, from: folder, to: copies.target), contentType: type)
+        }
         for index in moved.hooks.indices {
             // The paths of programs and their arguments are relative to the workspace.
             moved.hooks[index].command = moved.hooks[index].command.map { word in
@@ -54,6 +58,8 @@ extension WorkspaceFolder {
             }
             return try save(moved, replacing: nil)
         } catch {
+            // The last file was written as well where only the disk did not confirm it.
+            if error.code == .unsynced { written.append(FilePath.joining(path, error.file)) }
             for file in written { unlink(file) }
             throw error
         }

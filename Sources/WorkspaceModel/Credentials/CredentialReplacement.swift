@@ -126,6 +126,10 @@ extension CredentialReplacement {
         for index in endpoint.messages.indices { endpoint.messages[index].value = extractedJSON(endpoint.messages[index].value) }
         endpoint.body = extracted(endpoint.body)
         for index in endpoint.examples.indices {
+            for row in endpoint.examples[index].request.path.indices {
+                let value = endpoint.examples[index].request.path[row].value
+                endpoint.examples[index].request.path[row].value = withoutTokens(value)
+            }
             replaceCredentials(in: &endpoint.examples[index].request.headers)
             replaceCredentials(in: &endpoint.examples[index].request.query, isParameter: true)
             endpoint.examples[index].request.body = extracted(endpoint.examples[index].request.body)

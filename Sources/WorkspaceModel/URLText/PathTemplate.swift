@@ -18,7 +18,7 @@ package struct PathTemplate: Hashable, Sendable {
             var name = text[text.index(after: open)..<end]
             if name.first == "{", name.last == "}" { name = name.dropFirst().dropLast().prefix { $0 != "|" } }
             self = .variable(
-                name: name.contains { "{}".contains($0) } ? nil : String(name), prefix: String(text[..<open]),
+                name: name.contains { "{}".contains($0) } ? nil : name.trimmingBlanks, prefix: String(text[..<open]),
                 suffix: String(text[text.index(after: end)...]))
         }
 

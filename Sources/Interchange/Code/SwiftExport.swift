@@ -266,7 +266,8 @@ enum SwiftRuntime {
             """
                 /// A value as the text of an XML element.
                 private static func xmlText(_ value: String) -> String {
-                    value.replacing(scalars: "&", with: "&amp;").replacing(scalars: "<", with: "&lt;").replacing(scalars: ">", with: "&gt;")
+                    let entities: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+                    return value.unicodeScalars.map { entities[$0] ?? String($0) }.joined()
                 }
 
             """

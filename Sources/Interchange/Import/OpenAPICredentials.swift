@@ -30,14 +30,25 @@ struct OpenAPICredentials: CredentialReplacement {
         let name = node["in"] == nil ? name : node["name"]?.text ?? name
         return .object(
             members.map { member in
-                switch member.name {
-                case "example", "x-example", "default", "value": .init(member.name, sample(member.value, of: name))
-                case "examples" where member.value.items != nil: .init(member.name, sample(member.value, of: name))
-                case "properties", "patternProperties", "headers", "variables":
-                    .init(member.name, .object((member.value.members ?? []).map { .init($0.name, masked($0.value, of: $0.name)) }))
-                default: .init(member.name, masked(member.value, of: name))
-                }
+                let value: JSONValue =
+                    switch (member.name, member.value.members) {
+                    // Their members have names of the author, such as `default`. A response of Swagger 2.0 has examples by media type.
+                    case ("examples", let named?):
+                        Self.object(named) { $0.name.contains("/") ? sample($0.value, of: name) : masked($0.value, of: name) }
+                    case ("responses", let named?), ("schemas", let named?), ("definitions", let named?), ("$defs", let named?):
+                        Self.object(named) { masked($0.value, of: name) }
+                    case ("properties", let named?), ("patternProperties", let named?), ("headers", let named?), ("variables", let named?):
+                        Self.object(named) { masked($0.value, of: $0.name) }
+                    case ("example", _), ("x-example", _), ("examples", _), ("default", _), ("value", _), ("dataValue", _), ("serializedValue", _):
+                        sample(member.value, of: name)
+                    default: masked(member.value, of: name)
+                    }
+                return .init(member.name, value)
             })
+    }
+
+    private static func object(_ members: [SourceNode.Member], _ value: (SourceNode.Member) -> JSONValue) -> JSONValue {
+        .object(members.map { .init($0.name, value($0)) })
     }
 
     /// - Parameter name: The name of the parameter, the property or the member that has the value.

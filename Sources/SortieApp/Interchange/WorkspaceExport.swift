@@ -30,19 +30,20 @@ struct WorkspaceExport {
 
     /// The requests of endpoints.
     func source(_ name: String, _ all: [Endpoint]) throws(Diagnostic) -> ExportSource {
-        let endpoints = all.filter { Self.isExported($0) }
+        var unread: [String] = []
+        // Before the credentials are replaced, which the files can have as well.
+        let endpoints = all.filter { Self.isExported($0) }.map { $0.withExampleFiles(in: workspace.folder, &unread) }
         if let other = all.first, endpoints.isEmpty { throw Self.notExported(other) }
         func items(_ variables: [String]) throws(Diagnostic) -> [ExportSource.Item] {
             var items: [ExportSource.Item] = []
             for endpoint in endpoints {
-                let endpoint = try endpoint.withExampleFiles(in: workspace.folder)
                 items.append(try resolver.item(for: endpoint, captured: variables, given: Array(runValues(of: endpoint).keys)))
             }
             return items
         }
         let variables = replaceable { (names) throws(Diagnostic) in _ = try items(names) }
         var source = source(name, try items(variables), variables)
-        source.notes += all.filter { !Self.isExported($0) }.map { Self.notExported($0).message }
+        source.notes += unread + all.filter { !Self.isExported($0) }.map { Self.notExported($0).message }
         for (endpoint, item) in zip(endpoints, source.items) {
             let used = Set(item.environmentVariables)
             for (name, run) in runValues(of: endpoint).sorted(by: { $0.key < $1.key })
@@ -93,8 +94,13 @@ struct WorkspaceExport {
     ///   - start: The step up to which the steps of a chain run once for each user of a load test.
     func source(of run: RunDefinition, rows: [[String: String]]? = nil, start: String? = nil) throws(Diagnostic) -> ExportSource {
         let columns = (run.dataColumns ?? []) + (rows.map { Array(Set($0.flatMap(\.keys)).sorted()) } ?? [])
-        let variables = replaceable { (names) throws(Diagnostic) in _ = try steps(of: run, columns: columns + names) }
-        var source = source(run.name, try steps(of: run, columns: columns + variables), variables)
+        let variables = replaceable { (names) throws(Diagnostic) in
+            var unread: [String] = []
+            _ = try steps(of: run, columns: columns + names, &unread)
+        }
+        var unread: [String] = []
+        var source = source(run.name, try steps(of: run, columns: columns + variables, &unread), variables)
+        source.notes += unread
         source.run = .init(run, rows: rows, start: start)
         for step in run.steps {
             if let note = note(about: step) { source.notes.append("\(step.name): \(note)") }
@@ -124,15 +130,17 @@ struct WorkspaceExport {
         return "\(keys.joined(separator: " and ")) is not exported; the request is sent \(isLoop ? "in any case" : "once")\(value)"
     }
 
-    private func steps(of run: RunDefinition, columns: [String]) throws(Diagnostic) -> [ExportSource.Item] {
+    /// - Parameter unread: Gets why files of examples were not read.
+    private func steps(of run: RunDefinition, columns: [String], _ unread: inout [String]) throws(Diagnostic) -> [ExportSource.Item] {
         var captured = columns
         var items: [ExportSource.Item] = []
         for step in run.steps {
-            guard let endpoint = workspace.endpoint(step.target) else {
+            guard var endpoint = workspace.endpoint(step.target) else {
                 throw Diagnostic(
                     step.location ?? SourceLocation(file: "runs/\(run.name)"), "there is no endpoint “\(step.target)”; see sortie list")
             }
             if !Self.isExported(endpoint) { throw Self.notExported(endpoint) }
+            endpoint = endpoint.withExampleFiles(in: workspace.folder, &unread)
             // `with: {number: "{{number}}"}` is the value of the row.
             var variables = step.variables.filter { $0.value != "{{\($0.key)}}" }
             var (used, given): ([String], [String]) = (captured, [])

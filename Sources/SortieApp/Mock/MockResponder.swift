@@ -94,7 +94,9 @@ struct MockResponder: Sendable {
 
     private func reply(to endpoint: Endpoint, with example: EndpointExample, status: Int) -> Choice {
         var reply = LocalReply(status: status)
-        reply.headers = example.response.headers.filter { $0.isEnabled && HeaderField($0.name, $0.value).problem == nil }.map { ($0.name, $0.value) }
+        let fields = example.response.headers.filter(\.isEnabled).map { HeaderField($0.name, $0.value) }.filter { $0.problem == nil }
+        // Those of the connection and of the body's length and coding are those of the mock.
+        reply.headers = EndpointExample.Response.fields(of: Headers(fields)).map { ($0.name, $0.value) }
         if ![204, 304].contains(status), example.response.body != .none {
             do throws(Diagnostic) { reply.body = try endpoint.body(of: example, in: folder) } catch {
                 return Choice(reply: Self.json(["error": .string(error.description)], status: 500), target: endpoint.target, source: "mock")

@@ -92,8 +92,9 @@ package struct ResponseCheck: Sendable {
         let folder = FilePath.folder(of: endpoint.location?.file ?? endpoint.target)
         do throws(TemplateError) {
             if case .file(let path, _) = example.response.body { example = example.loaded(try scope.fileText(FilePath.joining(folder, path))) }
-            // A large body is not parsed for it.
-            let body = Result { () throws(BodyProblem) in
+            // A body is not parsed where the example has no JSON, and a large one is not.
+            let body = Result { () throws(BodyProblem) -> JSONValue in
+                guard case .json = example.response.body else { return .null }
                 guard response.body.count <= JSONValue.bodyLimit else {
                     throw BodyProblem(message: "the body is larger than \(ByteCount(JSONValue.bodyLimit).text)", line: 1, column: 1, byte: 0)
                 }

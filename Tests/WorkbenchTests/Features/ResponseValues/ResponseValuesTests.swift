@@ -60,14 +60,18 @@ import WorkspaceModel
     }
 
     @Test func `Save as example adds the exchange to the endpoint, without credentials`() throws {
-        var state = state(workspace(hasRun: false))
+        var workspace = workspace(hasRun: false)
+        let earlier = EndpointExample("200", response: .init(statuses: 200...200))
+        workspace.services[0].endpoints[0].examples = [earlier]
+        var state = state(workspace)
         _ = state.perform(.saveExample)
         #expect(state.screen.contains("Save as example"))
-        let example = try #require(saved(state.press("Enter")).first?.examples.first)
-        #expect(example.name == "200" && example.response.statuses == 200...200)
+        let examples = try #require(saved(state.press("Enter")).first?.examples)
+        let example = try #require(examples.last)
+        #expect(examples.first == earlier && example.name == "200-2" && example.response.statuses == 200...200)
         let body = try #require(example.response.body.literal)
         #expect(body.contains(#""id": 7"#) && !body.contains("abc123"), "\(body)")
-        #expect(state.screen.contains("Saved as the example 200"))
+        #expect(state.screen.contains("Saved as the example 200-2"))
     }
 
     @Test func `a variable that the following step lacks gets the value`() throws {

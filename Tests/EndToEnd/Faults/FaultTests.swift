@@ -3,14 +3,14 @@ import Testing
 
 /// Tests commands while functions of the system fail, and after a crash at any of their file operations.
 ///
-/// An ordinary run has the first calls and some of the operations, `make test-long` all.
+/// An ordinary run has the first call of each function and some of the operations, `make test-long` all.
 struct FaultTests {
     @Test(arguments: FaultScenario.all) func `a command that meets a fault loses nothing, names it, and works afterwards`(scenario: FaultScenario)
         async throws
     {
         let prepared = try await PreparedScenario(scenario)
         for fault in LongRun.isRequested ? Fault.all : Fault.usual {
-            for number in 1...(LongRun.isRequested ? 1000 : 2) {
+            for number in 1...(LongRun.isRequested ? 1000 : 1) {
                 guard let (place, run) = try await prepared.run(with: fault, number: number) else { break }
                 let injected = "\(fault) in call \(number): \(place)"
                 guard case .exited(0...4) = run.status else {
@@ -34,7 +34,7 @@ struct FaultTests {
         let operations = try await prepared.operations()
         #expect(operations.contains { $0.kind == "w" })
         var tree = prepared.start
-        let step = LongRun.isRequested ? 1 : max(1, operations.count / 4)
+        let step = LongRun.isRequested ? 1 : max(1, operations.count / 3)
         for (index, operation) in operations.enumerated() {
             tree.apply(operation)
             guard index % step == 0 else { continue }

@@ -69,9 +69,11 @@ package enum Program {
         do { return try SortieCommand.parseAsRoot(arguments) } catch {
             // A command that uses no workspace accepts -w, so that scripts can give it to every command.
             guard SortieCommand.message(for: error).contains(/^Unknown option '(-w|--workspace)'/),
-                let option = arguments.firstIndex(where: { ["-w", "--workspace"].contains($0) }), option + 1 < arguments.endIndex
+                let option = arguments.firstIndex(where: { $0 == "-w" || $0 == "--workspace" || $0.hasPrefix("--workspace=") })
             else { throw error }
-            return try command(Array(arguments[..<option] + arguments[(option + 2)...]))
+            let next = option + (arguments[option].contains("=") ? 1 : 2)
+            guard next <= arguments.endIndex else { throw error }
+            return try command(Array(arguments[..<option] + arguments[next...]))
         }
     }
 

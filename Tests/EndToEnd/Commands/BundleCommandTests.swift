@@ -51,6 +51,8 @@ struct BundleCommandTests {
         _ = try await sortie.run("send", "http://127.0.0.1:1/of-none")
         let run = try await sortie.run(command + ["-w", command == ["init"] ? "new" : "w"])
         #expect(run.status == .exited(0), "\(run)")
+        let long = try await sortie.run(command + ["--workspace=" + (command == ["init"] ? "other" : "w")])
+        #expect(long.status == .exited(0), "\(long)")
         #expect(command != ["history"] || (run.output.contains("of-w") && !run.output.contains("of-none")), "\(run)")
     }
 

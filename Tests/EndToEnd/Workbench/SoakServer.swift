@@ -9,8 +9,8 @@ final class SoakServer {
 
     /// Takes a port that the system gives to no other socket (`ip_local_port_range`), so that it is free while the server is stopped.
     init() throws {
-        for _ in 0..<20 where server == nil {
-            port = .random(in: 10_000..<32_000)
+        for number in 1...20 where server == nil {
+            port = UInt16(10_000 + (Int(getpid()) + 997 * number) % 20_000)
             do { try start() } catch let failure as SystemCallFailure where failure.code == EADDRINUSE { continue }
         }
         try #require(server != nil)

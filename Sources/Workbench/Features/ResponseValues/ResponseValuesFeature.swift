@@ -27,7 +27,7 @@ struct ResponseValuesFeature: Feature {
             Binding(
                 .response, [], .saveExample, "Save as example", "Save request and response as an example of the endpoint",
                 unless: SavedExample.problem
-            ).alsoKnownAs("examples:", "Mock"),
+            ).alsoKnownAs("examples:", "Sample"),
         ]
     }
 

@@ -13,6 +13,8 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     var later: [String: String] = [:]
     /// The commands that print what is stored outside of the working folder.
     var reading: [String] = []
+    /// A file to which entries are appended: after a crash it may have only a part of them.
+    var growing: String?
     /// What an error about the files of the command names.
     let named: [String]
     /// What other errors name: files of the state and of the workspace, the server, or the operation.
@@ -70,7 +72,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
             command: "export api -w shop --as openapi -o result.txt", files: workspace.merging(["result.txt": "old"]) { $1 },
             named: ["result.txt", "shop"]),
         FaultScenario(
-            command: "history export --har result.txt", before: ["send URL/1", "send URL/2"], reading: history,
+            command: "history export --har result.txt", before: ["send URL/1", "send URL/2"], reading: history, growing: "result.txt",
             named: ["result.txt"]),
         FaultScenario(
             command: "history prune --keep 1", before: ["send URL/1", "send URL/large", "send URL/3"], reading: history,

@@ -76,11 +76,12 @@ extension Fault {
         let sample = FaultSample(&random)
         let late = [HTTPAnswer.ok("stale"), HTTPAnswer(status: 408, reason: "Request Timeout").with("Connection", "close")]
         let isReset = Bool.random(using: &random)
+        // libcurl drops what it reads after the last chunk, and uses the connection again.
+        let next = Step.repeat([.readRequest, .respond { HTTPAnswer.ok($0.target).bytes(for: $0) }])
         return either(
             isReset ? [.connectionLost] : [], sample.body,
             [
-                .readRequest, .sendBytes(sample.answer.bytes + (late.randomElement(using: &random) ?? .ok()).bytes),
-                isReset ? .reset : .expectClose,
+                .readRequest, .sendBytes(sample.answer.bytes + (late.randomElement(using: &random) ?? .ok()).bytes), isReset ? .reset : next,
             ])
     }
 

@@ -129,6 +129,8 @@ struct FileChangeTests {
         bench.press(.control("q"))
         try await bench.see("Quit?", "1 endpoint not saved", "api/list")
         bench.press(.down, .down, .down, .enter)
+        try await bench.see("Discard?", "cannot be restored")
+        bench.press(.down, .enter)
         #expect(try await bench.terminal.exitStatus(within: Sortie.patience) == .exited(0))
         let again = Bench(terminal: try await bench.sortie.open("ws"), sortie: bench.sortie)
         try await again.see("[x] page    1")

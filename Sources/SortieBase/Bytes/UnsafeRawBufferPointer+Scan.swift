@@ -61,22 +61,23 @@ extension UnsafeRawBufferPointer {
         }
         return found
     }
+
+    /// The first index of a sequence of bytes; 0 for an empty one.
+    package func firstIndex(of part: UnsafeRawBufferPointer) -> Int? {
+        guard let start = baseAddress, let wanted = part.baseAddress, let first = part.first else { return part.isEmpty ? 0 : nil }
+        let end = count - part.count + 1
+        var index = 0
+        while index < end, let hit = firstIndex(of: first, in: index..<end) {
+            if memcmp(start + hit, wanted, part.count) == 0 { return hit }
+            index = hit + 1
+        }
+        return nil
+    }
 }
 
 extension [UInt8] {
     /// Whether the bytes contain others.
     package func contains(bytes part: [UInt8]) -> Bool {
-        withUnsafeBytes { bytes in
-            part.withUnsafeBytes { part in
-                guard let start = bytes.baseAddress, let wanted = part.baseAddress, let first = part.first else { return part.isEmpty }
-                let end = bytes.count - part.count + 1
-                var index = 0
-                while index < end, let hit = bytes.firstIndex(of: first, in: index..<end) {
-                    if memcmp(start + hit, wanted, part.count) == 0 { return true }
-                    index = hit + 1
-                }
-                return false
-            }
-        }
+        withUnsafeBytes { bytes in part.withUnsafeBytes { bytes.firstIndex(of: $0) != nil } }
     }
 }

@@ -49,13 +49,16 @@ struct YAMLDocument {
         root = try converter.node(composed, depth: 0)
     }
 
+    /// A parser with the encoding, which Yams otherwise takes from the environment of the process each time.
+    private static func parser(_ text: String) throws -> Parser { try Parser(yaml: text, resolver: .basic, encoding: .utf8) }
+
     private static func compose(_ text: String, file: String, limits: YAMLLimits) throws(Diagnostic) -> Node? {
         do {
             // Yams keeps a pointer into the string's storage. A string of up to 15 bytes is stored inline, where the pointer does
             // not stay valid, so a short text is extended with a comment, which moves nothing.
-            guard text.utf8.count < 16 else { return try Yams.compose(yaml: text, .basic) }
+            guard text.utf8.count < 16 else { return try parser(text).singleRoot() }
             let separator = text.utf8.last.map { $0 == 0x0a || $0 == 0x0d } ?? true ? "" : "\n"
-            return try Yams.compose(yaml: text + separator + "# longer than a short string", .basic)
+            return try parser(text + separator + "# longer than a short string").singleRoot()
         } catch let error as YamlError {
             var problem = error.problem(file: file, limits: limits)
             if problem.message.contains("mapping values are not allowed") { problem.location = startOfText(in: text, before: problem.location) }

@@ -110,7 +110,8 @@ extension Capability {
         return matches(pattern, origin) || (url(origin).map { matches(pattern, "\($0.scheme.rawValue)://\($0.host):\($0.port)") } ?? false)
     }
 
-    private static func url(_ text: String) -> HTTPURL? {
+    /// The URL of a text; nil where it is none.
+    static func url(_ text: String) -> HTTPURL? {
         do { return try HTTPURL(parsing: text) } catch { return nil }
     }
 

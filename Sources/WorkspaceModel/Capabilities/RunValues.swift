@@ -9,6 +9,8 @@ struct RunValues: Sendable {
     /// The templates from which items come, by variable; what they refer to is a part of the items.
     var sources: [String: String] = [:]
 
+    var isEmpty: Bool { lists.isEmpty && open.isEmpty && sources.isEmpty }
+
     mutating func formUnion(_ other: RunValues) {
         lists.merge(other.lists) { $0 + $1 }
         open.formUnion(other.open)

@@ -1,3 +1,7 @@
+internal import SortieBase
+internal import SortieHTTP
+internal import Synchronization
+
 /// All texts to which a variable name may expand, in one environment or in all of them.
 ///
 /// Includes more definitions than ``TemplateScope``: where several layers define a name, each definition counts, because a list of capabilities
@@ -12,6 +16,12 @@ struct VariableDefinitions: Sendable {
     private var own: [[String: String]] = []
     private var runValues = RunValues()
     private let secrets: [String: SecretSource]
+    private var known = Known()
+
+    /// The origins that were computed with these definitions, because all endpoints of a service have its servers.
+    private final class Known: Sendable {
+        let origins = Mutex<[String: [String]]>([:])
+    }
 
     /// The variables of a workspace.
     ///
@@ -26,7 +36,7 @@ struct VariableDefinitions: Sendable {
         self.shared = shared
         direct = shared.compactMapValues { texts in
             var direct = Direct()
-            for text in texts where Self.hasTemplate(text) { direct.read(text) }
+            for text in texts where text.contains("{{") { direct.read(text) }
             return direct.isEmpty ? nil : direct
         }
         secrets = workspace.secrets
@@ -34,15 +44,20 @@ struct VariableDefinitions: Sendable {
 
     /// Returns these definitions with the variables of an endpoint, or of run steps that send it.
     func adding(_ layers: [String: String]...) -> VariableDefinitions {
+        let own = layers.filter { !$0.isEmpty }
+        guard !own.isEmpty else { return self }
         var result = self
-        result.own += layers.filter { !$0.isEmpty }
+        result.own += own
+        result.known = Known()
         return result
     }
 
     /// Returns these definitions with the values that a step of a run has from lists, data and captures.
     func adding(_ values: RunValues) -> VariableDefinitions {
+        guard !values.isEmpty else { return self }
         var result = self
         result.runValues.formUnion(values)
+        result.known = Known()
         return result
     }
 
@@ -86,29 +101,19 @@ struct VariableDefinitions: Sendable {
     /// The combined references of several texts, in time proportional to the texts and the definitions.
     func references(of texts: [String]) -> TemplateReferences {
         var found = Direct()
-        for text in texts where Self.hasTemplate(text) { found.read(text) }
+        for text in texts where text.contains("{{") { found.read(text) }
         // A list instead of recursion, because a chain of variables may be as long as the file.
         var visited = found.names
         var waiting = Array(found.names)
         while let name = waiting.popLast() {
             if secrets[name] != nil { found.references.secrets.insert(name) }
             var next = direct[name] ?? Direct()
-            for layer in own { if let text = layer[name], Self.hasTemplate(text) { next.read(text) } }
+            for layer in own { if let text = layer[name], text.contains("{{") { next.read(text) } }
             if let text = runValues.sources[name] { next.read(text) }
             found.references.formUnion(next.references)
             for name in next.names where visited.insert(name).inserted { waiting.append(name) }
         }
         return found.references
-    }
-
-    /// A fast check: every text of a workspace is examined, and most texts have no template.
-    static func hasTemplate(_ text: String) -> Bool {
-        var previous: UInt8 = 0
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "{"), previous == byte { return true }
-            previous = byte
-        }
-        return false
     }
 
     /// The texts that `text` may become when plain variables are replaced: one for each definition of its names.
@@ -117,7 +122,7 @@ struct VariableDefinitions: Sendable {
     ///
     /// The number of texts is limited; the unexpanded text covers the rest.
     func expansions(of text: String) -> [String] {
-        guard Self.hasTemplate(text) else { return [text] }
+        guard text.contains("{{") else { return [text] }
         var results = [text]
         var expanded: Set<String> = []
         var steps = 0
@@ -131,6 +136,19 @@ struct VariableDefinitions: Sendable {
             if runValues.open.contains(name) { results.append(next.replacingCharacters(in: range, with: Self.anyValue(of: name))) }
         }
         return expanded.sorted()
+    }
+
+    /// The origins of a server or a URL; templates without a plain value stay as they are.
+    func origins(of text: String) -> [String] {
+        // Without the text after the authority, so that its length cannot prevent the expansion of the origin.
+        let authority = text.authorityPart
+        if let origins = known.origins.withLock({ $0[authority] }) { return origins }
+        let origins = expansions(of: authority).map { text in
+            if Template(text).isPlain, let url = Capability.url(text) { return url.origin }
+            return text.authorityPart
+        }
+        known.origins.withLock { $0[authority] = origins }
+        return origins
     }
 
     /// The first `{{name}}` of a variable that expands to text only, or whose value only a run knows.

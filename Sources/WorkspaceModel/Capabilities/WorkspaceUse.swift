@@ -110,7 +110,7 @@ struct WorkspaceUse {
     ///   - receivers: the origins of the endpoint in addition to those of the servers.
     private func addPlace(_ service: Service?, _ definitions: VariableDefinitions, _ receivers: Set<String>, to found: inout Found) {
         let servers = service.map { self.servers(of: $0) } ?? []
-        let ofServers = servers.flatMap { Self.origins(of: WebSocketURL.http($0), definitions) }
+        let ofServers = servers.flatMap { definitions.origins(of: WebSocketURL.http($0)) }
         let origins = receivers.union(ofServers.map { Self.moved($0, to: service, requiresTLS: service?.requiresTLS) })
         for server in servers { add(definitions.references(of: server), to: &found) }
         addTrust(of: service, for: origins, to: &found)
@@ -129,7 +129,7 @@ struct WorkspaceUse {
             add(definitions.references(of: server), to: &found)
             // A host name that contains a secret is sent to the name server.
             let names = definitions.references(of: Array(origins)).names
-            let receivers = Self.origins(of: server, definitions)
+            let receivers = definitions.origins(of: server)
             for name in names { for origin in receivers where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) } }
         }
         for plugin in workspace.plugins(of: service) { add(definitions.references(of: plugin.kind.templates), to: &found) }
@@ -182,13 +182,13 @@ struct WorkspaceUse {
             add(settings, definitions, for: origins, to: &found)
             for receiver in settings.receivers {
                 let names = definitions.references(of: receiver.texts).dotted
-                addCaptures(names, of: endpoint, sending, for: Set(Self.origins(of: receiver.url, definitions)), to: &found)
+                addCaptures(names, of: endpoint, sending, for: Set(definitions.origins(of: receiver.url)), to: &found)
             }
         }
         if let service, case .https(let server) = service.addresses.source {
             // A host name that contains a captured value is sent to the name server.
             let names = definitions.references(of: servers(of: service) + [endpoint.path]).dotted
-            addCaptures(names, of: endpoint, sending, for: Set(Self.origins(of: server, definitions)), to: &found)
+            addCaptures(names, of: endpoint, sending, for: Set(definitions.origins(of: server)), to: &found)
         }
 
         let folder = workspace.fileFolder(of: endpoint)
@@ -293,14 +293,14 @@ struct WorkspaceUse {
         let sent = definitions.references(of: own.sentTemplates + servers + (service.map { sentTemplates(of: $0, for: endpoint) } ?? []))
         // Variables may make a path an absolute URL.
         let bases = definitions.expansions(of: endpoint.path).map(WebSocketURL.http).filter { HTTPURL.isAbsolute($0) || Self.mayBecomeAbsolute($0) }
-        let origins = (bases + servers.map(WebSocketURL.http)).flatMap { Self.origins(of: $0, definitions) }
+        let origins = (bases + servers.map(WebSocketURL.http)).flatMap { definitions.origins(of: $0) }
         return (sent, Set(origins.map { Self.moved($0, to: service, requiresTLS: endpoint.requiresTLS ?? service?.requiresTLS) }))
     }
 
     /// The origin that receives the requests for an origin, which the table of the service may move to TLS.
     private static func moved(_ origin: String, to service: Service?, requiresTLS: Bool?) -> String {
         guard requiresTLS == true, let ports = service?.tlsPorts, !ports.isEmpty else { return origin }
-        return url(origin)?.movedToTLS(by: ports)?.origin ?? origin
+        return Capability.url(origin)?.movedToTLS(by: ports)?.origin ?? origin
     }
 
     /// Whether the values of templates may complete the scheme of an absolute URL.
@@ -321,14 +321,14 @@ struct WorkspaceUse {
         add(definitions.references(of: settings.texts), to: &found)
         for receiver in settings.receivers {
             let names = definitions.references(of: receiver.texts).names
-            for origin in Self.origins(of: receiver.url, definitions) {
+            for origin in definitions.origins(of: receiver.url) {
                 for name in names where mayReceive(name, origin) { found.insert(Capability(.secret, name, to: origin)) }
             }
         }
         guard settings.grant.isInteractive || !definitions.references(of: settings.texts).names.isEmpty else { return }
         // Whoever receives the code of a sign-in can exchange it for a token of the user.
-        let issuers = Set(settings.receivers.flatMap { Self.origins(of: $0.url, definitions) })
-        let receivers = settings.grant.isInteractive ? origins.union(Self.origins(of: settings.tokenURL, definitions)) : origins
+        let issuers = Set(settings.receivers.flatMap { definitions.origins(of: $0.url) })
+        let receivers = settings.grant.isInteractive ? origins.union(definitions.origins(of: settings.tokenURL)) : origins
         for issuer in issuers {
             for origin in receivers where origin != issuer { found.insert(Capability(.token, issuer, to: origin)) }
         }
@@ -340,7 +340,7 @@ struct WorkspaceUse {
         let (sent, origins) = sent(by: endpoint, in: service, definitions)
         // A request with an absolute URL is sent to its origin, independent of the servers of the service.
         let path = WebSocketURL.http(endpoint.path)
-        let ofPath = Self.origins(of: path, definitions).map { Self.moved($0, to: service, requiresTLS: endpoint.requiresTLS ?? service.requiresTLS) }
+        let ofPath = definitions.origins(of: path).map { Self.moved($0, to: service, requiresTLS: endpoint.requiresTLS ?? service.requiresTLS) }
         let absolute = HTTPURL.isAbsolute(path) ? Set(ofPath) : origins
         return sent.secrets.sorted().flatMap { name in
             absolute.sorted().filter { !mayReceive(name, $0) }.map { (name, $0) }
@@ -349,7 +349,7 @@ struct WorkspaceUse {
 
     /// Whether an origin may receive a secret; an origin with a template may become any origin.
     private func mayReceive(_ name: String, _ origin: String) -> Bool {
-        guard let hosts = workspace.secretHosts[name], Template(origin).isPlain, let url = Self.url(origin) else { return true }
+        guard let hosts = workspace.secretHosts[name], Template(origin).isPlain, let url = Capability.url(origin) else { return true }
         return hosts.contains { $0.matches(url.hostForLookup) }
     }
 
@@ -413,19 +413,6 @@ struct WorkspaceUse {
             if case .token(let token) = plugin.kind { texts += [token.value].compactMap { $0 } }
         }
         return texts
-    }
-
-    /// The origins of a server or a URL; templates without a plain value stay as they are.
-    private static func origins(of text: String, _ definitions: VariableDefinitions) -> [String] {
-        // Without the text after the authority, so that its length cannot prevent the expansion of the origin.
-        definitions.expansions(of: text.authorityPart).map { text in
-            if Template(text).isPlain, let url = Self.url(text) { return url.origin }
-            return text.authorityPart
-        }
-    }
-
-    private static func url(_ text: String) -> HTTPURL? {
-        do { return try HTTPURL(parsing: text) } catch { return nil }
     }
 
     // MARK: Capabilities

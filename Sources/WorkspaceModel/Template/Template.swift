@@ -63,16 +63,14 @@ package struct Template: Hashable, Sendable {
     private static func segment(_ whole: Substring) -> Segment {
         var inner = whole
         var isRaw = false
-        if let bar = whole.lastIndex(of: "|"), whole[whole.index(after: bar)...].trimmingBlanks == "raw" {
+        if whole.contains("|"), let bar = whole.lastIndex(of: "|"), whole[whole.index(after: bar)...].trimmingBlanks == "raw" {
             inner = whole[..<bar]
             isRaw = true
         }
-        let parts = inner.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-        guard let name = parts.first else { return .variable("", isRaw: isRaw) }
-        if name.hasPrefix("$") {
-            return .builtin(name: String(name.dropFirst()), argument: parts.count > 1 ? parts[1].trimmingBlanks : "", isRaw: isRaw)
-        }
-        return .variable(inner.trimmingBlanks, isRaw: isRaw)
+        let content = inner.drop(while: \.isWhitespace)
+        guard content.hasPrefix("$") else { return .variable(inner.trimmingBlanks, isRaw: isRaw) }
+        let parts = content.dropFirst().split(maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: \.isWhitespace)
+        return .builtin(name: String(parts[0]), argument: parts.count > 1 ? parts[1].trimmingBlanks : "", isRaw: isRaw)
     }
 }
 

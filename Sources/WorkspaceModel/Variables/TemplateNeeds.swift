@@ -107,7 +107,7 @@ package struct TemplateNeedsScan: Sendable {
 
     /// The templates of a text, the last one first.
     private static func segments(_ text: String) -> [Template.Segment] {
-        VariableDefinitions.hasTemplate(text) ? Template(text).segments.reversed() : []
+        text.contains("{{") ? Template(text).segments.reversed() : []
     }
 
     /// The path, and the first server that it is relative to; a further server that cannot be resolved does not prevent the request.

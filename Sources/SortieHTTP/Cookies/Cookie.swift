@@ -48,6 +48,9 @@ public struct Cookie: Hashable, Sendable {
         self.sameSite = sameSite
     }
 
+    /// The latest expiry of a cookie that is received, read from a file or typed: the end of the year 9999, the last that `Expires` can name.
+    package static let lastExpiry = Date(timeIntervalSince1970: 253_402_300_799)
+
     /// Whether the cookie has expired.
     public func isExpired(at now: Date) -> Bool {
         expiresAt.map { $0 <= now } ?? false
@@ -147,7 +150,7 @@ extension Cookie {
             }
             let units = ["s": 1.0, "m": 60, "h": 3600, "d": 86_400]
             if let unit = text.last.flatMap({ units[String($0)] }), let count = Double(text.dropLast()), count >= 0, count < 1e7 {
-                self = .moment(now.addingTimeInterval(count * unit))
+                self = .moment(min(now.addingTimeInterval(count * unit), Cookie.lastExpiry))
                 return
             }
             guard let date = CookieDate.parse(Self.spelledOut(text) ?? text) else { return nil }

@@ -182,12 +182,11 @@ package struct Cookies: Hashable, Sendable {
         return decision(isReplaced ? .replaced : .stored)
     }
 
-    /// The expiry: `Max-Age` takes precedence over `Expires`; a time beyond the year 9999 becomes the end of that year.
+    /// The expiry: `Max-Age` takes precedence over `Expires`; at most ``Cookie/lastExpiry``.
     private static func end(of parsed: SetCookie, _ now: Date) -> Date? {
         guard let maxAge = parsed.maxAge else { return parsed.expires }
         guard maxAge > 0 else { return Date(timeIntervalSince1970: 0) }
-        let last = 253_402_300_799.0
-        return Date(timeIntervalSince1970: min(now.timeIntervalSince1970 + Double(maxAge), last))
+        return min(now.addingTimeInterval(Double(maxAge)), Cookie.lastExpiry)
     }
 
     private static func apply(_ domain: String?, to cookie: inout Cookie, from url: HTTPURL) throws(CookieRefusal) {

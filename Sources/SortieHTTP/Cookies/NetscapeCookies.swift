@@ -75,8 +75,8 @@ package struct NetscapeCookies: Hashable, Sendable {
         guard !fields[5].isEmpty else { throw CookieRefusal("the cookie has no name") }
         return Cookie(
             name: fields[5], value: fields[6], domain: domain, isHostOnly: try !flag(fields[1]),
-            path: fields[2].hasPrefix("/") ? fields[2] : "/", expiresAt: expires == 0 ? nil : Date(timeIntervalSince1970: Double(expires)),
-            isSecure: try flag(fields[3]), isHTTPOnly: isHTTPOnly)
+            path: fields[2].hasPrefix("/") ? fields[2] : "/",
+            expiresAt: expires == 0 ? nil : min(Date(timeIntervalSince1970: Double(expires)), Cookie.lastExpiry), isSecure: try flag(fields[3]), isHTTPOnly: isHTTPOnly)
     }
 
     private static func flag(_ text: String) throws(CookieRefusal) -> Bool {
@@ -99,7 +99,7 @@ package struct NetscapeCookies: Hashable, Sendable {
     }
 
     private static func line(of cookie: Cookie) -> String {
-        let expires = cookie.expiresAt.map { max(1, Int64(min($0.timeIntervalSince1970, 253_402_300_799).rounded(.up))) } ?? 0
+        let expires = cookie.expiresAt.map { max(1, Int64(min($0, Cookie.lastExpiry).timeIntervalSince1970.rounded(.up))) } ?? 0
         let fields = [
             cookie.isHostOnly ? cookie.domain : ".\(cookie.domain)", cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path,
             cookie.isSecure ? "TRUE" : "FALSE", String(expires), cookie.name, cookie.value,

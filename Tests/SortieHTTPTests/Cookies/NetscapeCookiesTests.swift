@@ -28,6 +28,12 @@ struct NetscapeCookiesTests {
         #expect(file("h.example\tFALSE\t/\tFALSE\t1699999999\told\t1\nh.example\tFALSE\t/\tFALSE\t1700000001\tnew\t1").cookies.map(\.name) == ["new"])
     }
 
+    @Test func `an expiry after the year 9999 becomes the end of that year, and is read back unchanged`() {
+        let read = file("h.example\tFALSE\t/\tFALSE\t270283000000\ta\tb\nh.example\tFALSE\t/\tFALSE\t\(Int64.max)\tc\td\n")
+        #expect(read.cookies.map(\.expiresAt) == [Cookie.lastExpiry, Cookie.lastExpiry])
+        #expect(NetscapeCookies(parsing: read.bytes, at: Self.now).cookies == read.cookies)
+    }
+
     @Test func `an empty value may lack its tab, and lines may have Windows line endings`() {
         let read = file("# comment\r\n\r\nh.example\tFALSE\t/\tFALSE\t0\ta\r\n")
         #expect(read.cookies == [Cookie(name: "a", value: "", domain: "h.example")])

@@ -10,6 +10,7 @@ import Testing
         arguments: [
             ("", nil), ("session", nil), ("30m", 1_001_800), ("12h", 1_043_200), ("7d", 1_604_800), ("2030-01-31", 1_896_048_000),
             ("2030-01-31T12:00:00Z", 1_896_091_200), ("2030-01-31T12:00", 1_896_091_200), ("Thu, 31 Jan 2030 12:00:00 GMT", 1_896_091_200),
+            ("9999999d", 253_402_300_799),
         ] as [(String, Double?)])
     func `an expiry is a duration, a day, a time, or that of the session`(text: String, seconds: Double?) throws {
         let end = try #require(Cookie.TypedEnd(text, at: now))

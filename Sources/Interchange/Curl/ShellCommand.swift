@@ -45,6 +45,7 @@ enum ShellDialect: Hashable {
 
     /// The dialect that the text shows.
     static func detected(in text: String) -> ShellDialect {
+        let text = code(of: text)
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         /// - Parameter isWord: whether a blank must be before the mark; a backquote after other text ends the substitution of a POSIX shell.
         func ends(with mark: Character, isWord: Bool = false) -> Bool {
@@ -58,5 +59,40 @@ enum ShellDialect: Hashable {
         if ends(with: "^") || (text.contains(" ^\"") && !text.contains(" '")) { return .cmd }
         if ends(with: "`", isWord: true) || text.contains("$env:") { return .powerShell }
         return .posix
+    }
+
+    /// The text without comments and without what is between apostrophes, which is literal in a POSIX shell and in PowerShell.
+    ///
+    /// Apostrophes between double quotes, and one that is not closed, are characters, also in cmd.
+    private static func code(of text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var result = String.UnicodeScalarView()
+        var index = 0
+        var isQuoted = false
+        while index < scalars.count {
+            let scalar = scalars[index]
+            if scalar == "'", !isQuoted, let end = closingApostrophe(in: scalars, after: index) {
+                result.append(contentsOf: "''".unicodeScalars)
+                index = end + 1
+            } else if scalar == "#", !isQuoted, index == 0 || scalars[index - 1].properties.isWhitespace {
+                while index < scalars.count, scalars[index] != "\n" { index += 1 }
+            } else {
+                // `\^"` is an escaped quote of cmd.
+                let isEscape = scalar == "\\"
+                let count = isEscape ? scalars[(index + 1)...].starts(with: ["^", "\""]) ? 3 : 2 : 1
+                if scalar == "\"" { isQuoted.toggle() }
+                result.append(contentsOf: scalars[index..<min(index + count, scalars.count)])
+                index += count
+            }
+        }
+        return String(result)
+    }
+
+    /// The index of the apostrophe that closes another one; in `$'…'`, a backslash escapes the character after it.
+    private static func closingApostrophe(in scalars: [Unicode.Scalar], after start: Int) -> Int? {
+        let hasEscapes = start > 0 && scalars[start - 1] == "$"
+        var index = start + 1
+        while index < scalars.count, scalars[index] != "'" { index += hasEscapes && scalars[index] == "\\" ? 2 : 1 }
+        return index < scalars.count ? index : nil
     }
 }

@@ -76,7 +76,8 @@ package struct NetscapeCookies: Hashable, Sendable {
         return Cookie(
             name: fields[5], value: fields[6], domain: domain, isHostOnly: try !flag(fields[1]),
             path: fields[2].hasPrefix("/") ? fields[2] : "/",
-            expiresAt: expires == 0 ? nil : min(Date(timeIntervalSince1970: Double(expires)), Cookie.lastExpiry), isSecure: try flag(fields[3]), isHTTPOnly: isHTTPOnly)
+            expiresAt: expires == 0 ? nil : min(Date(timeIntervalSince1970: Double(expires)), Cookie.lastExpiry), isSecure: try flag(fields[3]),
+            isHTTPOnly: isHTTPOnly)
     }
 
     private static func flag(_ text: String) throws(CookieRefusal) -> Bool {

@@ -69,6 +69,21 @@ struct ShellLexerTests {
     }
 
     @Test(arguments: [
+        ("curl h -d '<<^\n'", "<<^\n"), ("curl h -d 'a\'\\''^\n^'", "a'^\n^"), ("curl h -d=' ^\"x'", "-d= ^\"x"), ("curl h -d 'a `\nb'", "a `\nb"),
+        ("curl h -d '$env:A'", "$env:A"), ("curl h -d $'\\'^\n'", "'^\n"), ("# It's a comment ^\ncurl h -d 'a^\nb'", "a^\nb"),
+        ("curl h -d '\u{301}^\n'", "\u{301}^\n"),
+    ])
+    func `text between apostrophes and comments do not decide the dialect`(_ text: String, _ last: String) throws {
+        #expect(ShellDialect.detected(in: text) == .posix)
+        #expect(try words(text).last == last)
+    }
+
+    @Test func `an apostrophe that is no quote in cmd hides no caret`() {
+        #expect(ShellDialect.detected(in: "curl \"it's\" ^\n -d \"it's\"") == .cmd)
+        #expect(ShellDialect.detected(in: "curl -H ^\"A: it's ^\\^\"b^\\^\"^\" ^\n -d it's") == .cmd)
+    }
+
+    @Test(arguments: [
         ("curl.exe 'http://h/' `\n -H 'A: it''s'", ["curl.exe", "http://h/", "-H", "A: it's"]),
         ("curl.exe \"a`\"b`n\" `\r\n '{\\\"k\\\":1}'", ["curl.exe", "a\"b\n", "{\"k\":1}"]),
     ])

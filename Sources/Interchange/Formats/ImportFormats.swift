@@ -31,19 +31,24 @@ package enum ImportFormats {
 
     /// The files of a folder that are not imported with it, because another format than that of the folder reads them.
     ///
+    /// Of a folder that is used in place, only those of formats that work in place, by the endings of their names: such a folder may have thousands of other
+    /// documents, which are not read.
+    ///
     /// - Parameter chosen: The format of the folder; nil for none.
     package static func otherFiles(
         in folder: ImportSource, than chosen: (any ImportFormat.Type)?
     ) -> [(path: String, format: any ImportFormat.Type)] {
         (folder.paths ?? []).compactMap { path in
             let named = formats(byEndingOf: path)
-            let isDocument = [".json", ".yaml", ".yml"].contains(where: path.lowercased().hasSuffix)
-            guard isDocument || !named.isEmpty, !named.contains(where: { $0.name == chosen?.name }), let bytes = folder.file(path) else { return nil }
+            let isDocument = !folder.isInPlace && [".json", ".yaml", ".yml"].contains(where: path.lowercased().hasSuffix)
+            guard isDocument || named.contains(where: { !folder.isInPlace || $0.worksInPlace }), !named.contains(where: { $0.name == chosen?.name }),
+                let bytes = folder.file(path)
+            else { return nil }
             let file = ImportSource(name: FilePath.name(of: path), bytes: bytes)
             // The ending decides between formats whose content is similar, such as .http and .hurl.
-            guard !named.isEmpty || chosen?.recognizes(file) != true, let format = (named + all).first(where: { $0.recognizes(file) }) else {
-                return nil
-            }
+            guard !named.isEmpty || chosen?.recognizes(file) != true, let format = (named + all).first(where: { $0.recognizes(file) }),
+                !folder.isInPlace || format.worksInPlace
+            else { return nil }
             return (path, format)
         }
     }

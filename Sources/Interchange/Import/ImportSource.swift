@@ -1,4 +1,5 @@
 package import SortieBase
+internal import Synchronization
 
 package import struct FoundationEssentials.Date
 
@@ -45,7 +46,8 @@ package struct ImportSource: Sendable {
         name: String, bytes: [UInt8], date: Date = .distantPast, paths: [String]? = nil, pieces: SourceJSON.PieceReader? = nil,
         yaml: @escaping YAMLParser = Self.withoutYAML, files reader: @escaping FileReader = { _ in nil }
     ) {
-        (self.name, self.date, self.paths, self.reader, self.yaml) = (name, date, paths, reader, yaml)
+        (self.name, self.date, self.paths, self.yaml) = (name, date, paths, yaml)
+        self.reader = paths == nil ? reader : ReadFiles(reader).bytes(of:)
         self.bytes = pieces == nil ? FileText.inUTF8(bytes) : bytes
         self.pieces = pieces
     }
@@ -113,5 +115,27 @@ package struct ImportSource: Sendable {
             (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
         }
         throw Diagnostic(SourceLocation(file: name, line: line, column: column), "invalid UTF-8; save the file in UTF-8")
+    }
+}
+
+/// The files of a folder that were read, so that the detection of the format, the import and the search for other formats read each file once.
+private final class ReadFiles: Sendable {
+    /// The size in bytes of all files from which on further ones are not kept.
+    private static let largest = 64 << 20
+
+    private let reader: ImportSource.FileReader
+    private let kept = Mutex<(files: [String: [UInt8]], size: Int)>(([:], 0))
+
+    init(_ reader: @escaping ImportSource.FileReader) { self.reader = reader }
+
+    @Sendable func bytes(of path: String) -> [UInt8]? {
+        if let known = kept.withLock({ $0.files[path] }) { return known }
+        guard let bytes = reader(path) else { return nil }
+        kept.withLock {
+            guard $0.size + bytes.count <= Self.largest else { return }
+            $0.files[path] = bytes
+            $0.size += bytes.count
+        }
+        return bytes
     }
 }

@@ -11,14 +11,14 @@ package enum PostmanImport: ImportFormat {
     private enum Kind { case collection, environment, old, dump }
 
     package static func recognizes(_ source: ImportSource) -> Bool {
-        if source.paths != nil { return files(of: source).contains { kind(of: $0.bytes) != nil } }
+        if source.paths != nil { return jsonFiles(in: source).contains { source.file($0).flatMap(kind(of:)) != nil } }
         return kind(of: source.bytes) != nil
     }
 
     package static func workspace(from source: ImportSource) throws(Diagnostic) -> ImportedWorkspace {
         var documents: [(root: SourceNode, file: String, kind: Kind)] = []
-        let files = source.paths == nil ? [(source.name, source.bytes)] : files(of: source)
-        for (file, bytes) in files {
+        for file in source.paths == nil ? [source.name] : jsonFiles(in: source) {
+            guard let bytes = source.paths == nil ? source.bytes : source.file(file) else { continue }
             let found = kind(of: bytes)
             if source.paths != nil, found == nil { continue }
             let root = try SourceJSON.node(parsing: bytes, file: file)
@@ -29,9 +29,7 @@ package enum PostmanImport: ImportFormat {
         return try workspace(of: documents, named: source.stem)
     }
 
-    private static func files(of source: ImportSource) -> [(path: String, bytes: [UInt8])] {
-        (source.paths ?? []).filter { $0.lowercased().hasSuffix(".json") }.compactMap { path in source.file(path).map { (path, $0) } }
-    }
+    private static func jsonFiles(in source: ImportSource) -> [String] { (source.paths ?? []).filter { $0.lowercased().hasSuffix(".json") } }
 
     private static func kind(of bytes: [UInt8]) -> Kind? {
         let names = JSONOutline.names(in: bytes.prefix(1 << 20))

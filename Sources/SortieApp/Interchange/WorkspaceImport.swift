@@ -62,7 +62,7 @@ struct WorkspaceImport {
             let chosen = try Self.format(named: format, for: source)
             self.format = chosen
             var imported = try chosen.workspace(from: source)
-            for (path, other) in ImportFormats.otherFiles(in: source, than: chosen) where !source.isInPlace || other.worksInPlace {
+            for (path, other) in ImportFormats.otherFiles(in: source, than: chosen) {
                 imported.report.add(
                     .omitted, path, "a folder is read in one format, here \(chosen.name); name this file to read it as \(other.name)",
                     place: SourceLocation(file: path))

@@ -1,5 +1,6 @@
 import SortieBase
 import SortieStorage
+import Synchronization
 import Testing
 
 @testable import Interchange
@@ -42,7 +43,25 @@ struct ImportSourceTests {
         #expect(found.map { "\($0.path) \($0.format.name)" } == ["a.http http", "a.sh curl", "b.hurl hurl", "c.har har", "openapi.yaml openapi"])
         let http = folder(["a.http", "b.hurl"])
         #expect(ImportFormats.otherFiles(in: http, than: try ImportFormats.format(of: http)).map(\.path) == ["b.hurl"])
+        var place = all
+        place.isInPlace = true
+        #expect(ImportFormats.otherFiles(in: place, than: chosen).map(\.path) == ["a.http", "b.hurl"])
         let problem = try #require(throws: Diagnostic.self) { try ImportFormats.format(of: folder(["a.sh", "README.md", "c.har"])) }
         #expect(problem.message == "these formats are not imported by folder; import each file: a.sh (curl), c.har (har)")
+    }
+
+    @Test(arguments: [false, true]) func `a folder is read once, and in place only files of its formats`(_ isInPlace: Bool) throws {
+        let files = Dictionary(uniqueKeysWithValues: (Self.texts + [("d.json", "{}")]).map { ($0, Array($1.utf8)) })
+        let reads = Mutex<[String]>([])
+        var source = ImportSource(name: "w", bytes: [], paths: files.keys.sorted(), yaml: YAMLSource.node) { path in
+            reads.withLock { $0.append(path) }
+            return files[path]
+        }
+        source.isInPlace = isInPlace
+        let chosen: any ImportFormat.Type = isInPlace ? HTTPFileImport.self : try ImportFormats.format(of: source)
+        _ = try chosen.workspace(from: source)
+        _ = ImportFormats.otherFiles(in: source, than: chosen)
+        let found = reads.withLock { $0 }.filter { files[$0] != nil }.sorted()
+        #expect(found == (isInPlace ? ["a.http"] : ["a.http", "a.sh", "c.har", "c.json", "d.json", "openapi.yaml"]))
     }
 }

@@ -94,12 +94,13 @@ struct WorkspaceExport {
     ///   - start: The step up to which the steps of a chain run once for each user of a load test.
     func source(of run: RunDefinition, rows: [[String: String]]? = nil, start: String? = nil) throws(Diagnostic) -> ExportSource {
         let columns = (run.dataColumns ?? []) + (rows.map { Array(Set($0.flatMap(\.keys)).sorted()) } ?? [])
-        let variables = replaceable { (names) throws(Diagnostic) in
-            var unread: [String] = []
-            _ = try steps(of: run, columns: columns + names, &unread)
-        }
         var unread: [String] = []
-        var source = source(run.name, try steps(of: run, columns: columns + variables, &unread), variables)
+        var endpoints: [String: Endpoint] = [:]
+        for step in run.steps where endpoints[step.target] == nil {
+            endpoints[step.target] = workspace.endpoint(step.target)?.withExampleFiles(in: workspace.folder, &unread)
+        }
+        let variables = replaceable { (names) throws(Diagnostic) in _ = try steps(of: run, endpoints, columns: columns + names) }
+        var source = source(run.name, try steps(of: run, endpoints, columns: columns + variables), variables)
         source.notes += unread
         source.run = .init(run, rows: rows, start: start)
         for step in run.steps {
@@ -130,17 +131,16 @@ struct WorkspaceExport {
         return "\(keys.joined(separator: " and ")) is not exported; the request is sent \(isLoop ? "in any case" : "once")\(value)"
     }
 
-    /// - Parameter unread: Gets why files of examples were not read.
-    private func steps(of run: RunDefinition, columns: [String], _ unread: inout [String]) throws(Diagnostic) -> [ExportSource.Item] {
+    /// - Parameter endpoints: The endpoints of the steps, by their targets, with the files of their examples.
+    private func steps(of run: RunDefinition, _ endpoints: [String: Endpoint], columns: [String]) throws(Diagnostic) -> [ExportSource.Item] {
         var captured = columns
         var items: [ExportSource.Item] = []
         for step in run.steps {
-            guard var endpoint = workspace.endpoint(step.target) else {
+            guard let endpoint = endpoints[step.target] else {
                 throw Diagnostic(
                     step.location ?? SourceLocation(file: "runs/\(run.name)"), "there is no endpoint “\(step.target)”; see sortie list")
             }
             if !Self.isExported(endpoint) { throw Self.notExported(endpoint) }
-            endpoint = endpoint.withExampleFiles(in: workspace.folder, &unread)
             // `with: {number: "{{number}}"}` is the value of the row.
             var variables = step.variables.filter { $0.value != "{{\($0.key)}}" }
             var (used, given): ([String], [String]) = (captured, [])

@@ -234,11 +234,11 @@ struct CurlCommand {
                 if part.fileName == nil, part.contentType == nil {
                     add("--form-string", "\(part.name)=\(value)")
                 } else {
-                    add("-F", "\(part.name)=\(Self.quoted(value))" + Self.parameters(of: part))
+                    add("-F", "\(part.name)=\(FieldParameters.quoted(value))" + Self.parameters(of: part))
                 }
             case .file(let path):
                 let mark = part.fileName == nil ? "<" : "@"
-                add("-F", "\(part.name)=\(mark)\(Self.quoted(path))" + Self.parameters(of: part))
+                add("-F", "\(part.name)=\(mark)\(FieldParameters.quoted(path))" + Self.parameters(of: part))
             }
         }
     }
@@ -260,12 +260,8 @@ struct CurlCommand {
         Diagnostic(item.endpoint.location ?? SourceLocation(file: item.name), "body: \(message)")
     }
 
-    private static func quoted(_ text: String) -> String {
-        "\"\(text.replacing(scalars: "\\", with: "\\\\").replacing(scalars: "\"", with: "\\\""))\""
-    }
-
     private static func parameters(of part: RequestBody.Part) -> String {
-        (part.contentType.map { ";type=\($0)" } ?? "") + (part.fileName.map { ";filename=\(quoted($0))" } ?? "")
+        (part.contentType.map { ";type=\($0)" } ?? "") + (part.fileName.map { ";filename=\(FieldParameters.quoted($0))" } ?? "")
     }
 
     private mutating func addCredentials() {

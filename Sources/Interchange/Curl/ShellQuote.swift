@@ -25,7 +25,7 @@ package enum ShellQuote {
     /// A text as one word, in single quotes where it needs them.
     package static func quoted(_ text: String) -> String {
         if text.isEmpty { return "''" }
-        if isPlain(text) { return text }
+        if QuotedText.isShellWord(text) { return text }
         var result = ""
         var rest = text.unicodeScalars[...]
         while let first = rest.first {
@@ -33,7 +33,7 @@ package enum ShellQuote {
             let run = rest.prefix { self.isHidden($0) == isHidden }
             let piece = String(String.UnicodeScalarView(run))
             // Command substitution removes line breaks at the end, which no hidden run has.
-            result += isHidden ? "\"$(printf \(printfFormat(Array(piece.utf8))))\"" : "'\(piece.replacing(scalars: "'", with: #"'\''"#))'"
+            result += isHidden ? "\"$(printf \(printfFormat(Array(piece.utf8))))\"" : QuotedText.inApostrophes(piece)
             rest = rest[run.endIndex...]
         }
         return result
@@ -73,12 +73,6 @@ package enum ShellQuote {
             }
         }
         return format + "'" + variables
-    }
-
-    private static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || "-_./:@%+,=".utf8.contains(byte)
-        }
     }
 
     /// Bytes as the format of `printf`, with octal escapes where a text in a script cannot have them.

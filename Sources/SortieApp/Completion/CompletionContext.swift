@@ -184,7 +184,7 @@ struct CompletionCandidate: Hashable {
         guard !text.isEmpty, VisibleText.of(text) == text, !text.contains(where: { $0.isNewline || $0 == "\t" }) else { return nil }
         let summary = VisibleText.of(summary.split(whereSeparator: \.isWhitespace).joined(separator: " "))
         switch shell {
-        case .bash: return "'" + text.replacing(scalars: "'", with: "'\\''") + "'"
+        case .bash: return QuotedText.inApostrophes(text)
         case .zsh:
             let word = text.replacing(scalars: "\\", with: "\\\\").replacing(scalars: ":", with: "\\:")
             return summary.isEmpty ? word : "\(word):\(summary)"

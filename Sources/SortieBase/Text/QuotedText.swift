@@ -1,4 +1,4 @@
-/// The content of a text in quotes with the escapes that C, JSON, Python, Swift and YAML share.
+/// Texts in quotes: with the escapes that C, JSON, Python, Swift and YAML share, and for a POSIX shell.
 package enum QuotedText {
     /// A text in which the quote, backslashes, line breaks and tabs have a backslash before them.
     ///
@@ -18,6 +18,14 @@ package enum QuotedText {
             }
         }
         return result
+    }
+
+    /// A text between apostrophes, as one word of a POSIX shell (POSIX.1-2017, Shell §2.2.2).
+    package static func inApostrophes(_ text: String) -> String { "'\(text.replacing(scalars: "'", with: #"'\''"#))'" }
+
+    /// Whether a text is one word of a POSIX shell without quotes.
+    package static func isShellWord(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { byte in ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-_./:@%+,=".utf8.contains(byte) }
     }
 }
 

@@ -58,12 +58,6 @@ package enum SecretProgram {
 
     /// A text without control characters as one word of a POSIX shell (POSIX.1-2017, Shell §2.2).
     private static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-            default: "/._-=@+:".utf8.contains(byte)
-            }
-        }
-        return isPlain && !text.isEmpty ? text : "'\(text.replacing(scalars: "'", with: #"'\''"#))'"
+        QuotedText.isShellWord(text) ? text : QuotedText.inApostrophes(text)
     }
 }

@@ -21,10 +21,8 @@ struct OpenAPIBody {
         guard let value = reader.resolved(value) else {
             return reader.add(.omitted, item, "the body cannot be read", at: value, id: id)
         }
-        let content = value["content"]?.members ?? []
-        let ranked = content.enumerated().sorted { (OpenAPIMedia.rank($0.element.name), $0.offset) < (OpenAPIMedia.rank($1.element.name), $1.offset) }
-        guard let chosen = ranked.first?.element else { return }
-        let others = content.map(\.name).filter { $0 != chosen.name }
+        guard let chosen = OpenAPIMedia.ranked(value["content"]).first else { return }
+        let others = (value["content"]?.members ?? []).map(\.name).filter { $0 != chosen.name }
         if !others.isEmpty {
             reader.add(.changed, item, "the body is \(chosen.name); it can also be \(others.joined(separator: ", "))", at: value, id: id)
         }
@@ -232,6 +230,12 @@ enum OpenAPIMedia {
         let name = name(type)
         let isScript = name.hasSuffix("/yaml") || name.hasSuffix("/x-yaml") || name.hasSuffix("/graphql") || name.hasSuffix("ndjson")
         return name.hasPrefix("text/") || isJSON(type) || isXML(type) || isForm(type) || isScript || name.hasSuffix("/jsonl")
+    }
+
+    /// The members of `content:` in the order of preference.
+    static func ranked(_ content: OpenAPIValue?) -> [OpenAPIValue.Member] {
+        (content?.members ?? []).enumerated().map { (rank: rank($0.element.name), offset: $0.offset, member: $0.element) }
+            .sorted { ($0.rank, $0.offset) < ($1.rank, $1.offset) }.map(\.member)
     }
 
     /// The order of preference, the first one being the easiest to edit.

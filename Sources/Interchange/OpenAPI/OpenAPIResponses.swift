@@ -4,13 +4,22 @@ internal import WorkspaceModel
 
 /// Reads the examples of an operation: those of its responses, with the values of parameters and body that have the same name.
 struct OpenAPIResponses {
-    let reader: OpenAPIReader
-    let isSwagger: Bool
-    /// The media types of the responses of Swagger 2.0.
-    let produces: [String]
-    let parameters: [OpenAPIValue]
-    /// `requestBody`.
-    let body: OpenAPIValue?
+    private let reader: OpenAPIReader
+    private let isSwagger: Bool
+    private let produces: [String]
+    private let parameters: [OpenAPIValue]
+    /// The preferred media type of the request's body.
+    private let media: (type: String, value: OpenAPIValue)?
+
+    /// - Parameters:
+    ///   - produces: The media types of the responses of Swagger 2.0.
+    ///   - body: `requestBody`.
+    init(reader: OpenAPIReader, isSwagger: Bool, produces: [String], parameters: [OpenAPIValue], body: OpenAPIValue?) {
+        (self.reader, self.isSwagger, self.produces, self.parameters) = (reader, isSwagger, produces, parameters)
+        media = OpenAPIMedia.ranked(body.flatMap(reader.resolved)?["content"]).first.flatMap { member in
+            reader.resolved(member.value).map { (type: member.name, value: $0) }
+        }
+    }
 
     /// Whether responses without an example are read, too, with values that their schemas describe.
     private var hasSamples: Bool { reader.source.readsResponses }
@@ -45,12 +54,6 @@ struct OpenAPIResponses {
     private static func isSuccess(_ statuses: ClosedRange<Int>?) -> Bool { statuses.map { (200...299).contains($0.lowerBound) } ?? false }
 
     // MARK: Requests
-
-    private var media: (type: String, value: OpenAPIValue)? {
-        let content = body.flatMap(reader.resolved)?["content"]?.members ?? []
-        let preferred = content.enumerated().min { (OpenAPIMedia.rank($0.element.name), $0.offset) < (OpenAPIMedia.rank($1.element.name), $1.offset) }
-        return preferred.flatMap { member in reader.resolved(member.element.value).map { (type: member.element.name, value: $0) } }
-    }
 
     /// The names of the examples of parameters and body.
     private var requestNames: [String] {
@@ -104,10 +107,7 @@ struct OpenAPIResponses {
     }
 
     private func contents(of response: OpenAPIValue) -> [Content] {
-        let media = (response["content"]?.members ?? []).enumerated().sorted {
-            (OpenAPIMedia.rank($0.element.name), $0.offset) < (OpenAPIMedia.rank($1.element.name), $1.offset)
-        }
-        return media.flatMap { _, member -> [Content] in
+        OpenAPIMedia.ranked(response["content"]).flatMap { member -> [Content] in
             guard let value = reader.resolved(member.value) else { return [] }
             let schema = value["schema"] ?? value["itemSchema"]
             let named = value["example"] == nil ? value["examples"]?.members ?? [] : []

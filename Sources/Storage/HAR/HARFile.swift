@@ -114,17 +114,9 @@ package final class HARFile {
     }
 
     private func write(_ bytes: [UInt8], at place: off_t) throws(WorkspaceError) {
-        var offset = 0
-        while offset < bytes.count {
-            let written = bytes[offset...].withUnsafeBytes { bytes in
-                isStream
-                    ? Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-                    : pwrite(descriptor, bytes.baseAddress, bytes.count, place + off_t(offset))
-            }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw HARFile.failure(path, String(cString: strerror(errno)).lowercased()) }
-            offset += written
-        }
+        let isPlaced = isStream || lseek(descriptor, place, SEEK_SET) >= 0
+        let code = isPlaced ? bytes.withUnsafeBytes { AtomicFile.write($0, to: descriptor) } : errno
+        guard code == 0 else { throw HARFile.failure(path, String(cString: strerror(code)).lowercased()) }
     }
 
     private static func failure(_ path: String, _ reason: String) -> WorkspaceError {

@@ -36,21 +36,22 @@ struct ContractDocuments {
     static func references(in bytes: [UInt8]) -> Set<String> {
         let key = Array("$ref".utf8)
         var found: Set<String> = []
-        var start = bytes.startIndex
-        while let dollar = bytes[start...].firstIndex(of: key[0]) {
-            start = dollar + 1
-            guard bytes[dollar...].starts(with: key) else { continue }
-            var rest = bytes[(dollar + key.count)...]
-            func skip(_ characters: String) { rest = rest.drop { characters.utf8.contains($0) } }
-            skip("\"' ")
-            guard rest.first == UInt8(ascii: ":") else { continue }
-            skip(": \t\r\n")
-            skip("\"'")
-            // The limit keeps the time proportional to the size of the file.
-            let text = String(decoding: rest.prefix(longestPath).prefix { !"\"'#,}\r\n".utf8.contains($0) }, as: UTF8.self)
-            let path = text.replacing("\\/", with: "/").trimmingBlanks
-            guard !path.isEmpty, !path.contains("://") else { continue }
-            found.insert(PercentEncoding.decode(path))
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            while let dollar = bytes.firstIndex(of: key[0], in: start..<bytes.count) {
+                start = dollar + 1
+                guard bytes[dollar...].starts(with: key) else { continue }
+                var rest = bytes[(dollar + key.count)...]
+                func skip(_ characters: String) { rest = rest.drop { characters.utf8.contains($0) } }
+                skip("\"' ")
+                guard rest.first == UInt8(ascii: ":") else { continue }
+                skip(": \t\r\n")
+                skip("\"'")
+                // The limit keeps the time proportional to the size of the file.
+                let text = String(decoding: rest.prefix(longestPath).prefix { !"\"'#,}\r\n".utf8.contains($0) }, as: UTF8.self)
+                let path = text.replacing("\\/", with: "/").trimmingBlanks
+                if !path.isEmpty, !path.contains("://") { found.insert(PercentEncoding.decode(path)) }
+            }
         }
         return found
     }

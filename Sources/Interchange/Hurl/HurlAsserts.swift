@@ -223,7 +223,8 @@ struct HurlAsserts {
 
     /// A text as a regular expression; blanks at its beginning are not those of a condition.
     static func pattern(for text: String) -> String {
-        let pattern = TextPattern.escaped(text).replacing("\n", with: "\\n").replacing("\r", with: "\\r").replacing("\t", with: "\\t")
+        let pattern = TextPattern.escaped(text).replacing(scalars: "\n", with: "\\n").replacing(scalars: "\r", with: "\\r")
+            .replacing(scalars: "\t", with: "\\t")
         return pattern.first == " " ? "[ ]" + pattern.dropFirst() : pattern
     }
 

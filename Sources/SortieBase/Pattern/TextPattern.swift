@@ -35,11 +35,14 @@ package struct TextPattern: Sendable {
     }
 
     /// A pattern that matches a text literally.
+    ///
+    /// Escapes by scalars, because a combining mark would hide a metacharacter before it.
     package static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            if "\\^$.|?*+()[]{}".contains(character) { result.append("\\") }
-            result.append(character)
-        }
+        String(
+            text.unicodeScalars.reduce(into: String.UnicodeScalarView()) { result, scalar in
+                if "\\^$.|?*+()[]{}".unicodeScalars.contains(scalar) { result.append("\\") }
+                result.append(scalar)
+            })
     }
 
     private mutating func write(_ node: PatternNode) throws(PatternError) {

@@ -37,6 +37,13 @@ import Testing
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     }
 
+    @Test(arguments: [("a.c", "abc"), ("(a|b)*", "ab"), ("a.\u{301}", "ax\u{301}"), ("[\u{301}a]", "a"), ("a\r\n", "a\n")])
+    func `an escaped text matches itself only`(_ text: String, _ other: String) throws {
+        let pattern = "^\(TextPattern.escaped(text))$"
+        #expect(try isFound(pattern, in: text))
+        #expect(try !isFound(pattern, in: other))
+    }
+
     @Test func `groups beyond the nesting limit are an error and do not overflow the stack`() {
         let text = String(repeating: "(", count: 100_000)
         #expect(throws: PatternError("groups are nested deeper than 100 levels")) { try TextPattern(text) }

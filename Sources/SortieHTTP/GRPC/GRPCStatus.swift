@@ -1,7 +1,5 @@
 package import SortieBase
 
-internal import struct FoundationEssentials.Data
-
 /// The result of a gRPC call (gRPC status codes).
 public struct GRPCStatus: Hashable, Sendable {
     /// The code; 0 is OK.
@@ -24,9 +22,7 @@ public struct GRPCStatus: Hashable, Sendable {
         // A code that is not a number counts as unknown (gRPC over HTTP/2, “Responses”).
         code = Int(text).flatMap { $0 >= 0 ? $0 : nil } ?? 2
         message = PercentEncoding.decode(headers["grpc-message"] ?? "")
-        details = headers["grpc-status-details-bin"].flatMap { text in
-            Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)).map(Array.init)
-        }
+        details = headers["grpc-status-details-bin"].flatMap(Base64.bytes)
     }
 
     /// The names of the codes from 0.

@@ -101,7 +101,7 @@ package enum DownloadName {
         if parts.count == 5, parts[0] == "=", parts[4] == "=" {
             let bytes: [UInt8]? =
                 switch parts[2].lowercased() {
-                case "b": Data(base64Encoded: String(parts[3])).map { Array($0) }
+                case "b": Base64.bytes(String(parts[3]))
                 case "q":
                     PercentEncoding.decodedBytes(
                         parts[3].replacing("%", with: "%25").replacing("=", with: "%").replacing("_", with: " ").utf8)

@@ -103,8 +103,7 @@ struct WorkspaceImport {
             )
         }
         let path = program.path(path)
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+        if RealPath.isFolder(path) {
             let folder = ImportFolder(path: path, program.folders)
             return (
                 ImportSource(

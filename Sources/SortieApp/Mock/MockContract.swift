@@ -13,8 +13,7 @@ struct MockContract: Sendable {
     ///
     /// - Throws: A usage error where the command names no file, and the reason why it cannot be read.
     init(file: String?, in program: ProgramContext) throws {
-        var isFolder: ObjCBool = false
-        guard let file, FileManager.default.fileExists(atPath: program.path(file), isDirectory: &isFolder), !isFolder.boolValue else {
+        guard let file, RealPath.isFile(program.path(file)) else {
             throw CommandFailure(.usage, "--strict needs an OpenAPI file", hint: "sortie mock api.yaml --strict")
         }
         do throws(Diagnostic) { contract = try program.contracts.contract(at: program.folders.absolute(file), program.folders) } catch {
@@ -28,7 +27,7 @@ struct MockContract: Sendable {
     func refusal(of local: LocalRequest, body bytes: [UInt8]) -> JSONValue? {
         let text = "http://localhost\(local.path)\(local.query.isEmpty ? "" : "?\(local.query)")"
         guard let method = HTTPMethod(local.method), let url = Self.url(text) else { return nil }
-        let headers = Headers(local.fields.map { HeaderField($0.name, $0.value) })
+        let headers = local.headers
         let request = Request(method: method, url: url, headers: headers, body: bytes.isEmpty ? .none : .bytes(bytes, contentType: nil))
         let check = ContractCheck(contract, request, sent: headers, nil) { .success(.null) }
         let failures = check.checks.compactMap(\.failure)

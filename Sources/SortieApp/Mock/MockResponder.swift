@@ -75,9 +75,8 @@ struct MockResponder: Sendable {
         _ route: MockRoute, _ request: LocalRequest, _ body: [UInt8], _ preferences: MockPreferences, in program: ProgramContext
     ) -> Choice {
         let endpoint = route.endpoint
-        let headers = Headers(request.fields.map { HeaderField($0.name, $0.value) })
         let values = route.path.values(in: PathTemplate.segments(of: request.path))
-        let candidate = EndpointExample.Candidate(path: values, query: request.query, headers: headers, body: body)
+        let candidate = EndpointExample.Candidate(path: values, query: request.query, headers: request.headers, body: body)
         func example(code: Int?) -> Choice? {
             let chosen = calls.example(of: endpoint.target) { served in
                 MockExamples(endpoint.examples, served: served)
@@ -95,8 +94,7 @@ struct MockResponder: Sendable {
     private func reply(to endpoint: Endpoint, with example: EndpointExample, status: Int) -> Choice {
         var reply = LocalReply(status: status)
         let fields = example.response.headers.filter(\.isEnabled).map { HeaderField($0.name, $0.value) }.filter { $0.problem == nil }
-        // Those of the connection and of the body's length and coding are those of the mock.
-        reply.headers = EndpointExample.Response.fields(of: Headers(fields)).map { ($0.name, $0.value) }
+        reply.headers = Self.sent(Headers(fields))
         if ![204, 304].contains(status), example.response.body != .none {
             do throws(Diagnostic) { reply.body = try endpoint.body(of: example, in: folder) } catch {
                 return Choice(reply: Self.json(["error": .string(error.description)], status: 500), target: endpoint.target, source: "mock")
@@ -122,15 +120,18 @@ struct MockResponder: Sendable {
                 else { continue }
                 let body = response.body.bytes(in: 0..<response.body.count)
                 return Choice(
-                    reply: LocalReply(
-                        status: response.status, headers: EndpointExample.Response.fields(of: response.headers).map { ($0.name, $0.value) },
-                        body: Data(body)), target: target,
+                    reply: LocalReply(status: response.status, headers: Self.sent(response.headers), body: Data(body)), target: target,
                     source: "history")
             }
         } catch {
             program.errors.line("sortie: warning: the history is not used for \(target): \(error)")
         }
         return nil
+    }
+
+    /// The fields of an earlier response that the mock sends; those of the connection and of the body's length and coding are its own.
+    private static func sent(_ headers: Headers) -> [(String, String)] {
+        EndpointExample.Response.fields(of: headers).map { ($0.name, $0.value) }
     }
 
     private func expected(by endpoint: Endpoint) -> Choice {
@@ -167,6 +168,11 @@ struct MockResponder: Sendable {
     private static func json(_ value: JSONValue, status: Int, headers: [(String, String)] = []) -> LocalReply {
         LocalReply(status: status, headers: [("Content-Type", "application/json")] + headers, body: Data((value.text + "\n").utf8))
     }
+}
+
+extension LocalRequest {
+    /// All fields.
+    var headers: Headers { Headers(fields.map { HeaderField($0.name, $0.value) }) }
 }
 
 /// The choice among the examples of an endpoint.

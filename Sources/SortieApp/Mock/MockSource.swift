@@ -25,7 +25,7 @@ struct MockSource: Sendable {
         if let path, let file, !FileManager.default.fileExists(atPath: file) {
             throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(path)")
         }
-        guard let path, Self.isFile(program.path(path)) else {
+        guard let path, RealPath.isFile(program.path(path)) else {
             let workspace = try WorkspaceSource.load(named: path, in: program)
             // Their endpoints are not served.
             for problem in workspace.problems where problem.severity == .error { program.errors.line("sortie: warning: \(problem)") }
@@ -52,14 +52,9 @@ struct MockSource: Sendable {
     /// - Returns: nil where the system does not support it.
     func watch(_ place: String, in program: ProgramContext, _ changed: @escaping @Sendable () -> Void) -> WorkspaceWatch? {
         let queue = DispatchQueue(label: "sortie.watch")
-        guard Self.isFile(place) else { return WorkspaceWatch(place, queue: queue, changed: changed) }
+        guard RealPath.isFile(place) else { return WorkspaceWatch(place, queue: queue, changed: changed) }
         let ending = FilePath.name(of: place).split(separator: ".").last.map { ".\($0)" } ?? ""
         return WorkspaceWatch(FilePath.folder(of: place), queue: queue, isRelevant: { $0.hasSuffix(ending) }, changed: changed)
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
     }
 }
 

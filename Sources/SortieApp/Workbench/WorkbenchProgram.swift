@@ -213,10 +213,10 @@ extension TransferFolders {
     ///
     /// Downloads go to the user's folder for downloads if it exists, otherwise to the working directory.
     fileprivate init(_ folders: UserFolders) {
-        var isFolder: ObjCBool = false
         let downloads = folders.downloads
-        let isThere = FileManager.default.fileExists(atPath: downloads, isDirectory: &isFolder) && isFolder.boolValue
-        self.init(home: folders.home, current: folders.current, downloads: isThere ? downloads : folders.current, userDownloads: downloads)
+        self.init(
+            home: folders.home, current: folders.current, downloads: RealPath.isFolder(downloads) ? downloads : folders.current,
+            userDownloads: downloads)
     }
 }
 

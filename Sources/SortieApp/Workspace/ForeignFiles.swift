@@ -27,11 +27,8 @@ struct ForeignFiles: WorkspaceFormat {
     /// The files at a path that a user named; nil where it is no file of such a format, and no folder with one.
     static func named(_ path: String, in program: ProgramContext) -> ForeignFiles? {
         let full = FilePath.joining(program.folders.current, program.path(path))
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder) else { return nil }
-        guard !isFolder.boolValue else {
-            return Self.in(full, program) { ImportFolder(path: full, program.folders).paths(limit: mostFiles) }
-        }
+        if RealPath.isFolder(full) { return Self.in(full, program) { ImportFolder(path: full, program.folders).paths(limit: mostFiles) } }
+        guard RealPath.isFile(full) else { return nil }
         let name = FilePath.name(of: full)
         let format = formats.first { $0.endings.contains { name.lowercased().hasSuffix($0) } }
         return format.map { ForeignFiles(name, in: FilePath.folder(of: full), $0, program) }

@@ -125,6 +125,17 @@ package enum RealPath {
         }
     }
 
+    /// Whether there is a file at a path that is no folder; links are followed.
+    package static func isFile(_ path: String) -> Bool { kind(of: path).map { $0 != S_IFDIR } ?? false }
+
+    /// Whether there is a folder at a path; links are followed.
+    package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
+
+    private static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        return !path.utf8.contains(0) && stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+
     /// The target of a symbolic link as it is written; nil for another file.
     package static func target(ofLink path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -48,10 +48,7 @@ struct FolderWalk {
     }
 
     /// Whether a path below the root is a folder.
-    func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: FilePath.joining(root, path), isDirectory: &isFolder) && isFolder.boolValue
-    }
+    func isFolder(_ path: String) -> Bool { RealPath.isFolder(FilePath.joining(root, path)) }
 
     /// The YAML files in a folder and its subfolders, relative to the root.
     mutating func yamlFiles(in folder: String) -> [String] {

@@ -79,10 +79,7 @@ extension WorkspaceFolder {
         /// The new path of a file at an absolute path; nil for one outside of the workspace, and where there is none.
         mutating func path(of file: String) -> String? {
             if let known = paths[file] { return known }
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), !isFolder.boolValue, walk.isInside(path: file) else {
-                return nil
-            }
+            guard RealPath.isFile(file), walk.isInside(path: file) else { return nil }
             let name = FilePath.name(of: file)
             let stem = name.prefix { $0 != "." }
             var (new, number) = (FilePath.joining(target, name), 1)

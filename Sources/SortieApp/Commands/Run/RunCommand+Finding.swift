@@ -56,13 +56,13 @@ extension RunCommand {
 
     private func definition(of name: String, isFile: Bool, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
         if let definition = workspace.runs.first(where: { $0.name == name }) { return try sound(definition, workspace, in: program) }
-        if !isExistingFile(name, in: program), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
+        if !RealPath.isFile(program.path(name)), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
         let files = ["runs/\(name).yaml", "runs/\(name).yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
             throw CommandFailure(problem)
         }
         // A name with a slash is that of a folder, unless there is such a file.
-        guard isFile, Self.isNamedAsFile(name) || isExistingFile(name, in: program) else {
+        guard isFile, Self.isNamedAsFile(name) || RealPath.isFile(program.path(name)) else {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames
             let nearest = Suggestion.nearest(to: name, in: names).map { "did you mean \($0)? " } ?? ""
             throw CommandFailure(
@@ -74,11 +74,6 @@ extension RunCommand {
 
     private static func isNamedAsFile(_ name: String) -> Bool {
         name.hasSuffix(".yaml") || name.hasSuffix(".yml") || name.hasPrefix("/") || name.hasPrefix(".")
-    }
-
-    private func isExistingFile(_ path: String, in program: ProgramContext) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: program.path(path), isDirectory: &isFolder) && !isFolder.boolValue
     }
 
     /// The run of all endpoints of a service or a folder, or of one endpoint; nil where there is none of this target.

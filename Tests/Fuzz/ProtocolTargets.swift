@@ -151,7 +151,7 @@ private func decoded(_ pieces: [[UInt8]], _ codings: [ContentCoding]) -> ([UInt8
     return (result, decoder.truncation == nil ? "complete" : "truncated")
 }
 
-/// A message `M` with a field of each type, once and repeated, and a field of its own type.
+/// A message `M` with a field of each type, once and repeated, and a field with the type `M`.
 private let everyKind: ProtobufSchema = {
     var message = ProtobufWriter()
     message.write(1, bytes: Array("M".utf8))

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `a server with a fault gives the right bytes or the right error, in bounded memory, and the next request succeeds`() async {
-        // In a process of its own, because the peak of its memory is compared.
+        // In a separate process, because the peak of its memory is compared.
         await #expect(processExitsWith: .success) {
             var kinds = Fault.ofHTTP + Fault.ofHTTP2 + Fault.ofTLS
             let nginx = Nginx.isAvailable ? try await onNewThread { try Nginx.start(files: ["file": Self.file]) } : nil

@@ -84,7 +84,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// A scenario in a home folder of its own, which is restored before each run.
+/// A scenario in a separate home folder, which is restored before each run.
 struct PreparedScenario {
     /// A statement about what is stored: a file with its content, or a line that a command prints.
     typealias Fact = String

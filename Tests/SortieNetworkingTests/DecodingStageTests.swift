@@ -118,7 +118,38 @@ struct DecodingStageTests {
         }
     }
 
-    @Test @Engine func `damaged data ends with an error or with other bytes, and never hangs`() throws {
+    @Test(
+        arguments: [
+            // The fourth of five parts of the text is damaged.
+            (
+                .br,
+                [
+                    27, 95, 0, 0, 196, 154, 91, 170, 199, 229, 43, 219, 218, 55, 75, 22, 195, 203, 62, 8, 58, 193, 125, 16, 68, 199, 56, 1, 90, 22,
+                    220, 55,
+                    216, 248, 124, 228, 145, 33, 39, 148, 4, 210, 222, 250, 56, 252, 10, 26, 151, 238, 20, 255, 140, 54, 218, 90, 84, 213, 54, 113,
+                    191, 112,
+                    210, 232, 200, 41, 19, 142, 174, 239, 207, 157, 231, 1, 176, 37, 166, 144, 43, 70, 159, 40, 8, 160, 39, 228, 15,
+                ], #"{"name":"Ada","items":[1,2,3],"note":"a t"#, 92
+            ),
+            // A raw block, and one of the reserved type (RFC 8878 §3.1.1.2.2).
+            (.zstd, [0x28, 0xb5, 0x2f, 0xfd, 0x20, 5, 5 << 3, 0, 0] + Array("hello".utf8) + [7, 0, 0], "hello", 5),
+            // The same block as the last one, and a checksum that does not match.
+            (.zstd, [0x28, 0xb5, 0x2f, 0xfd, 0x24, 5, 5 << 3 | 1, 0, 0] + Array("hello".utf8) + [1, 2, 3, 4], "hello", 5),
+            // A stored block, and one of an unknown type (RFC 1951 §3.2.3).
+            (.deflate, [0, 5, 0, 0xFA, 0xFF] + Array("hello".utf8) + [7], "hello", 5),
+        ] as [(ContentCoding, [UInt8], String, Int)])
+    @Engine func `the bytes before damage are delivered, in whatever pieces the data comes`(
+        _ coding: ContentCoding, _ bytes: [UInt8], _ beginning: String, _ count: Int
+    ) throws {
+        for size in [bytes.count, 1, 3, 16] {
+            let pieces = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
+            let (decoded, error) = try decode(pieces, [coding])
+            #expect(error?.code == .badEncoding, "pieces of \(size)")
+            #expect(decoded.starts(with: beginning.utf8) && decoded.count == count, "pieces of \(size)")
+        }
+    }
+
+    @Test @Engine func `damaged data ends with an error or with other bytes, in pieces as well, and never hangs`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var state = seed
         func random(_ bound: Int) -> Int {
@@ -129,8 +160,12 @@ struct DecodingStageTests {
             let (coding, bytes) = Self.encoded[random(Self.encoded.count)]
             var damaged = bytes
             for _ in 0...random(4) { damaged[random(bytes.count)] = UInt8(random(256)) }
-            let (decoded, error) = try decode([damaged[...]], random(2) == 0 ? [coding] : [.gzip, coding])
+            let codings = random(2) == 0 ? [coding] : [.gzip, coding]
+            let (decoded, error) = try decode([damaged[...]], codings)
             #expect(error != nil || decoded.count <= 64 << 20, "seed \(seed)")
+            let cut = random(damaged.count)
+            let (pieces, last) = try decode([damaged[..<cut], damaged[cut...]], codings)
+            #expect(pieces == decoded && last?.code == error?.code, "seed \(seed)")
         }
     }
 

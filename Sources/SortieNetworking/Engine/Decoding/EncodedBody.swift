@@ -163,8 +163,8 @@ final class BodyDecoder {
                 switch coding {
                 case .gzip: InflatingStage(.gzip)
                 case .deflate: InflatingStage(.zlibOrNone)
-                case .br: BrotliStage()
-                case .zstd: ZstandardStage()
+                case .br: RepeatingStage { BrotliStage() }
+                case .zstd: RepeatingStage { ZstandardStage() }
                 }
             guard let stage else { return nil }
             let buffer = links.isEmpty ? nil : UnsafeMutableRawBufferPointer.allocate(byteCount: Self.linkSize, alignment: 16)
@@ -277,6 +277,80 @@ final class BrotliStage: DecodingStage {
         default: break
         }
         return step
+    }
+}
+
+/// Decodes the beginning of a body again when it is damaged, so that all bytes before the damage are delivered, in whatever pieces the body comes.
+///
+/// A call of brotli or zstd that fails does not report the bytes that it has decoded before the damage, so their number depends on how the input is
+/// divided. Therefore the beginning of the input is kept, and the input of a call that failed is decoded again byte by byte. Damage after the beginning
+/// loses the bytes of its call.
+final class RepeatingStage: DecodingStage {
+    /// The largest kept beginning, which some milliseconds decode: its encoded bytes, and the bytes that they give.
+    private static let (keptInput, keptOutput) = (256 << 10, 4 << 20)
+
+    private let make: () -> (any DecodingStage)?
+    private var stage: any DecodingStage
+    /// The input so far; nil beyond the beginning.
+    private var kept: [UInt8]? = []
+    /// The number of bytes that the kept input has given.
+    private var produced = 0
+    /// The second pass over a damaged beginning.
+    private var repetition: Repetition?
+
+    private struct Repetition {
+        let input: [UInt8]
+        /// The number of bytes before the input of the call that failed.
+        let valid: Int
+        var index = 0
+        /// The number of bytes that the first pass has given and the second one has not.
+        var skipped: Int
+        let failure: String
+    }
+
+    /// - Parameter make: Creates the decoder of a pass; nil when memory is short.
+    init?(_ make: @escaping () -> (any DecodingStage)?) {
+        guard let stage = make() else { return nil }
+        (self.make, self.stage) = (make, stage)
+    }
+
+    var mayEnd: Bool { stage.mayEnd }
+
+    func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+        if repetition != nil { return decodeAgain(into: output) }
+        guard let valid = kept?.count else { return stage.decode(input, into: output) }
+        let piece = UnsafeRawBufferPointer(rebasing: input.prefix(Self.keptInput - valid))
+        let step = stage.decode(piece, into: output)
+        produced += step.produced
+        if let failure = step.failure, let second = make() {
+            stage = second
+            repetition = Repetition(input: (kept ?? []) + piece, valid: valid, skipped: produced, failure: failure)
+            return step.produced > 0 ? DecodingStep(consumed: 0, produced: step.produced) : decodeAgain(into: output)
+        }
+        kept?.append(contentsOf: piece.prefix(step.consumed))
+        if produced > Self.keptOutput || valid + step.consumed >= Self.keptInput { kept = nil }
+        return step
+    }
+
+    /// The next bytes of the second pass; the failure of the first one comes with the last of them.
+    private func decodeAgain(into output: UnsafeMutableRawBufferPointer) -> DecodingStep {
+        guard var pass = repetition else { return DecodingStep(consumed: 0, produced: 0) }
+        defer { repetition = pass }
+        var room = output
+        while !room.isEmpty {
+            let count = max(1, pass.valid - pass.index)
+            let step = pass.input[pass.index...].prefix(count).withUnsafeBytes { stage.decode($0, into: room) }
+            pass.index += step.consumed
+            let skipped = min(step.produced, pass.skipped)
+            pass.skipped -= skipped
+            let new = UnsafeRawBufferPointer(rebasing: room[skipped..<step.produced])
+            if skipped > 0 { room.copyMemory(from: new) }
+            room = UnsafeMutableRawBufferPointer(rebasing: room.dropFirst(new.count))
+            if step.failure != nil || step.consumed + step.produced == 0 {
+                return DecodingStep(consumed: 0, produced: output.count - room.count, failure: pass.failure)
+            }
+        }
+        return DecodingStep(consumed: 0, produced: output.count)
     }
 }
 

@@ -80,6 +80,17 @@ extension AppState {
         return pane.find(search, forward: forward, includingHere: includingHere, &self)
     }
 
+    /// Searches the rows of a pane from one of them on, and shows a message when it finds nothing.
+    ///
+    /// - Returns: The index of the row that was found.
+    mutating func find(
+        _ search: LineSearch, in count: Int, from row: Int, forward: Bool, includingHere: Bool, text: (Int) -> String
+    ) -> Int? {
+        let found = search.next(in: count, from: max(0, row), forward: forward, includingStart: includingHere, line: text)
+        reportSearch(found != nil, search.searchTerm)
+        return found
+    }
+
     /// Shows a message when a search found nothing.
     mutating func reportSearch(_ isFound: Bool, _ text: String) {
         guard !isFound else { return }

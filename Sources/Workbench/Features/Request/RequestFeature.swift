@@ -143,11 +143,10 @@ struct RequestFeature: PaneFeature {
             return []
         }
         let rows = Self.rows(state)
-        let found = search.next(in: rows.count, from: max(0, state.requestState.row), forward: forward, includingStart: includingHere) {
+        let found = state.find(search, in: rows.count, from: state.requestState.row, forward: forward, includingHere: includingHere) {
             rows[$0].name + " " + rows[$0].value + " " + rows[$0].summary
         }
         if let found { state.requestState.row = found }
-        state.reportSearch(found != nil, search.searchTerm)
         return []
     }
 

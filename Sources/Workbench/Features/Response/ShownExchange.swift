@@ -119,9 +119,8 @@ extension ResponseFeature {
         let shown = state.responseState
         guard shown.tab == .body else {
             let lines = ResponseLines(state).lines
-            let found = search.next(in: lines.count, from: shown.line, forward: forward, includingStart: includingHere) { lines[$0].text }
+            let found = state.find(search, in: lines.count, from: shown.line, forward: forward, includingHere: includingHere) { lines[$0].text }
             if let found { state.responseState.line = found }
-            state.reportSearch(found != nil, search.searchTerm)
             return []
         }
         guard let key = state.shownKey, let body = state.openBody else { return [] }

@@ -164,11 +164,10 @@ struct ServiceFeature: PaneFeature {
 
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
         let rows = Self.rows(state)
-        let found = search.next(in: rows.count, from: max(0, state.servicePane.row), forward: forward, includingStart: includingHere) {
+        let found = state.find(search, in: rows.count, from: state.servicePane.row, forward: forward, includingHere: includingHere) {
             rows[$0].name + " " + rows[$0].value + " " + rows[$0].summary
         }
         if let found { state.servicePane.row = found }
-        state.reportSearch(found != nil, search.searchTerm)
         return []
     }
 

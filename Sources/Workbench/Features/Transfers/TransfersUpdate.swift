@@ -143,11 +143,10 @@ struct TransfersFeature: TabFeature {
     func find(_ search: LineSearch, forward: Bool, includingHere: Bool, _ state: inout AppState) -> [Effect] {
         let rows = state.transferRows
         let index = state.states[TransfersState.self].index(in: rows)
-        let found = search.next(in: rows.count, from: index, forward: forward, includingStart: includingHere) {
+        let found = state.find(search, in: rows.count, from: index, forward: forward, includingHere: includingHere) {
             rows[$0].name + " " + (rows[$0].endpoint?.path ?? "")
         }
         if let found { state.states[TransfersState.self].select(found, in: rows) }
-        state.reportSearch(found != nil, search.searchTerm)
         return []
     }
 

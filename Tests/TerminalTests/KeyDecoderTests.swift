@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import SortieTerminal
@@ -185,7 +186,7 @@ struct KeyDecoderTests {
     }
 
     @Test func `no bytes cause a crash or affect the next key`() {
-        var generator = SplitMix(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let likely = Array("\u{1B}[O<;0123M~".utf8)
         for _ in 0..<2000 {
             let bytes = (0..<40).map { _ in
@@ -211,18 +212,5 @@ struct KeyDecoderTests {
         #expect(clicks.count(press, at: 1350).kind == .press)
         #expect(clicks.count(press, at: 2000).kind == .press)
         #expect(clicks.count(Mouse(kind: .press, button: .left, position: Point(column: 1, row: 0)), at: 2100).kind == .press)
-    }
-}
-
-/// Pseudo-random numbers, the same in every run.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

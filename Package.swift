@@ -120,7 +120,7 @@ let package = Package(
             ]),
         .executableTarget(name: "sortie", dependencies: ["SortieApp", "SortieNetworking"], linkerSettings: programLinking),
 
-        .target(name: "Support", path: "Tests/Support"),
+        .target(name: "Support", dependencies: ["SortieBase"], path: "Tests/Support"),
         .testTarget(name: "SupportTests", dependencies: ["Support"]),
         .testTarget(name: "SortieBaseTests", dependencies: ["SortieBase", "Support"]),
         .testTarget(name: "SortieHTTPTests", dependencies: ["SortieBase", "SortieHTTP", "Support"]),

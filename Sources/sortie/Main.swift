@@ -6,6 +6,7 @@ internal import SortieNetworking
 @main
 enum Main {
     static func main() {
+        StandardDescriptors.reserve()
         // A reader that went away is an error of the write, not the end of the process. A handler, because to ignore the signal
         // would be inherited by the editor and by the commands of secrets, whose pipes need it.
         signal(SIGPIPE, pipeBroke)

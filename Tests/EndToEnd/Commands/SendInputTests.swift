@@ -13,6 +13,18 @@ struct SendInputTests {
         #expect(request["Transfer-Encoding"] == nil && request["Expect"] == nil)
     }
 
+    @Test func `closed standard descriptors are no descriptors of the program`() async throws {
+        let server = try ScriptedServer(answering: .ok("answer"))
+        let run = try await Sortie().shell(
+            """
+            "$SORTIE" send \(server.url) -d @- <&-; echo $?
+            "$SORTIE" send \(server.url)/out 2>&1 >&-; echo $?
+            "$SORTIE" send \(server.url)/none -o file <&- >&- 2>&-; echo $?; cat file
+            """)
+        #expect(run.output == "answer0\nsortie: file: stdout cannot be written: bad file descriptor\n3\n0\nanswer", "\(run)")
+        #expect(server.requests.map(\.target) == ["/", "/out", "/none"])
+    }
+
     @Test func `a producer that is slow is waited for`() async throws {
         let server = try ScriptedServer(answering: .ok())
         let run = try await Sortie().shell(

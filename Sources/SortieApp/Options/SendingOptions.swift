@@ -178,9 +178,17 @@ struct SendingOptions: ParsableArguments {
                 addresses.append(address)
             }
             guard !addresses.isEmpty else { throw CommandFailure(.usage, "--resolve \(text) has no address") }
-            request.options.resolution.hosts[text[..<colon].lowercased()] = HostAddresses(fixed: addresses)
+            request.options.resolution.hosts[try Self.host(text[..<colon], of: text)] = HostAddresses(fixed: addresses)
         }
         if !resolve.isEmpty { request.useConfiguredAddresses() }
+    }
+
+    /// The name of a host as it is in URLs: in lower case, and other characters than those of ASCII encoded (RFC 5891 §4.4).
+    private static func host(_ name: Substring, of text: String) throws(CommandFailure) -> String {
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name.lowercased() }
+        do throws(HTTPURL.ParseError) { return try HTTPURL(parsing: "http://\(name)/").host } catch {
+            throw CommandFailure(.usage, "--resolve \(text): \(error.reason)")
+        }
     }
 
     private func duration(_ seconds: Double, _ option: String) throws -> Duration {

@@ -87,6 +87,14 @@ struct SendRouteTests {
         withExtendedLifetime(dead) {}
     }
 
+    @Test(arguments: ["b\u{fc}cher.invalid", "B\u{dc}CHER.invalid", "xn--bcher-kva.invalid"])
+    func `--resolve finds a name in both of its forms`(_ name: String) async throws {
+        let server = try ScriptedServer(answering: .ok())
+        let run = try await Sortie().run("send", "http://b\u{fc}cher.invalid:\(server.port)/", "--resolve", "\(name):127.0.0.1")
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(server.requests.first?["Host"] == "xn--bcher-kva.invalid:\(server.port)")
+    }
+
     @Test func `--resolve of another host changes nothing`() async throws {
         let server = try ScriptedServer(answering: .ok("here"))
         let run = try await Sortie().run("send", server.url, "--resolve", "other.invalid:127.0.0.9")

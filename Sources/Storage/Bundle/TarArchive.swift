@@ -78,6 +78,8 @@ enum TarArchive {
         var paths = TarPaths()
         var position = 0
         func problem(_ message: String) -> Diagnostic { Diagnostic(SourceLocation(file: file), message + "; the archive is not unpacked") }
+        if bytes.starts(with: [0x1f, 0x8b]) { throw problem("this is compressed with gzip; uncompress it first, with gunzip") }
+        if bytes.starts(with: Array("PK".utf8)) { throw problem("this is a zip archive, not a tar archive") }
         while true {
             guard bytes.count - position >= block else { throw problem("the archive ends in the middle") }
             let header = bytes[position..<position + block]

@@ -178,6 +178,13 @@ struct WorkspaceBundleTests {
         #expect(!FileManager.default.fileExists(atPath: target))
     }
 
+    @Test(arguments: [("\u{1f}\u{8b}", "gzip"), ("PK\u{3}\u{4}", "zip")])
+    func `an archive of another format is named`(_ start: String, _ format: String) {
+        let bytes = start.unicodeScalars.map { UInt8($0.value) } + [UInt8](repeating: 0, count: 2000)
+        let problem = #expect(throws: Diagnostic.self) { try WorkspaceBundle.unpack(bytes, file: "b.tar.gz", into: target) }
+        #expect(problem?.message.contains(format) == true)
+    }
+
     @Test(arguments: Array("12345679xgL".utf8)) func `an entry that is not a file is refused`(_ kind: UInt8) throws {
         var archive = try Self.archive([("workspace.yaml", "name: X\n")])
         let header = 1024

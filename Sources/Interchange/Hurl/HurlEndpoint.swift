@@ -301,15 +301,17 @@ struct HurlEndpoint {
     // MARK: Response and step
 
     private mutating func addResponse() {
+        if let retries, retries.count > 0 {
+            // Failures of the connection are repeated by the endpoint, a response by the step.
+            var policy = RetryPolicy(limit: retries.count, repeatsAnyMethod: true)
+            // The file of an endpoint has no statuses and waits.
+            if source.isInPlace { (policy.statuses, policy.base, policy.cap) = ([], retries.every, retries.every) }
+            endpoint.retry = policy
+        }
         guard let response = entry.response else { return }
         var asserts = HurlAsserts()
         for (reason, place) in asserts.add(response, &templates) { note(.omitted, reason, place) }
         (endpoint.expectation, endpoint.captures) = (asserts.result, asserts.captures)
-        guard let retries, retries.count > 0 else { return }
-        // Failures of the connection are repeated by the endpoint, a response by the step.
-        var policy = RetryPolicy(limit: retries.count, repeatsAnyMethod: true)
-        (policy.statuses, policy.base, policy.cap) = ([], retries.every, retries.every)
-        endpoint.retry = policy
     }
 
     /// The step of the entry, which is repeated as its options say.
@@ -330,6 +332,7 @@ struct HurlEndpoint {
             condition = ("status", String(status))
             rest.statuses = nil
         } else {
+            note(.changed, "retry: only a failed connection is repeated, not a response that an assert refuses", retries.place)
             return step
         }
         let others = rest != Expectation()
@@ -339,6 +342,10 @@ struct HurlEndpoint {
         step.loop = .repeats(while: [Parameter("\(name).\(capture)", "!= \(condition.value)")], every: retries.every, limit: retries.count + 1)
         let reason = "retry: the request is repeated until \(condition.path) is \(condition.value)"
         note(.changed, reason + (others ? "; its other asserts must hold each time" : ""), retries.place)
+        // The endpoint would repeat the statuses that the step repeats.
+        guard !source.isInPlace else { return step }
+        endpoint.retry = nil
+        note(.omitted, "retry: a failed connection is not repeated; write retry: \(retries.count) into the endpoint for it", retries.place)
         return step
     }
 }

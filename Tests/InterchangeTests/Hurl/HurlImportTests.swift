@@ -220,16 +220,23 @@ struct HurlImportTests {
             GET https://h.example/no
             [Options]
             skip: true
+
+            GET https://h.example/any
+            [Options]
+            retry: 2
+            HTTP *
             """)
         let all = endpoints(workspace)
-        #expect(all.map(\.path) == ["/job", "/again"])
+        #expect(all.map(\.path) == ["/job", "/again", "/any"])
+        #expect(all[2].retry == RetryPolicy(limit: 2, repeatsAnyMethod: true), "what the file of an endpoint can have")
         #expect(all[0].variables == ["host": "h.example"] && all[1].variables == ["host": "h.example"], "it stays set for later entries")
         #expect(all[0].redirects == 3 && all[0].version == .http2 && all[0].auth == .digest(user: "bob", password: "secret"))
         #expect(all[0].timeouts?.total == .seconds(5) && all[0].timeouts?.connect == .milliseconds(200))
-        #expect(workspace.services.map(\.service.trust.isInsecure) == [true, false])
+        #expect(workspace.services.map(\.service.trust.isInsecure) == [true, false, false])
         let steps = workspace.runs[0].steps
         #expect(steps[0].loop == .repeats(while: [Parameter("job.retried", "!= done")], every: .milliseconds(10), limit: 5))
-        #expect(all[0].captures == [Capture(name: "retried", path: "$.state")] && all[0].expectation?.json == [] && all[0].retry?.limit == 4)
+        #expect(all[0].captures == [Capture(name: "retried", path: "$.state")] && all[0].expectation?.json == [] && all[0].retry == nil)
+        #expect(workspace.report.lines.contains { $0.contains("write retry: 4 into the endpoint") }, "the step repeats the response")
         #expect(steps[1].loop == .forEach(variable: "repetition", .list(["1", "2", "3"])))
     }
 

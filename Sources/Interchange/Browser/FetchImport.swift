@@ -9,7 +9,9 @@ package enum FetchImport: ImportFormat {
     package static func recognizes(_ source: ImportSource) -> Bool {
         source.hasLine { line in
             let words = line.split { $0.isWhitespace || $0 == ";" }
-            guard let call = words.first == "await" ? words.dropFirst().first : words.first, call.hasPrefix("fetch(") else { return false }
+            guard let call = words.first == "await" ? words.dropFirst().first : words.first,
+                call.hasPrefix("fetch(") || FetchReader.globals.contains(where: { call.hasPrefix("\($0).fetch(") })
+            else { return false }
             let argument = line[(line.firstRange(of: "fetch(")?.upperBound ?? line.endIndex)...].drop(while: \.isWhitespace)
             return argument.first.map { "\"'`".contains($0) } ?? true
         }
@@ -28,6 +30,9 @@ struct FetchReader: ScriptReader {
         static let form = "application/x-www-form-urlencoded;charset=UTF-8"
     }
 
+    /// The names of the object whose members are global.
+    static let globals: Set = ["window", "globalThis", "self"]
+
     private var text: ScriptText
     /// Whether the current call has parameters of a form.
     private var hasParameters = false
@@ -40,6 +45,8 @@ struct FetchReader: ScriptReader {
 
     /// The next call; nil at the end.
     mutating func next() -> Result<ScriptRequest, Diagnostic>? {
+        // The position of a member of the global object.
+        var global = -1
         while let scalar = text.peek() {
             if text.follows("//") {
                 text.skipLine()
@@ -47,8 +54,9 @@ struct FetchReader: ScriptReader {
                 skipComment()
             } else if ScriptText.isName(scalar) {
                 let start = text.index
-                let isMember = start > 0 && text.scalars[start - 1] == "."
+                let isMember = start > 0 && text.scalars[start - 1] == "." && start != global
                 let word = text.take(while: ScriptText.isName)
+                if Self.globals.contains(word), !isMember, text.take(".") { global = text.index }
                 guard word == "fetch", !isMember else { continue }
                 skipSpaces()
                 guard text.take("(") else { continue }

@@ -67,6 +67,10 @@ struct PostmanCollection {
             _ = shared.add(variable: name, value)
             shared.note(.changed, item, "{{$\(name)}} has no equal; the variable \(name) has the fixed value \(value)", node, id: id)
         }
+        for name in template.nested.sorted() {
+            let shown = ForeignText.short(name)
+            shared.note(.changed, item, "\(shown): a variable in the name of a variable is not read; write the whole name", node, id: id)
+        }
     }
 
     // MARK: Variables

@@ -5,6 +5,8 @@ internal import WorkspaceModel
 struct PostmanTemplate {
     /// The variables that stand for dynamic variables without an equal, with a fixed value.
     private(set) var samples: [String: String] = [:]
+    /// The variables whose names have a variable in them, such as `{{host_{{stage}}}}`, which are text in a workspace.
+    private(set) var nested: Set<String> = []
 
     private static let builtins = [
         "guid": "{{$uuid}}", "randomUUID": "{{$uuid}}", "timestamp": "{{$timestamp}}", "isoTimestamp": "{{$date}}", "randomInt": "{{$random 1001}}",
@@ -50,7 +52,9 @@ struct PostmanTemplate {
     mutating func text(_ source: String) -> String {
         guard source.contains("{{") else { return source }
         var result = ""
-        for piece in Self.pieces(of: source) {
+        let pieces = Self.pieces(of: source)
+        for (index, piece) in pieces.enumerated() {
+            if let name = Self.nestedName(pieces[index...]) { nested.insert(name) }
             switch piece {
             case .text(let text): result += Template.quoting(text)
             case .variable(let inner):
@@ -69,5 +73,14 @@ struct PostmanTemplate {
             }
         }
         return result
+    }
+
+    /// The variable that begins at the end of a text and has the variable after it in its name; nil for other pieces.
+    private static func nestedName(_ pieces: ArraySlice<Piece>) -> String? {
+        guard pieces.count > 2, case .text(let start) = pieces[pieces.startIndex], case .variable(let inner) = pieces[pieces.startIndex + 1],
+            case .text(let end) = pieces[pieces.startIndex + 2], let open = start.ranges(of: "{{").last?.lowerBound,
+            !start[open...].contains("}"), let close = end.firstRange(of: "}}")?.upperBound, !end[..<close].contains("{")
+        else { return nil }
+        return start[open...] + "{{\(inner)}}" + end[..<close]
     }
 }

@@ -13,6 +13,12 @@ struct FetchImportTests {
         return try FetchImport.workspace(from: source)
     }
 
+    @Test func `fetch is also a member of the global object, but not of others`() throws {
+        let workspace = try imported(
+            "window.fetch('http://h/one')\nglobalThis.fetch('http://h/two')\napi.fetch('http://h/three'); api.window.fetch('http://h/four')")
+        #expect(workspace.endpoints.map(\.path) == ["/one", "/two"])
+    }
+
     @Test func `a call that Chrome copied has its fields, its body and the origin as Referer`() throws {
         let workspace = try imported(
             #"""

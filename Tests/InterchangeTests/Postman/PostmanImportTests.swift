@@ -166,6 +166,13 @@ struct PostmanImportTests {
         #expect(kept.count == 1 && kept[0].place?.line == 3 && kept[0].reason.contains("pm.sendRequest"), "\(workspace.report.lines)")
     }
 
+    @Test func `a variable in the name of a variable is reported`() throws {
+        let body = #"{"mode": "raw", "raw": "{\"o\": {\"n\": {{n}}}}"}"#
+        let report = try collection(#"{"name": "r", "request": {"url": "https://h/{{a{{n}}}}", "method": "POST", "body": \#(body)}}"#).report
+        #expect(report.lines.filter { $0.contains("name of a variable") }.count == 1, "\(report.lines)")
+        #expect(report.lines.contains { $0.contains("{{a{{n}}}}: a variable in the name of a variable is not read") })
+    }
+
     @Test func `dynamic variables become built-in values, others fixed ones`() throws {
         let workspace = try collection("{\"name\": \"a\", \"request\": \"https://h/{{$guid}}/{{$timestamp}}/{{$randomInt}}/{{$randomCity}}\"}")
         #expect(workspace.endpoints[0].path == "/{{$uuid}}/{{$timestamp}}/{{$random 1001}}/{{randomCity}}")

@@ -29,14 +29,9 @@ struct PowerShellReader: ScriptReader {
         var cookies: [(name: String, value: String, domain: String)] = []
     }
 
-    private enum Value {
-        case text(String)
-        case table([(name: String, value: String)])
-    }
-
     private var text: ScriptText
     private var sessions: [String: Session] = [:]
-    private var variables: [String: Value] = [:]
+    private var variables: [String: JSONValue] = [:]
 
     init(_ text: String, file: String) {
         self.text = ScriptText(text, file: file)
@@ -81,12 +76,52 @@ struct PowerShellReader: ScriptReader {
             guard values.count >= 2 else { return }
             sessions[name, default: Session()].cookies.append((name: values[0], value: values[1], domain: values.count > 3 ? values[3] : ""))
             _ = text.take { $0 == ")" }
-        } else {
+        } else if text.take(".Add(", ignoringCase: true) {
+            let key = try string()
+            skipBlanks()
+            guard text.take(",") else { return }
+            add(.object([.init(key, try value())]), to: name)
+            _ = text.take { $0 == ")" }
+        } else if text.take("[") {
+            let key = try string()
+            skipBlanks()
+            guard text.take("]") else { return }
             skipBlanks()
             guard text.take("=") else { return }
+            add(.object([.init(key, try assigned() ?? .null)]), to: name)
+        } else {
             skipBlanks()
-            guard let scalar = text.peek(), "\"'@".unicodeScalars.contains(scalar) else { return }
-            variables[name] = try value()
+            if text.take("+=") {
+                let value = try assigned()
+                if let value { add(value, to: name) } else { variables.removeValue(forKey: name) }
+            } else if text.take("=") {
+                variables.removeValue(forKey: name)
+                variables[name] = try assigned()
+            }
+        }
+    }
+
+    /// The value after `=`; nil for one that is not known, whose text remains to be read.
+    private mutating func assigned() throws(Diagnostic) -> JSONValue? {
+        skipBlanks()
+        guard let scalar = text.peek(), "\"'@$([".unicodeScalars.contains(scalar) || scalar.properties.numericType != nil else {
+            return Optional<JSONValue>.none
+        }
+        let result = try expression()
+        skipBlanks()
+        // A conditional expression would make JSON's null of nil.
+        if let next = text.peek(), !"\n\r;)}#".unicodeScalars.contains(next) { return Optional<JSONValue>.none }
+        return result
+    }
+
+    /// Adds the rows of a table or a text to a variable, whose value is unknown where the two cannot be added.
+    private mutating func add(_ value: JSONValue, to name: String) {
+        switch (variables[name], value) {
+        case (.object(let members)?, .object(let added)):
+            let names = Set(added.map { $0.key.lowercased() })
+            variables[name] = .object(members.filter { !names.contains($0.key.lowercased()) } + added)
+        case (.string(let start)?, .string(let end)): variables[name] = .string(start + end)
+        default: variables.removeValue(forKey: name)
         }
     }
 
@@ -96,7 +131,7 @@ struct PowerShellReader: ScriptReader {
         var request = ScriptRequest(place: place)
         var session = Session()
         var contentType: String?
-        var body: Value?
+        var body: JSONValue?
         while true {
             skipBlanks()
             guard let scalar = text.peek(), !"\n;|)}".unicodeScalars.contains(scalar) else { break }
@@ -118,8 +153,8 @@ struct PowerShellReader: ScriptReader {
             case "contenttype": contentType = try string()
             case "body": body = try value()
             case "headers":
-                guard case .table(let rows) = try value() else { throw text.problem("-Headers is no @{…} whose values are known") }
-                request.headers += Self.withPseudoFields(rows)
+                guard case .object(let members) = try value() else { throw text.problem("-Headers is no @{…} whose values are known") }
+                request.headers += Self.withPseudoFields(try rows(members))
             case "websession":
                 skipBlanks()
                 session = sessions[variable()] ?? Session()
@@ -143,22 +178,22 @@ struct PowerShellReader: ScriptReader {
             request.headers.removeAll { $0.name.lowercased() == "content-type" }
             request.headers.append((name: "Content-Type", value: contentType))
         }
-        if let body { setBody(body, of: &request) }
+        if let body { try setBody(body, of: &request) }
         return request
     }
 
     /// A table is a form, or the query of a request without a body.
-    private func setBody(_ body: Value, of request: inout ScriptRequest) {
+    private mutating func setBody(_ body: JSONValue, of request: inout ScriptRequest) throws(Diagnostic) {
         let isQuery = ["GET", "HEAD"].contains(request.method)
-        switch body {
-        case .text(let text): request.body = text
-        case .table(let rows):
-            let text = ScriptText.encoded(rows, allowed: .unreserved)
+        if case .object(let members) = body {
+            let text = ScriptText.encoded(try rows(members), allowed: .unreserved)
             if isQuery {
                 request.url += (request.url.contains("?") ? "&" : "?") + text
                 return
             }
             request.body = text
+        } else {
+            request.body = try text(of: body)
         }
         if !isQuery, request.field("content-type") == nil {
             request.headers.append((name: "Content-Type", value: "application/x-www-form-urlencoded"))
@@ -196,39 +231,118 @@ struct PowerShellReader: ScriptReader {
         return name.lowercased()
     }
 
-    private mutating func string() throws(Diagnostic) -> String {
-        guard case .text(let result) = try value() else { throw text.problem("a text is expected here, not a table") }
-        return result
+    private mutating func string() throws(Diagnostic) -> String { try text(of: value()) }
+
+    /// The text of a value as PowerShell writes it.
+    private mutating func text(of value: JSONValue) throws(Diagnostic) -> String {
+        switch value {
+        case .string(let text), .number(let text): return text
+        case .bool(let isTrue): return isTrue ? "True" : "False"
+        case .null: return ""
+        case .array, .object: throw text.problem("a text is expected here, not a table")
+        }
     }
 
-    private mutating func value() throws(Diagnostic) -> Value {
+    private mutating func rows(_ members: [JSONValue.Member]) throws(Diagnostic) -> [(name: String, value: String)] {
+        var rows: [(name: String, value: String)] = []
+        for member in members { rows.append((name: member.key, value: try text(of: member.value))) }
+        return rows
+    }
+
+    /// A value, texts that `+` joins, or the JSON that `ConvertTo-Json` makes of a value.
+    private mutating func expression(depth: Int = 0) throws(Diagnostic) -> JSONValue {
+        var result = try value(depth: depth)
+        while true {
+            skipBlanks()
+            if text.take("+") {
+                let start = try text(of: result)
+                result = .string(start + (try text(of: value(depth: depth))))
+            } else if takeConversion() {
+                result = .string(result.compactText)
+            } else {
+                return result
+            }
+        }
+    }
+
+    /// Passes `| ConvertTo-Json` with its options; false where something else follows.
+    private mutating func takeConversion() -> Bool {
+        let start = text.index
+        guard text.take("|") else { return false }
         skipBlanks()
+        guard text.take("ConvertTo-Json", ignoringCase: true) else {
+            text.index = start
+            return false
+        }
+        skipBlanks()
+        while text.peek() == "-" {
+            _ = text.take { !$0.properties.isWhitespace && !";|(){}".unicodeScalars.contains($0) }
+            skipBlanks()
+            _ = text.take { $0.properties.numericType != nil }
+            skipBlanks()
+        }
+        return true
+    }
+
+    private mutating func value(depth: Int = 0, isElement: Bool = false) throws(Diagnostic) -> JSONValue {
+        skipBlanks()
+        guard depth < JSONValue.depthLimit else { throw text.problem("the value is nested too deeply") }
         guard let scalar = text.peek() else { throw text.problem("the command ends before its value") }
         switch scalar {
-        case "\"": return .text(try expandable())
-        case "'": return .text(try literal())
+        case "\"": return .string(try expandable())
+        case "'": return .string(try literal())
         case "@":
-            if text.follows("@{") { return .table(try table()) }
-            return .text(try lines())
+            if text.follows("@{") { return .object(try table(depth: depth + 1)) }
+            if text.follows("@(") { return .array(try list(depth: depth + 1)) }
+            return .string(try lines())
         case "(":
-            // Only the conversion of a text to bytes, which browsers write for other characters than those of ASCII.
             text.index += 1
             skipBlanks()
-            guard text.take("[System.Text.Encoding]::UTF8.GetBytes(", ignoringCase: true) else {
+            // The conversion of a text to bytes, which browsers write for other characters than those of ASCII.
+            let isBytes = text.take("[System.Text.Encoding]::UTF8.GetBytes(", ignoringCase: true)
+            let result = try expression(depth: depth + 1)
+            skipBlanks()
+            guard text.take(")"), !isBytes || text.take(")") else { throw text.problem("expressions are not evaluated; write the value as a text") }
+            return result
+        case "[":
+            // A type, as in `[ordered]@{…}`.
+            _ = text.take { $0 != "]" && $0 != "\n" }
+            guard text.take("]"), let next = text.peek(), "@\"'".unicodeScalars.contains(next) else {
                 throw text.problem("expressions are not evaluated; write the value as a text")
             }
-            let result = try string()
-            skipBlanks()
-            guard text.take(")"), text.take(")") else { throw text.problem("“))” is expected here") }
-            return .text(result)
+            return try value(depth: depth + 1)
         case "$":
             let name = variable()
+            switch name {
+            case "true", "false": return .bool(name == "true")
+            case "null": return .null
+            default: break
+            }
             guard let known = variables[name] else { throw text.problem("the value of $\(name) is not known; write it in its place") }
             return known
         default:
-            let word = text.take { !$0.properties.isWhitespace && !";|(){}".unicodeScalars.contains($0) }
+            let word = text.take { !$0.properties.isWhitespace && !";|(){}".unicodeScalars.contains($0) && !(isElement && $0 == ",") }
             guard !word.isEmpty else { throw text.problem("a value is expected here") }
-            return .text(word)
+            return Self.isNumber(word) ? .number(word) : .string(word)
+        }
+    }
+
+    /// Whether a word is a number in the notation of JSON.
+    private static func isNumber(_ word: String) -> Bool {
+        let digits = word.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        guard word.filter({ $0 == "-" }).count <= 1, digits.count <= 2, let whole = digits.first else { return false }
+        return digits.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } && (whole == "0" || whole.first != "0")
+    }
+
+    /// `@(value, …)`.
+    private mutating func list(depth: Int) throws(Diagnostic) -> [JSONValue] {
+        var items: [JSONValue] = []
+        text.index += 2
+        while true {
+            _ = text.take { $0.properties.isWhitespace || $0 == "," }
+            if text.take(")") { return items }
+            guard !text.isAtEnd else { throw text.problem("the list is not closed; write ) after it") }
+            items.append(try value(depth: depth, isElement: true))
         }
     }
 
@@ -248,29 +362,31 @@ struct PowerShellReader: ScriptReader {
         text.index += 1
         var units: [UInt16] = []
         while let scalar = text.peek() {
-            switch scalar {
-            case "\"":
+            if scalar == "\"" {
                 text.index += 1
                 if !text.take("\"") { return String(decoding: units, as: UTF16.self) }
                 units.append(0x22)
-            case "`":
-                text.index += 1
-                guard let escape = text.peek() else { break }
-                text.index += 1
-                switch escape {
-                case "n": units.append(0x0a)
-                case "r": units.append(0x0d)
-                case "t": units.append(0x09)
-                case "0": units.append(0)
-                default: units += Array(String(escape).utf16)
-                }
-            case "$": units += try expansion()
-            default:
-                text.index += 1
-                units += Array(String(scalar).utf16)
+            } else {
+                units += try character()
             }
         }
         throw text.problem("the text is not closed; write \" after it")
+    }
+
+    /// The next character of a text with expansions, or what it stands for.
+    private mutating func character() throws(Diagnostic) -> [UInt16] {
+        guard let scalar = text.peek() else { return [] }
+        if scalar == "$" { return try expansion() }
+        text.index += 1
+        guard scalar == "`", let escape = text.peek() else { return Array(String(scalar).utf16) }
+        text.index += 1
+        switch escape {
+        case "n": return [0x0a]
+        case "r": return [0x0d]
+        case "t": return [0x09]
+        case "0": return [0]
+        default: return Array(String(escape).utf16)
+        }
     }
 
     private mutating func expansion() throws(Diagnostic) -> [UInt16] {
@@ -286,13 +402,13 @@ struct PowerShellReader: ScriptReader {
             return [0x24]
         }
         let name = variable()
-        guard case .text(let known)? = variables[name] else { throw text.problem("the value of $\(name) is not known; write it in its place") }
-        return Array(known.utf16)
+        guard let known = variables[name] else { throw text.problem("the value of $\(name) is not known; write it in its place") }
+        return Array(try text(of: known).utf16)
     }
 
     /// `@{ "name" = "value"; … }`.
-    private mutating func table() throws(Diagnostic) -> [(name: String, value: String)] {
-        var rows: [(name: String, value: String)] = []
+    private mutating func table(depth: Int) throws(Diagnostic) -> [JSONValue.Member] {
+        var rows: [JSONValue.Member] = []
         text.index += 2
         while true {
             _ = text.take { $0.properties.isWhitespace || $0 == ";" }
@@ -306,7 +422,7 @@ struct PowerShellReader: ScriptReader {
                 }
             skipBlanks()
             guard text.take("=") else { throw text.problem("“=” is expected here") }
-            rows.append((name: name, value: try string()))
+            rows.append(.init(name, try value(depth: depth)))
         }
     }
 
@@ -314,13 +430,16 @@ struct PowerShellReader: ScriptReader {
     private mutating func lines() throws(Diagnostic) -> String {
         guard let quote = text.peek(1), quote == "\"" || quote == "'", text.peek(2) == "\n" else { throw text.problem("a value is expected here") }
         text.index += 3
-        let start = text.index
-        while !text.isAtEnd, !text.follows("\n\(quote)@") { text.index += 1 }
-        let content = String(String.UnicodeScalarView(text.scalars[start..<text.index]))
-        guard text.take("\n\(quote)@") else { throw text.problem("the text is not closed; write \(quote)@ on a line of its own after it") }
-        guard quote == "'" || !content.contains("$") && !content.contains("`") else {
-            throw text.problem("expressions in a text are not evaluated; write the value between @' and '@")
+        var units: [UInt16] = []
+        while let scalar = text.peek(), !text.follows("\n\(quote)@") {
+            if quote == "\"" {
+                units += try character()
+            } else {
+                units += Array(String(scalar).utf16)
+                text.index += 1
+            }
         }
-        return content
+        guard text.take("\n\(quote)@") else { throw text.problem("the text is not closed; write \(quote)@ on a line of its own after it") }
+        return String(decoding: units, as: UTF16.self)
     }
 }

@@ -60,6 +60,31 @@ struct PowerShellImportTests {
         #expect(lines.contains("-MaximumRedirection 0: there is no such setting") && lines.contains("$unknown is not known"), "\(lines)")
     }
 
+    @Test func `a table that ConvertTo-Json converts is JSON`() throws {
+        let workspace = try imported(
+            """
+            $id = 7
+            $body = [ordered]@{ a = 1; b = "x $id"; c = @($true, $null, 'd'); e = @{ f = 1.5 } } | ConvertTo-Json -Depth 5
+            Invoke-RestMethod http://h/one -Method Post -Body $body -ContentType application/json
+            $headers = @{}; $headers.Add("X-A", "1"); $headers["X-B"] = "2"; $headers += @{ 'X-C' = "3" }
+            irm ("http://h/" + 'two') -Method Post -Headers $headers -Body (@{ a = 1 } | ConvertTo-Json -Compress) -ContentType application/json
+            irm http://h/three -Method Post -ContentType application/json -Body @"
+            {"id": $id}
+            "@
+            """)
+        #expect(workspace.endpoints.map(\.path) == ["/one", "/two", "/three"], "\(workspace.report.lines)")
+        let json = #"{"a":1,"b":"x 7","c":[true,null,"d"],"e":{"f":1.5}}"#
+        #expect(workspace.endpoints.map(\.body) == [.json(json), .json(#"{"a":1}"#), .json(#"{"id": 7}"#)])
+        #expect(workspace.endpoints[1].headers.prefix(3) == [Parameter("X-A", "1"), Parameter("X-B", "2"), Parameter("X-C", "3")])
+    }
+
+    @Test(arguments: ["$a = 'x' -replace 'x', 'y'", "$a = Get-Date", "$a = 'x'.Trim()", "$a += Get-Date", "$a = @{b = 1} | Sort-Object"])
+    func `a variable whose new value is not known has no earlier value`(_ line: String) throws {
+        let workspace = try imported("$a = 'old'\n\(line)\nirm http://h/one -Method Post -Body $a\nirm http://h/two")
+        #expect(workspace.endpoints.map(\.path) == ["/two"])
+        #expect(workspace.report.lines.joined().contains("the value of $a is not known"), "\(workspace.report.lines)")
+    }
+
     @Test func `a setting before a pipe needs no value, and the values of credentials are not in the report`() throws {
         let workspace = try imported(
             "irm http://h/one -SkipHttpErrorCheck | ConvertTo-Json\n$t = 'canary'\nirm http://h/two -Token $t; irm http://h/three")

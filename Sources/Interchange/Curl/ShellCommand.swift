@@ -8,6 +8,10 @@ struct ShellCommand {
         var text: String
         /// The place of its first character.
         var place: SourceLocation
+        /// Whether the shell splits the values of the word's variables at blanks: none of its characters is quoted.
+        var isSplit = false
+        /// The elements of the array that the word assigns, as in `NAME=(a b)`; the text is the name.
+        var array: [Word]?
     }
 
     /// What the command reads from standard input.

@@ -64,13 +64,28 @@ extension ShellLexer {
         if let name = variable() {
             pieces.append(.variable(name))
         } else if peek() == "`" || follows("$(") || follows("${") {
-            let text = try substitution(from: start)
-            substitutions.append(.init(text: text, place: place(start)))
-            pieces.append(ShellText.substitution(text))
+            let text = ShellCommand.Word(text: try substitution(from: start), place: place(start))
+            if !isNested, let output = Self.output(ofSubstitution: text) {
+                pieces += ShellText.pieces(of: output)
+            } else {
+                substitutions.append(text)
+                pieces.append(ShellText.substitution(text.text))
+            }
         } else {
             append("$", to: &pieces)
             index += 1
         }
+    }
+
+    /// The output of `echo`, `printf` or of `cat` with a here-document, without the line breaks at its end; nil for other commands.
+    private static func output(ofSubstitution text: ShellCommand.Word) -> String? {
+        let commands: [ShellCommand]
+        do throws(Diagnostic) { commands = try ShellLexer.commands(ofSubstitution: text) } catch { return nil }
+        guard commands.count == 1, let command = commands.first, command.substitutions.isEmpty, command.problem == nil,
+            command.words.count > 1 || command.words.first?.text == "cat", case .text(var output) = output(of: command)
+        else { return nil }
+        while output.last == "\n" { output.removeLast() }
+        return output
     }
 
     /// The name of the variable in `$(urlencode "$NAME")` of an exported command.

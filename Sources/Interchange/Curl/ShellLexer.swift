@@ -3,7 +3,6 @@ internal import SortieBase
 /// Splits a script into commands and words; nothing is run.
 struct ShellLexer {
     let scalars: [Unicode.Scalar]
-    private let file: String
     private let dialect: ShellDialect
     var index = 0
     private var commands: [ShellCommand] = []
@@ -14,22 +13,49 @@ struct ShellLexer {
     /// Whether the last command's output is the input of the next one.
     private var isPiped = false
     /// Here-documents whose text begins after the current line.
-    private var pending: [(end: String, isQuoted: Bool, stripsTabs: Bool)] = []
+    private var pending: [HereDocument] = []
     /// The offsets at which lines begin, for places.
     private let lineStarts: [Int]
+    /// The place of the first character.
+    private let origin: SourceLocation
+    /// Whether the text is that of a substitution, in which the output of further ones is not read.
+    private(set) var isNested = false
+    /// The number of subshells, `( … )`, that are open.
+    private var subshells = 0
 
     /// The commands of a script.
     ///
     /// - Throws: A diagnostic with the place of a quote that is not closed.
     static func commands(in text: String, file: String, dialect: ShellDialect? = nil) throws(Diagnostic) -> [ShellCommand] {
-        var lexer = ShellLexer(text, file: file, dialect: dialect ?? .detected(in: text))
+        var lexer = ShellLexer(text, at: SourceLocation(file: file), dialect: dialect ?? .detected(in: text))
         return try lexer.run()
     }
 
-    private init(_ text: String, file: String, dialect: ShellDialect) {
+    /// The commands of a substitution, `$(…)` or `` `…` ``, as it is written; none for another text.
+    static func commands(ofSubstitution text: ShellCommand.Word) throws(Diagnostic) -> [ShellCommand] {
+        let isQuote = text.text.hasPrefix("`")
+        guard isQuote || text.text.hasPrefix("$(") && !text.text.hasPrefix("$((") else { return [] }
+        let start = isQuote ? 1 : 2
+        var place = text.place
+        place.column += start
+        var lexer = ShellLexer(String(text.text.dropFirst(start).dropLast()), at: place, dialect: .posix)
+        lexer.isNested = true
+        return try lexer.run()
+    }
+
+    /// A here-document before its text.
+    private struct HereDocument {
+        var end: String
+        var isQuoted: Bool
+        var stripsTabs: Bool
+        /// The index of its command; nil for the current one.
+        var command: Int?
+    }
+
+    private init(_ text: String, at origin: SourceLocation, dialect: ShellDialect) {
         let scalars = Array(text.unicodeScalars)
         self.scalars = scalars
-        (self.file, self.dialect) = (file, dialect)
+        (self.origin, self.dialect) = (origin, dialect)
         lineStarts = [0] + scalars.indices.filter { scalars[$0] == "\n" }.map { $0 + 1 }
     }
 
@@ -39,7 +65,8 @@ struct ShellLexer {
             let middle = (low + high) / 2
             if lineStarts[middle] <= index { low = middle } else { high = middle }
         }
-        return SourceLocation(file: file, line: low + 1, column: index - lineStarts[low] + 1)
+        return SourceLocation(
+            file: origin.file, line: origin.line + low, column: index - lineStarts[low] + (low == 0 ? origin.column : 1))
     }
 
     func peek(_ distance: Int = 0) -> Unicode.Scalar? { index + distance < scalars.count ? scalars[index + distance] : nil }
@@ -69,19 +96,66 @@ struct ShellLexer {
                 index += isOr ? 2 : 1
                 endCommand(piped: !isOr)
             case "<", ">": try redirection()
+            case "(" where dialect == .posix && words.isEmpty:
+                index += 1
+                subshells += 1
+            case ")" where subshells > 0:
+                index += 1
+                subshells -= 1
+                endCommand(piped: false)
             default:
                 // `2>file`
                 if dialect != .powerShell, ("0"..."9").contains(scalar), peek(1) == ">" || peek(1) == "<" {
                     index += 1
                     try redirection()
                 } else if !words.isEmpty || !skipDefinition() {
-                    let start = index
-                    words.append(ShellCommand.Word(text: try word(), place: place(start)))
+                    words.append(try element())
                 }
             }
         }
         endCommand(piped: false)
         return commands
+    }
+
+    /// A word of a command, or the assignment of an array.
+    private mutating func element() throws(Diagnostic) -> ShellCommand.Word {
+        let start = index
+        guard dialect == .posix, let name = arrayName() else { return try plainWord() }
+        subshells += 1
+        defer { subshells -= 1 }
+        var elements: [ShellCommand.Word] = []
+        while let scalar = peek() {
+            if scalar == ")" {
+                index += 1
+                return ShellCommand.Word(text: name, place: place(start), array: elements)
+            } else if scalar == "#" {
+                while let next = peek(), next != "\n" { index += 1 }
+            } else if isContinuation {
+                skipContinuation()
+            } else if isEnd(scalar) {
+                index += 1
+            } else {
+                elements.append(try plainWord())
+            }
+        }
+        throw Diagnostic(place(start), "the array is not closed; write ) after it")
+    }
+
+    private mutating func plainWord() throws(Diagnostic) -> ShellCommand.Word {
+        let start = index
+        let text = try word()
+        let written = scalars[start..<index]
+        let isSplit = dialect == .posix && written.contains("$") && !written.contains { "'\"\\`".unicodeScalars.contains($0) }
+        return ShellCommand.Word(text: text, place: place(start), isSplit: isSplit)
+    }
+
+    /// The name in `NAME=(` at the position, which moves behind it; nil where there is none.
+    private mutating func arrayName() -> String? {
+        var end = index
+        while end < scalars.count, Self.isNameScalar(scalars[end]) { end += 1 }
+        guard end > index, end + 1 < scalars.count, scalars[end] == "=", scalars[end + 1] == "(" else { return nil }
+        defer { index = end + 2 }
+        return String(String.UnicodeScalarView(scalars[index..<end]))
     }
 
     var isContinuation: Bool {
@@ -104,7 +178,10 @@ struct ShellLexer {
 
     private mutating func endLine() throws(Diagnostic) {
         index += 1
-        for document in pending { input = .text(hereDocument(document)) }
+        for document in pending {
+            let text = ShellCommand.Input.text(hereDocument(document))
+            if let command = document.command { commands[command].input = text } else { input = text }
+        }
         pending = []
         // Options after a blank line continue the command, because no command begins with `-`; people remove `\` before blank lines.
         var next = index
@@ -131,6 +208,8 @@ struct ShellLexer {
                 commands.removeLast()
             }
         }
+        // That of a command before the pipe becomes the input of this one, which takes its place in the list.
+        for index in pending.indices where pending[index].command == nil { pending[index].command = commands.count }
         commands.append(command)
     }
 
@@ -164,7 +243,7 @@ struct ShellLexer {
             if stripsTabs { index += 1 }
             skipSpaces()
             let isQuoted = peek() == "'" || peek() == "\"" || peek() == "\\"
-            pending.append((end: try word(), isQuoted: isQuoted, stripsTabs: stripsTabs))
+            pending.append(HereDocument(end: try word(), isQuoted: isQuoted, stripsTabs: stripsTabs))
         } else if peek() == "<" {
             index += 1
             guard peek() != "(" else {
@@ -198,7 +277,13 @@ struct ShellLexer {
         index += 1
         var depth = 1
         var quote: Unicode.Scalar?
+        var documents: [String] = []
         while depth > 0 {
+            if quote == nil, open == "(", follows("<<"), !follows("<<<") { documents.append(hereDocumentEnd()) }
+            if quote == nil, peek() == "\n", !documents.isEmpty {
+                for end in documents { skipHereDocument(to: end) }
+                documents = []
+            }
             guard let scalar = peek() else { throw Diagnostic(place(start), "this \(open) is not closed; the command may be incomplete") }
             index += scalar == "\\" && quote != "'" ? 2 : 1
             if scalar == quote {
@@ -214,7 +299,27 @@ struct ShellLexer {
         return String(String.UnicodeScalarView(scalars[start..<min(index, scalars.count)]))
     }
 
-    private mutating func hereDocument(_ document: (end: String, isQuoted: Bool, stripsTabs: Bool)) -> String {
+    /// Moves behind `<<END`; returns the line that ends the text.
+    private mutating func hereDocumentEnd() -> String {
+        index += peek(2) == "-" ? 3 : 2
+        skipSpaces()
+        let start = index
+        while let scalar = peek(), !isEnd(scalar), scalar != ")" { index += 1 }
+        return String(String.UnicodeScalarView(scalars[start..<index].filter { !"'\"\\".unicodeScalars.contains($0) }))
+    }
+
+    /// Moves to the end of the line that ends a here-document, or to the end of the text.
+    private mutating func skipHereDocument(to end: String) {
+        while peek() != nil {
+            index += 1
+            let start = index
+            while let scalar = peek(), scalar != "\n" { index += 1 }
+            let line = scalars[start..<index].drop { $0 == "\t" }
+            if line.elementsEqual(end.unicodeScalars) { return }
+        }
+    }
+
+    private mutating func hereDocument(_ document: HereDocument) -> String {
         var pieces: [ShellText.Piece] = []
         while index < scalars.count {
             var end = index
@@ -234,7 +339,7 @@ struct ShellLexer {
     /// A line of a here-document whose end is not quoted.
     private mutating func expanded(_ line: ArraySlice<Unicode.Scalar>) -> [ShellText.Piece] {
         var pieces: [ShellText.Piece] = []
-        var inner = ShellLexer(String(String.UnicodeScalarView(line)), file: file, dialect: dialect)
+        var inner = ShellLexer(String(String.UnicodeScalarView(line)), at: origin, dialect: dialect)
         while let scalar = inner.peek() {
             if scalar == "\\", let next = inner.peek(1), "$`\\".unicodeScalars.contains(next) {
                 pieces += String(next).utf8.map(ShellText.Piece.byte)
@@ -273,7 +378,9 @@ struct ShellLexer {
         return ShellText.text(of: pieces)
     }
 
-    func isEnd(_ scalar: Unicode.Scalar) -> Bool { " \t\r\n;&|<>\u{a0}".unicodeScalars.contains(scalar) }
+    func isEnd(_ scalar: Unicode.Scalar) -> Bool {
+        " \t\r\n;&|<>\u{a0}".unicodeScalars.contains(scalar) || scalar == ")" && subshells > 0
+    }
 
     func append(_ scalar: Unicode.Scalar, to pieces: inout [ShellText.Piece]) {
         pieces += String(scalar).utf8.map(ShellText.Piece.byte)

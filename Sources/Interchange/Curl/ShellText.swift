@@ -134,6 +134,11 @@ enum ShellText {
         return result + literal(rest)
     }
 
+    /// The words of a text that the shell splits at blanks.
+    static func fields(of text: String) -> [String] {
+        pieces(of: text).split { [.byte(0x20), .byte(0x09), .byte(0x0a)].contains($0) }.map { self.text(of: Array($0)) }
+    }
+
     /// The text with the values of known variables.
     static func substituting(_ values: [String: String], in text: String) -> String {
         guard !values.isEmpty, !isPlain(text) else { return text }

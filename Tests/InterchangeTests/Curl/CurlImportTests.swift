@@ -165,6 +165,36 @@ struct CurlImportTests {
         #expect(try endpoint("TOKEN=abc\ncurl -H \"X: $TOKEN $OTHER\" h").headers == [Parameter("X", "abc {{$env.OTHER}}")])
     }
 
+    @Test(arguments: [
+        ("if curl http://h/a; then\n  curl http://h/b\nelse curl http://h/c; fi", ["/a", "/b", "/c"]),
+        ("for i in 1 2; do curl http://h/a; done\nwhile true; do\ncurl http://h/b\ndone", ["/a", "/b"]),
+        ("(curl http://h/a)\n( curl http://h/b; curl http://h/c ) | cat\n{ curl http://h/d; }", ["/a", "/b", "/c", "/d"]),
+        ("f() { curl http://h/a; }\ntimeout 5 curl http://h/b && nice -n 5 curl http://h/c", ["/a", "/b", "/c"]),
+        ("T=$(curl http://h/a | jq .t)\necho \"`curl http://h/b`\"\n[ \"$(curl http://h/c)\" = 1 ]", ["/a", "/b", "/c"]),
+    ])
+    func `commands in conditions, loops, functions, subshells and substitutions are imported`(_ script: String, _ paths: [String]) throws {
+        #expect(try endpoints(script).map(\.path) == paths)
+    }
+
+    @Test func `a command in a substitution has its place in the script`() throws {
+        let report = try imported("date\nT=$(curl http://h/a)").report
+        #expect(report.entries.first { $0.outcome == .imported }?.place == SourceLocation(file: "input", line: 2, column: 10), "\(report.lines)")
+    }
+
+    @Test(arguments: [
+        ("A='-d x:1'\ncurl $A http://h/", "x:1"), ("A=\ncurl $A http://h/ -d y", "y"),
+        ("A=(-d 'x y'\n -H 'B: c')\ncurl \"${A[@]}\" http://h/", "x y"),
+        ("C='curl -d z'\n$C http://h/", "z"), ("A='x 1'\ncurl http://h/ -d \"$A\"", "x 1"),
+        ("cat <<E | curl http://h/ -d @- | jq .\nx:1\nE", "x:1"),
+        ("curl http://h/ -d \"$(cat <<'E'\n{\"it's\": \")\"}\nE\n)\"", "{\"it's\": \")\"}"),
+        ("curl http://h/ -d \"$(printf 'a:%s' 1)\"", "a:1"),
+    ])
+    func `words and texts of a script are those of the shell`(_ script: String, _ body: String) throws {
+        let all = try imported(script)
+        #expect(all.services.flatMap(\.items.endpoints).map(\.endpoint.body) == [.text(body, contentType: "application/x-www-form-urlencoded")])
+        #expect(all.report.count(.changed) == 0, "\(all.report.lines)")
+    }
+
     @Test(arguments: ["curl --wrong h", "curl -H", "echo x", "curl ftp://h/", "curl 'h", "curl -d <(date) h", ""])
     func `a command that cannot be imported is an error with the place`(_ command: String) throws {
         let problem = #expect(throws: Diagnostic.self) { try imported(command) }

@@ -226,7 +226,8 @@ extension AppState {
     ///
     /// - Parameters:
     ///   - environment: The name of the environment; nil for the initial one of the workspace.
-    ///   - unsaved: The ``unsavedDrafts`` of an earlier session.
+    ///   - unsaved: The endpoints of the ``unsavedEdits`` of an earlier session.
+    ///   - services: The services of the ``unsavedEdits`` of an earlier session.
     ///   - runs: The records of runs that an earlier session left unfinished; the last one is shown.
     ///   - notices: Messages for the log; the last is also shown in the footer.
     ///   - folders: The folders that paths of downloads are relative to.
@@ -238,8 +239,8 @@ extension AppState {
     ///   - settings: The settings of the user.
     ///   - exports: The formats that requests can be exported to.
     package init(
-        workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], runs: [RunRecord] = [],
-        notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
+        workspace: Workspace, environment: String?, size: Size, unsaved: [EndpointDraft] = [], services unsavedServices: [ServiceDraft] = [],
+        runs: [RunRecord] = [], notices: [String] = [], folders: TransferFolders = TransferFolders(), engineHeaders: [HeaderField] = [],
         sections: (any SectionFormat)? = nil, keepsHistory: Bool = true, permitted: Set<Capability> = [],
         keepsDrafts: Bool = false, settings: Settings = Settings(), exports: [ExportChoice] = []
     ) {
@@ -260,6 +261,7 @@ extension AppState {
             drafts[id, default: Draft(original)].change { $0 = draft.edited }
             DraftsFeature.takeUpFile(of: id, &self)
         }
+        ServiceFeature.restore(unsavedServices, &self)
         services.rebuild(self.workspace)
         for record in runs where workspace.runs.contains(where: { $0.name == record.run }) {
             self.runs[record.run] = RunColumns(RunView(id: nil, name: record.run, phase: .ended, record: record, environment: record.environment))

@@ -43,6 +43,31 @@ import WorkspaceModel
         #expect(try store.load().drafts.map(\.edited) == [endpoint])
     }
 
+    @Test func `a service is read back, also with values that are still being typed`() throws {
+        let original = Service(folder: "shop", name: "Shop")
+        var edited = original
+        edited.servers = ["develop": ["http://{{ho", "no url"]]
+        edited.headers = [Parameter("X-Trace", "", isEnabled: false), Parameter("", "x")]
+        edited.auth = .basic(user: "", password: "p: \"1\"")
+        edited.requiresTLS = true
+        edited.tlsPorts = [80: 443]
+        edited.trust = TrustPolicy(certificateAuthorityFile: "/work/Démo/certs/ca.pem", minimumTLS: .tls13)
+        edited.proxy = ProxyTemplate(url: "http://{{proxy}}", except: ["localhost"])
+        edited.contract = ContractSetting(document: "api/open.yaml", mode: .fail)
+        let draft = ServiceDraft(original: original, edited: edited, unreadable: [["limits", "requests"]: "many\nmore"])
+        let endpoint = EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))
+        try store.save([endpoint], services: [draft])
+        let read = try store.load()
+        #expect(read.drafts == [endpoint] && read.services == [draft] && read.problems.isEmpty, "\(read)")
+        #expect(try store.save([endpoint]) == [] && store.load().services.isEmpty)
+        // Also where the program did not read it before.
+        let other = DraftStore(workspace: "/work/Démo", stateFolder: folder.path)
+        var timed = draft
+        timed.edited.timeouts = Timeouts(connect: .seconds(3))
+        for services in [[draft], [timed], []] { _ = try other.save([endpoint], services: services) }
+        #expect(try store.load().services.isEmpty)
+    }
+
     @Test func `the file is private and is removed when nothing is unsaved`() throws {
         try store.save([EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))])
         let attributes = try FileManager.default.attributesOfItem(atPath: file)

@@ -54,7 +54,7 @@ struct WorkbenchProgram {
         var notices = notices
         let (unsaved, drafts) = DraftWriter.open(
             workspace: workspace.identity, stateFolder: program.folders.state, mailbox: mailbox, notices: &notices)
-        let opened = try openRequest(in: &workspace, of: source, unsaved: unsaved)
+        let opened = try openRequest(in: &workspace, of: source, unsaved: unsaved.endpoints)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: isTrusted, isForced: false)
         let parked = ParkedRequestWriter.open(workspace: workspace.folder, notices: &notices, in: program)
         let history = HistoryEffects(isOn: keepsHistory, in: program, mailbox: mailbox)
@@ -74,8 +74,8 @@ struct WorkbenchProgram {
         let runs = RunEffects.leftRuns(of: workspace, permission: permission, notices: &notices)
         let left = parked?.adopt(notices: &notices) ?? []
         var state = AppState(
-            workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved, runs: runs, notices: notices,
-            folders: TransferFolders(program.folders), engineHeaders: Client.standardHeaders(.program(program.environment)),
+            workspace: workspace, environment: environment, size: screen.size, unsaved: unsaved.endpoints, services: unsaved.services, runs: runs,
+            notices: notices, folders: TransferFolders(program.folders), engineHeaders: Client.standardHeaders(.program(program.environment)),
             sections: YAMLSections(folders: program.folders), keepsHistory: keepsHistory,
             permitted: permission.permitted, keepsDrafts: ScratchWorkspace.contains(folder), settings: settings,
             exports: ExportChoice.all)
@@ -141,11 +141,11 @@ struct WorkbenchProgram {
                 limits = HistoryRetention(state.settings)
                 history.apply(limits)
             }
-            if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedDrafts) }
+            if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEdits) }
             transfers?.keep(state.unfinishedTransfers)
         }
         // Another window may have discarded drafts that this one still has.
-        let draftFailure = drafts.finish(writesAgain: !state.unsavedDrafts.isEmpty)
+        let draftFailure = drafts.finish(writesAgain: !state.unsavedEdits.isEmpty)
         var failures = [draftFailure.map { "the unsaved edits could not be stored: \($0)" }, transfers?.finish()].compactMap(\.self)
         do { try PlaceStore(stateFolder: program.folders.state).keep(state.place) } catch { failures.append("\(error)") }
         return (state.nextWorkspace, failures, state.leftDownloads)
@@ -225,23 +225,23 @@ enum DraftWriter {
     /// Returns the unsaved edits of an earlier session, and the keeper of those of this session.
     static func open(
         workspace folder: String, stateFolder: String, mailbox: Mailbox, notices: inout [String]
-    ) -> ([EndpointDraft], LatestValueWriter<[EndpointDraft]>) {
+    ) -> (UnsavedEdits, LatestValueWriter<UnsavedEdits>) {
         let store = DraftStore(workspace: folder, stateFolder: stateFolder)
-        var drafts: [EndpointDraft] = []
+        var drafts = UnsavedEdits()
         do {
-            let (found, problems) = try store.load()
-            drafts = found
+            let (endpoints, services, problems) = try store.load()
+            drafts = UnsavedEdits(endpoints: endpoints, services: services)
             notices += problems.map(\.description)
             if !drafts.isEmpty {
-                notices.append("Unsaved edits of \(drafts.count == 1 ? "one endpoint" : "\(drafts.count) endpoints") are restored")
+                notices.append("Unsaved edits of \(drafts.text) are restored")
             }
         } catch {
             notices.append("\(error)")
         }
         let writer = LatestValueWriter("drafts", kept: drafts, mailbox: mailbox) { drafts in
-            for endpoint in try store.save(drafts) {
-                let text = "another window edited this endpoint too; the edits of this window are the newer ones and are stored"
-                mailbox.post(.log(LogEntry(.warning, source: endpoint.path, text)))
+            for name in try store.save(drafts.endpoints, services: drafts.services) {
+                let text = "another window edited this too; the edits of this window are the newer ones and are stored"
+                mailbox.post(.log(LogEntry(.warning, source: name, text)))
             }
         }
         return (drafts, writer)

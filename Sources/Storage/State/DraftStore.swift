@@ -9,7 +9,7 @@ package import WorkspaceModel
 package final class DraftStore: Sendable {
     private let file: StateFile<StoredDraft>
     /// The drafts that this program read or wrote last.
-    private let known = Mutex<[EndpointDraft]>([])
+    private let known = Mutex<[UnsavedEdit]>([])
 
     /// Creates the store of the workspace in `folder`.
     ///
@@ -22,19 +22,21 @@ package final class DraftStore: Sendable {
     ///
     /// - Returns: The drafts, and what of them cannot be read; the file as it was is then kept beside the one that replaces it.
     /// - Throws: When the file exists but is no file of drafts, or one of a newer version; it is not changed.
-    package func load() throws(WorkspaceError) -> (drafts: [EndpointDraft], problems: [WorkspaceError]) {
+    package func load() throws(WorkspaceError) -> (drafts: [EndpointDraft], services: [ServiceDraft], problems: [WorkspaceError]) {
         let content = try file.load()
         let drafts = content?.values ?? []
         known.withLock { $0 = drafts }
-        return (drafts, content?.problems ?? [])
+        let services = drafts.compactMap { if case .service(let draft) = $0 { draft } else { nil } }
+        return (drafts.compactMap { if case .endpoint(let draft) = $0 { draft } else { nil } }, services, content?.problems ?? [])
     }
 
     /// Stores the drafts of this program; drafts that only other programs have stay.
     ///
-    /// - Returns: The endpoints whose drafts of another program were replaced by newer ones.
+    /// - Returns: The endpoints and services whose drafts of another program were replaced by newer ones.
     /// - Throws: also when the file is one of a newer version, which is not replaced.
     @discardableResult
-    package func save(_ drafts: [EndpointDraft]) throws(WorkspaceError) -> [EndpointID] {
+    package func save(_ drafts: [EndpointDraft], services: [ServiceDraft] = []) throws(WorkspaceError) -> [String] {
+        let drafts = drafts.map(UnsavedEdit.endpoint) + services.map { UnsavedEdit.service($0).asStored }
         do { try StateFolder.make(FilePath.folder(of: file.path)) } catch {
             throw WorkspaceError(.unwritable, file: file.path, "the unsaved edits cannot be kept: \(error)")
         }
@@ -50,32 +52,52 @@ package final class DraftStore: Sendable {
     }
 
     /// The drafts in the file; empty for a file that cannot be read, which writing keeps under another name or rejects.
-    private func storedDrafts() -> [EndpointDraft] {
+    private func storedDrafts() -> [UnsavedEdit] {
         do throws(WorkspaceError) { return try file.load()?.values ?? [] } catch { return [] }
+    }
+}
+
+/// An endpoint or a service with unsaved changes.
+enum UnsavedEdit: Hashable, Sendable {
+    case endpoint(EndpointDraft)
+    case service(ServiceDraft)
+
+    /// The draft as it is read back, so that it does not differ from that in the file by what the file does not express.
+    var asStored: UnsavedEdit {
+        var problems: [String] = []
+        return StoredDraft(self).value(&problems) ?? self
+    }
+
+    /// The target of the endpoint, or the folder of the service, of which no target has the name.
+    var name: String {
+        switch self {
+        case .endpoint(let draft): draft.edited.id.path
+        case .service(let draft): draft.edited.folder
+        }
     }
 }
 
 /// The drafts that a program stores in a file that it shares with other programs.
 struct DraftMerge {
     /// The drafts to store: those of the file in their order, then the new ones.
-    let drafts: [EndpointDraft]
-    /// The endpoints whose drafts of another program were replaced by newer ones.
-    let replaced: [EndpointID]
+    let drafts: [UnsavedEdit]
+    /// The endpoints and services whose drafts of another program were replaced by newer ones.
+    let replaced: [String]
 
-    /// Merges drafts by endpoint.
+    /// Merges drafts by endpoint and service.
     ///
     /// - Parameters:
     ///   - stored: The drafts in the file.
     ///   - known: The drafts that this program read or wrote last.
     ///   - own: The drafts that this program has now. A draft that changed since is newer than that of the file; one that did not change is stored only
     ///     where the file has none.
-    init(stored: [EndpointDraft], known: [EndpointDraft], own: [EndpointDraft]) {
-        let before = Dictionary(known.map { ($0.edited.id, $0) }) { $1 }
-        let now = Dictionary(own.map { ($0.edited.id, $0) }) { $1 }
-        var drafts: [EndpointDraft] = []
-        var replaced: [EndpointID] = []
+    init(stored: [UnsavedEdit], known: [UnsavedEdit], own: [UnsavedEdit]) {
+        let before = Dictionary(known.map { ($0.name, $0) }) { $1 }
+        let now = Dictionary(own.map { ($0.name, $0) }) { $1 }
+        var drafts: [UnsavedEdit] = []
+        var replaced: [String] = []
         for draft in stored {
-            let id = draft.edited.id
+            let id = draft.name
             guard let ours = now[id] else {
                 // A draft that this program does not know, or that another program changed since, belongs to the other program.
                 if before[id] == nil || before[id] != draft { drafts.append(draft) }
@@ -88,8 +110,8 @@ struct DraftMerge {
             if draft != before[id], draft != ours { replaced.append(id) }
             drafts.append(ours)
         }
-        let known = Set(stored.map(\.edited.id))
-        self.drafts = drafts + own.filter { !known.contains($0.edited.id) }
+        let known = Set(stored.map(\.name))
+        self.drafts = drafts + own.filter { !known.contains($0.name) }
         self.replaced = replaced
     }
 }
@@ -98,18 +120,42 @@ struct DraftMerge {
 struct StoredDraft: StateRecord {
     static let format = StateFormat(key: "drafts", content: "the unsaved edits", version: 2)
 
-    var edited: StoredEndpoint
+    /// The endpoint; nil for the draft of a service.
+    var edited: StoredEndpoint?
     /// The endpoint in its file when the edits began; absent where that is not known.
     var original: StoredPart<StoredEndpoint>?
+    /// The service; nil for the draft of an endpoint.
+    var service: StoredService?
+    /// The service in its file when the edits began.
+    var originalService: StoredPart<StoredService>?
+    /// The texts that cannot be read, by their keys with dots between the names.
+    var unreadable: [String: String]?
 
-    init(_ draft: EndpointDraft) {
-        edited = StoredEndpoint(draft.edited)
-        original = draft.original.map { StoredPart(StoredEndpoint($0)) }
+    init(_ edit: UnsavedEdit) {
+        switch edit {
+        case .endpoint(let draft):
+            edited = StoredEndpoint(draft.edited)
+            original = draft.original.map { StoredPart(StoredEndpoint($0)) }
+        case .service(let draft):
+            service = StoredService(draft.edited)
+            originalService = draft.original.map { StoredPart(StoredService($0)) }
+            unreadable = Dictionary(draft.unreadable.map { ($0.key.joined(separator: "."), $0.value) }) { $1 }
+        }
     }
 
-    func value(_ problems: inout [String]) -> EndpointDraft? {
-        guard let edited = edited.endpoint(&problems) else { return nil }
-        if let problem = original?.problem { problems.append("what the file had: \(problem)") }
-        return EndpointDraft(original: original?.value?.endpoint(&problems), edited: edited)
+    func value(_ problems: inout [String]) -> UnsavedEdit? {
+        if let problem = original?.problem ?? originalService?.problem { problems.append("what the file had: \(problem)") }
+        if let service {
+            guard let edited = service.service(&problems) else { return nil }
+            let unreadable = (unreadable ?? [:]).map { ($0.key.split(separator: ".").map(String.init), $0.value) }
+            let original = originalService?.value?.service(&problems)
+            return .service(ServiceDraft(original: original, edited: edited, unreadable: Dictionary(unreadable) { $1 }))
+        }
+        guard let stored = edited else {
+            problems.append("the key edited is missing")
+            return nil
+        }
+        guard let edited = stored.endpoint(&problems) else { return nil }
+        return .endpoint(EndpointDraft(original: original?.value?.endpoint(&problems), edited: edited))
     }
 }

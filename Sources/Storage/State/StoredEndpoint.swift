@@ -35,7 +35,7 @@ struct StoredEndpoint: Codable, Hashable {
     /// - Parameter problems: Receives the keys whose values cannot be read; those values are left out.
     func endpoint(_ problems: inout [String]) -> Endpoint? {
         do {
-            var reader = NodeReader(storedEndpoint: target)
+            var reader = NodeReader(stored: target)
             let endpoint = reader.endpoint(try YAMLDocument(stored: text, name: target).root, target: target, timeouts: Timeouts(), parameters: nil)
             problems += reader.problems.map { "\(target), line \($0.location.line): \($0.message)" }
             guard var endpoint else { return nil }

@@ -8,7 +8,7 @@ extension NodeReader {
     mutating func examples(_ node: YAMLNode?) -> [EndpointExample] {
         guard let node, !node.isNull else { return [] }
         // The names in their templates are not variables.
-        var reader = isStored ? NodeReader(storedEndpoint: file) : NodeReader(file: file, folder: ".", folders: folders)
+        var reader = isStored ? NodeReader(stored: file) : NodeReader(file: file, folder: ".", folders: folders)
         defer { problems += reader.problems }
         guard let items = node.items else {
             return reader.pairs(node, of: "examples").compactMap { reader.example($0.value, named: $0.name) }

@@ -87,9 +87,9 @@ extension NodeReader {
             var ring: [String] = []
             for server in list(pair.value, "servers") {
                 note(server.text, at: server.node)
-                if Template(server.text).isPlain, let problem = urlProblem(server.text) {
+                if !isStored, Template(server.text).isPlain, let problem = urlProblem(server.text) {
                     report(server.node, problem)
-                } else if service.requiresTLS, isWithoutTLS(server.text, by: service.tlsPorts) {
+                } else if !isStored, service.requiresTLS, isWithoutTLS(server.text, by: service.tlsPorts) {
                     report(server.node, "TLS is required by https:, and this server does not use it; write an https URL")
                     ring.append(server.text)
                 } else {

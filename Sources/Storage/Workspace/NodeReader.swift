@@ -22,7 +22,7 @@ struct NodeReader {
     let folder: String
     /// The folders of the user, to which `~` in paths refers; nil for a text that is no file.
     let folders: UserFolders?
-    /// Whether the text is a stored endpoint, whose values are taken as they are: only values of another type are reported.
+    /// Whether the text is a stored endpoint or service, whose values are taken as they are: only values of another type are reported.
     let isStored: Bool
     /// The problems found so far.
     var problems: [Diagnostic] = []
@@ -39,9 +39,9 @@ struct NodeReader {
         isStored = false
     }
 
-    /// Creates a reader of a ``StoredEndpoint``.
-    init(storedEndpoint target: String) {
-        file = target
+    /// Creates a reader of a ``StoredEndpoint`` or a ``StoredService``.
+    init(stored name: String) {
+        file = name
         (folder, folders) = ("", nil)
         isStored = true
     }

@@ -10,6 +10,11 @@ struct ServiceForm {
     var source: YAMLNode?
     /// The time limits that apply where the file has none.
     var base = Timeouts()
+    /// Whether the text is a ``StoredService``, which expresses every value exactly.
+    var isStored = false
+
+    /// The form of a ``StoredService``.
+    static var stored: ServiceForm { ServiceForm(root: "", isStored: true) }
 
     /// The members of `limits:`.
     static let limits: [(key: String, path: any WritableKeyPath<RequestLimits, Int?> & Sendable)] = [
@@ -21,7 +26,8 @@ struct ServiceForm {
 
     /// The members of the file.
     func members(of service: Service) -> [YAMLValue.Member] {
-        let form = EndpointForm(source: source, original: nil, folder: FilePath.joining(root, service.folder), root: root, base: base)
+        let folder = FilePath.joining(root, service.folder)
+        let form = EndpointForm(source: source, original: nil, folder: folder, root: root, base: base, isStored: isStored)
         return WorkspaceKeys.service.names.compactMap { key in member(key, of: service, form).map { .init(key, $0) } }
     }
 

@@ -15,7 +15,7 @@ struct SessionProgram {
     private(set) var state: AppState
     private let mailbox: Mailbox
     private let effects: WorkspaceEffects
-    private let drafts: LatestValueWriter<[EndpointDraft]>
+    private let drafts: LatestValueWriter<UnsavedEdits>
     /// What was reported at the start.
     let notices: [String]
 
@@ -35,7 +35,8 @@ struct SessionProgram {
         effects = WorkspaceEffects(source, requests: requests, jobs: BackgroundJobs(), mailbox: mailbox) { requests.use($0) }
         (self.mailbox, self.drafts, self.notices) = (mailbox, drafts, notices)
         state = AppState(
-            workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: unsaved, notices: notices,
+            workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: unsaved.endpoints, services: unsaved.services,
+            notices: notices,
             sections: YAMLSections(folders: folder.folders))
         try perform { $0.start(parked: []) }
     }
@@ -43,7 +44,7 @@ struct SessionProgram {
     /// Changes the state, and performs the effects and those of their results.
     mutating func perform(_ work: (inout AppState) -> [Effect]) throws {
         for effect in work(&state) { run(effect) }
-        drafts.keep(state.unsavedDrafts)
+        drafts.keep(state.unsavedEdits)
         try settle()
     }
 
@@ -119,7 +120,7 @@ struct SessionProgram {
                         isSettled = false
                     }
                 }
-                if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedDrafts) }
+                if actions.contains(where: \.mayEdit) { drafts.keep(state.unsavedEdits) }
             }
         }
     }

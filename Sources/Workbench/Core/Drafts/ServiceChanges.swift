@@ -1,6 +1,6 @@
 internal import WorkspaceModel
 
-/// The changes of services that are not in their files yet.
+/// The changes of services that are not in their files yet, which are stored for the next session as ``ServiceDraft``.
 ///
 /// Renaming a service moves them, and deleting one keeps them for the undo, as with the drafts of endpoints.
 struct ServiceChanges: FeatureState {
@@ -9,8 +9,10 @@ struct ServiceChanges: FeatureState {
         /// The service as its file describes it, or as it is being written.
         var base: Service
         var service: Service
-        /// The service that was not written: because that failed, or because it would write a credential.
+        /// The service that was not written: because that failed, because it would write a credential, or because it is that of an earlier session.
         var refused: Service?
+        /// Whether the program ends when the change is written and nothing else is unsaved.
+        var endsProgram = false
     }
 
     /// The changes by the folder of the service.

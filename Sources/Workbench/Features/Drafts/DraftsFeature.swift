@@ -138,7 +138,7 @@ extension DraftsFeature {
             return []
         }
         let isLast = !state.pendingJobs(SaveJob.self).values.contains(where: \.thenQuit)
-        return effects + (job.thenQuit && isLast && state.editedDrafts.isEmpty ? state.leaveProgram() : [])
+        return effects + (job.thenQuit && isLast ? state.leaveWhenSaved() : [])
     }
 
     /// Discards the changes of the open endpoint; asks first where the settings say so.

@@ -30,6 +30,17 @@ struct EditorFeature: Feature {
     }
 }
 
+extension AppState {
+    /// Reports that a field was left with a text that is not valid, which can be inserted again.
+    ///
+    /// - Parameter typed: The text; empty for one that is a secret.
+    mutating func keepOldValue(_ problem: String, typed: String) {
+        if !typed.isEmpty { cutText = typed }
+        let again = typed.isEmpty ? "" : "; \(key(.insertCutText)) in the field inserts what was typed"
+        toast = Toast("The old value is kept: \(problem)\(again)", .warning)
+    }
+}
+
 extension Command {
     static let editOutside = Command.named("editOutside")
     static let editTextOutside = Command.named("editTextOutside", isInPalette: false)

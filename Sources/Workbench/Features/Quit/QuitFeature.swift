@@ -36,12 +36,13 @@ extension AppState {
 
     mutating func quit() -> [Effect] {
         stopEditing()
-        let edited = states[QuitState.self].keepsDrafts ? [] : editedDrafts
+        let keepsDrafts = states[QuitState.self].keepsDrafts
+        let edited = keepsDrafts ? [] : editedDrafts
+        let services = keepsDrafts ? [] : ServiceFeature.unsaved(self)
+        let isUnsaved = !edited.isEmpty || !services.isEmpty
         let deleted = items.deletedFiles
-        let services = ServiceFeature.unsaved(self)
-        let hasWork = !edited.isEmpty || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0
-        // Changes of services are not kept for the next session, so that they are asked about in any case.
-        guard settings.confirmsQuit && hasWork || !services.isEmpty else { return leaveProgram() }
+        let hasWork = isUnsaved || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0
+        guard settings.confirmsQuit && hasWork else { return leaveProgram() }
         var reasons: [String] = []
         if callsInFlight > 0 { reasons.append("\(NumberText.count(callsInFlight, "request")) in flight") }
         if runsUnderWay > 0 { reasons.append("\(NumberText.count(runsUnderWay, "run")) in progress") }
@@ -51,18 +52,19 @@ extension AppState {
         var details = callsInFlight + runsUnderWay > 0 ? ["cancels requests in flight"] : []
         if calls.transfersUnderWay > 0 { details.append("transfers can be resumed next time") }
         if deleted > 0 { reasons.append("\(NumberText.count(deleted, "deleted file")) can be restored only until Sortie quits") }
-        if !services.isEmpty { details.append("unsaved changes of services are lost") }
         let detail = details.joined(separator: "; ")
         var items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true)]
-        if edited.isEmpty {
-            items.append(.init(label: "Quit", detail: detail) { $0.leaveProgram(losing: services.isEmpty ? nil : "changes of services") })
-        } else {
+        if isUnsaved {
             let keeping = (["edits are restored next time"] + details).joined(separator: "; ")
+            let lost = [(edited.count, "endpoint"), (services.count, "service")].filter { $0.0 > 0 }.map { NumberText.count($0.0, $0.1) }
             items += [
                 .init(label: "Save all and quit", detail: detail) { $0.saveAllAndQuit() },
                 .init(label: "Keep as drafts and quit", detail: keeping) { $0.leaveProgram() },
                 .init(label: "Discard the edits and quit", detail: detail) { state in
-                    state.leaveProgram(losing: "edits of \(NumberText.count(edited.count, "endpoint"))") { $0.drafts = [:] }
+                    state.leaveProgram(losing: "edits of \(lost.joined(separator: " and "))") { state in
+                        state.drafts = [:]
+                        state.serviceChanges = ServiceChanges()
+                    }
                 },
                 .init(label: ""), .init(label: "Not saved"),
             ]
@@ -73,23 +75,24 @@ extension AppState {
                     return []
                 }
             }
-        }
-        if edited.isEmpty, !services.isEmpty { items += [.init(label: ""), .init(label: "Not saved")] }
-        items += services.map { folder in
-            .init(label: folder, detail: "a service") { state in
-                state.open(service: folder)
-                return []
+            items += services.map { folder in
+                .init(label: folder, detail: "a service") { state in
+                    state.open(service: folder)
+                    return []
+                }
             }
+        } else {
+            items.append(.init(label: "Quit", detail: detail) { $0.leaveProgram() })
         }
         let downloads = calls.transfers.count(where: \.canBeLeft)
         if downloads > 0 {
-            let kept = edited.isEmpty ? "" : "; edits are restored next time"
+            let kept = isUnsaved ? "; edits are restored next time" : ""
             let name = "Leave \(NumberText.count(downloads, "download")) running and quit"
             let leaving = ListPopup.Item(label: name, detail: "sortie download list shows them" + kept) { state in
                 state.states[QuitState.self].leavesDownloads = true
                 return state.leaveProgram()
             }
-            items.insert(leaving, at: edited.isEmpty ? 2 : 4)
+            items.insert(leaving, at: isUnsaved ? 4 : 2)
         }
         show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
         return []
@@ -100,17 +103,28 @@ extension AppState {
             DraftsFeature.showConflict(conflict.original.id, &self)
             return []
         }
-        @Sendable func saveAll(_ state: inout AppState) -> [Effect] { state.editedDrafts.map { DraftsFeature.save($0, thenQuit: true, &state) } }
+        if let folder = ServiceFeature.unsaved(self).first(where: { serviceChanges.unreadable[$0]?.isEmpty == false }) {
+            open(service: folder)
+            notify("A setting of the service \(folder) cannot be saved; correct it, or quit and keep it as a draft", .warning)
+            return []
+        }
+        @Sendable func saveAll(_ state: inout AppState) -> [Effect] {
+            // The changes of services are written after the action.
+            ServiceFeature.saveAllAgain(&state)
+            return state.editedDrafts.map { DraftsFeature.save($0, thenQuit: true, &state) }
+        }
         return SecretsFeature.asks(about: editedDrafts, &self, then: saveAll) ? [] : saveAll(&self)
     }
+
+    /// Ends the program after a save, where nothing else is unsaved.
+    mutating func leaveWhenSaved() -> [Effect] { editedDrafts.isEmpty && ServiceFeature.unsaved(self).isEmpty ? leaveProgram() : [] }
 
     /// Ends the program after a question whose rows no letter chooses, because one key must not lose what was typed.
     ///
     /// - Parameters:
-    ///   - lost: What cannot be restored; nil to end the program at once.
+    ///   - lost: What cannot be restored.
     ///   - discard: Removes it.
-    private mutating func leaveProgram(losing lost: String?, _ discard: @escaping @Sendable (inout AppState) -> Void = { _ in }) -> [Effect] {
-        guard let lost else { return leaveProgram() }
+    private mutating func leaveProgram(losing lost: String, _ discard: @escaping @Sendable (inout AppState) -> Void) -> [Effect] {
         let choice = ListPopup.Item(label: "Discard them and quit") { state in
             discard(&state)
             return state.leaveProgram()

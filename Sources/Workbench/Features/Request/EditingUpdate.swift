@@ -257,7 +257,7 @@ extension RequestFeature {
             state.change(typing: state.requests.typing.current) { $0.moveValueOfPathParameter(from: before) }
         }
         if let invalid = invalidSetting(&state) {
-            state.toast = Toast("The old value is kept: “\(invalid.text)” is not \(invalid.form)", .warning)
+            state.keepOldValue("“\(invalid.text)” is not \(invalid.form)", typed: invalid.text)
         }
         state.requestState.editing = nil
         if case .row(let edit) = editing { removeIfEmpty(edit.row, &state) }

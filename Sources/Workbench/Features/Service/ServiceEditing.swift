@@ -103,6 +103,7 @@ extension ServiceFeature {
     /// Ends editing; a setting keeps a text that is not valid, which is then not written.
     static func leave(_ state: inout AppState) {
         guard let editing = state.servicePane.editing else { return }
+        let isSecret = state.typedText?.isSecret == true
         guard let problem = commit(&state), let folder = state.editedService?.folder else {
             state.servicePane.editing = nil
             return removeEmptyRow(&state)
@@ -118,19 +119,23 @@ extension ServiceFeature {
             state.serviceChanges.unreadable[folder, default: [:]][key] = text
             state.toast = Toast("Not saved: \(problem)", .warning)
         } else {
-            state.toast = Toast("The old value is kept: \(problem)", .warning)
+            if case .row(let edit) = editing { state.keepOldValue(problem, typed: isSecret ? "" : edit.field.text) }
             removeEmptyRow(&state)
         }
     }
 
     /// Applies what was typed; returns why it is not valid.
-    private static func commit(_ state: inout AppState) -> String? {
+    ///
+    /// - Parameter isUnfinished: Whether a text that is not valid is applied, too, as far as the service can have it.
+    @discardableResult
+    static func commit(_ state: inout AppState, isUnfinished: Bool = false) -> String? {
         guard let editing = state.servicePane.editing, let service = state.editedService else { return nil }
         switch editing {
         case .text(let key, let area): return set(key, to: area.text, &state)
         case .row(let edit):
             let typed = edit.field.text
             guard let row = row(edit.row, state), typed != text(of: row, edit.column, state) else { return nil }
+            if !isUnfinished, let unclosed = Template(typed).unclosedText { return TemplateError(unclosed: unclosed).message }
             switch row.kind {
             case .setting(.service(let key)): return set(key, to: typed, &state)
             case .setting(.auth(let field)): change(&state) { $0.auth[field] = typed }
@@ -138,7 +143,7 @@ extension ServiceFeature {
                 if state.servicePane.tab == .servers, edit.column == .name, typed.trimmingBlanks.isEmpty { return "enter the name of an environment" }
                 var new = service
                 new.set(index, edit.column, to: typed, on: state.servicePane.tab, environments(state))
-                if let key = state.servicePane.tab.listKey, let problem = problem(ofKey: key, in: new, state) { return problem }
+                if !isUnfinished, let key = state.servicePane.tab.listKey, let problem = problem(ofKey: key, in: new, state) { return problem }
                 change(&state) { $0 = new }
                 followServer(new, edit.column, typed, &state)
             default: break

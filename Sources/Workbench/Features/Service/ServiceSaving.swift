@@ -15,16 +15,64 @@ extension ServiceFeature {
         return Set(changed).union(unreadable).filter { state.workspace.service($0) != nil }.sorted()
     }
 
+    /// The folders of the services that have a mark of unsaved changes: not while a change is being written, which takes a moment.
+    static func marked(_ state: AppState) -> [String] { unsaved(state).filter { !isWriting($0, state) } }
+
+    /// The services with changes that are not in their files yet, among them what is being typed, as they are stored for the next session.
+    static func drafts(_ state: AppState) -> [ServiceDraft] {
+        var state = state
+        // What is typed counts as if the field was left.
+        commit(&state, isUnfinished: true)
+        leave(&state)
+        let changes = state.serviceChanges
+        let changed = changes.changes.filter { $0.value.service.withoutEmptyRows != $0.value.base.withoutEmptyRows }.keys
+        return Set(changed).union(changes.unreadable.filter { !$0.value.isEmpty }.keys).sorted().compactMap { folder in
+            let change = changes.changes[folder]
+            guard let service = change?.service ?? state.workspace.service(folder) else { return nil }
+            let unreadable = Dictionary((changes.unreadable[folder] ?? [:]).map { ($0.key.path, $0.value) }) { $1 }
+            return ServiceDraft(original: change?.base ?? service, edited: service, unreadable: unreadable)
+        }
+    }
+
+    /// Takes over the changes of an earlier session, which are not written before the user asks for it: they may be unfinished.
+    static func restore(_ drafts: [ServiceDraft], _ state: inout AppState) {
+        for draft in drafts {
+            let folder = draft.edited.folder
+            let file = state.workspace.service(folder)
+            func completed(_ service: Service) -> Service {
+                var service = service
+                (service.endpoints, service.location) = (file?.endpoints ?? [], file?.location)
+                return service
+            }
+            var service = completed(draft.edited)
+            for (path, text) in draft.unreadable {
+                guard let sections = state.sections, let key = sections.serviceKeys.first(where: { $0.path == path }) else { continue }
+                // Another program may have made it valid, as with a new environment.
+                do throws(Diagnostic) { service = try sections.setting(key, of: service, to: text, in: state.workspace) } catch {
+                    state.serviceChanges.unreadable[folder, default: [:]][key] = text
+                }
+            }
+            guard let base = draft.original.map(completed) ?? file, service != base, service != file else { continue }
+            state.serviceChanges.changes[folder] = .init(base: base, service: service, refused: service.withoutEmptyRows)
+        }
+    }
+
+    /// Allows all changes to be written, after which the program ends.
+    static func saveAllAgain(_ state: inout AppState) {
+        for folder in unsaved(state) {
+            state.serviceChanges.changes[folder]?.refused = nil
+            state.serviceChanges.changes[folder]?.endsProgram = true
+        }
+    }
+
     /// Allows a change to be written that was refused before.
     static func saveAgain(_ state: inout AppState) {
         if let folder = state.shownService?.folder { state.serviceChanges.changes[folder]?.refused = nil }
     }
 
     private static func save(_ folder: String, _ state: inout AppState) -> [Effect] {
-        guard let change = state.serviceChanges.changes[folder], state.workspace.service(folder) != nil else {
-            state.serviceChanges.changes[folder] = nil
-            return []
-        }
+        // The change of a service that another program removed stays until the service is there again.
+        guard let change = state.serviceChanges.changes[folder], state.workspace.service(folder) != nil else { return [] }
         let isEdited = state.shownService?.folder == folder && state.servicePane.editing != nil
         let wanted = change.service.withoutEmptyRows
         guard wanted != change.base.withoutEmptyRows else {
@@ -45,12 +93,18 @@ extension ServiceFeature {
             // The question waits for the end of typing, and for popups.
             guard !isEdited, state.popups.isEmpty else { return [] }
             state.serviceChanges.changes[folder]?.refused = wanted
+            state.serviceChanges.changes[folder]?.endsProgram = false
             SecretsFeature.ask(
                 about: found, &state,
                 hidden: { state in
                     state.serviceChanges.changes[folder]?.service = hidden
+                    state.serviceChanges.changes[folder]?.endsProgram = change.endsProgram
                     return []
-                }, clear: { write(wanted, &$0) })
+                },
+                clear: { state in
+                    state.serviceChanges.changes[folder]?.endsProgram = change.endsProgram
+                    return write(wanted, &state)
+                })
             return []
         }
         return write(wanted, &state)
@@ -74,11 +128,13 @@ extension ServiceFeature {
         let file = service.location?.file ?? service.folder
         var job = EditWorkspaceJob(edit: .changeService(service, from: change.base), text: "Saved \(file)")
         job.then = { state in
+            let ends = state.serviceChanges.changes[service.folder]?.endsProgram == true
             written(service, &state)
-            return []
+            return ends ? state.leaveWhenSaved() : []
         }
         job.otherwise = { state in
             state.serviceChanges.changes[service.folder]?.refused = service
+            state.serviceChanges.changes[service.folder]?.endsProgram = false
             return []
         }
         return ItemsFeature.start(job, &state)

@@ -67,7 +67,9 @@ struct ServicesView {
             view.markNumber = services.marked.firstIndex(of: target).map { $0 + 1 }
             view.isEdited = state.drafts[target]?.isEdited == true
             if !row.isUnreadable { view.mark = mark(of: target) ?? undefinedMark(of: target) }
-        case .service, .runs: if row.isUnreadable { view.mark = Span("✗", .error) }
+        case .service, .runs:
+            if row.isUnreadable { view.mark = Span("✗", .error) }
+            if case .service(let folder) = row.kind { view.isEdited = ServiceFeature.marked(state).contains(folder) }
         case .group, .run: break
         }
         return view

@@ -306,7 +306,7 @@ extension Form {
 
 extension Template {
     /// The text from braces that are not closed; nil where all are.
-    fileprivate var unclosedText: String? {
+    var unclosedText: String? {
         for case .unclosed(let text) in segments { return text }
         return nil
     }

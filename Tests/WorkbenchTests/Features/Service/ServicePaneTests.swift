@@ -195,6 +195,19 @@ import WorkspaceModel
         #expect(state.servicePane.editing != nil && state.toast?.level == .warning)
         state.press("Esc")
         #expect(state.toast?.text.contains("The old value is kept") == true && state.screen.contains("http://a.test"))
+        // What was typed is not lost.
+        state.press("Enter", "^Y")
+        #expect(state.typedText?.content.text == "http://a.testhttp://[::1")
+    }
+
+    @Test func `a template that is not closed is refused, because no endpoint of the service could be sent`() {
+        var state = opened()
+        state.press("Enter")
+        replace("http://{{ho", &state)
+        #expect(change(state.press("Enter")) == nil && state.servicePane.editing != nil)
+        #expect(state.toast?.text.contains("write }} after the name") == true)
+        // Until it is complete, it is stored for the next session only.
+        #expect(state.unsavedEdits.services.first?.edited.servers["develop"]?.first == "http://{{ho")
     }
 
     @Test func `the environment of a server is changed in its first field`() throws {
@@ -453,6 +466,71 @@ import WorkspaceModel
         #expect(try write(effects, &state).servers["develop"]?.first == "http://c.test")
         state.press("Esc")
         #expect(state.press("^Q").contains(.quit))
+    }
+
+    /// The next session, with the edits of this one.
+    private func next(_ state: AppState, with change: (inout Workspace) -> Void = { _ in }) -> AppState {
+        AppState(
+            workspace: workspace(change), environment: "develop", size: Size(width: 200, height: 50), services: state.unsavedEdits.services,
+            sections: YAMLSections())
+    }
+
+    @Test func `what is typed in a service is restored after a crash, marked, and written when the user saves it`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        #expect(state.unsavedEdits.services.map(\.edited.folder) == ["shop"], "before the field is left")
+        var restored = next(state)
+        #expect(change(restored.update(.tick(now: 1))) == nil, "nothing is written by itself")
+        restored.press("1", "Home", "Enter")
+        for text in ["http://c.test", "not saved, w saves it", "1 edited"] { #expect(restored.screen.contains(text), "\(restored.screen)") }
+        #expect(restored.unsavedEdits == state.unsavedEdits)
+        let saved = try write(restored.press("w"), &restored)
+        #expect(saved.servers["develop"] == ["http://c.test", "http://b.test"] && restored.unsavedEdits.isEmpty)
+        // The file has the change already.
+        let other = next(state) { $0.services[0].servers["develop"]?[0] = "http://c.test" }
+        #expect(other.unsavedEdits.isEmpty)
+    }
+
+    @Test func `a text that cannot be read is restored, and applies where it has become valid`() throws {
+        var state = opened(.settings)
+        try select("Limits: requests", &state)
+        state.press("Enter")
+        state.type("many")
+        let edits = state.unsavedEdits
+        #expect(edits.services.first?.unreadable == [["limits", "requests"]: "many"])
+        var restored = next(state)
+        restored.press("1", "Home", "Enter", "]", "]", "]", "]")
+        #expect(line("Limits: requests", restored).contains("many") && restored.unsavedEdits == edits)
+    }
+
+    @Test func `quitting offers to keep, save or discard the changes of services`() throws {
+        var state = opened(.settings)
+        try select("Limits: requests", &state)
+        state.press("Enter")
+        state.type("many")
+        state.press("^Q")
+        #expect(state.screen.contains("Keep as drafts and quit") && state.screen.contains("1 service not saved"))
+        var kept = state
+        #expect(kept.press("↓", "↓", "Enter").contains(.quit) && !kept.unsavedEdits.isEmpty)
+        var saved = state
+        #expect(!saved.press("↓", "Enter").contains(.quit) && saved.screen.contains("cannot be saved; correct it"))
+        #expect(!state.press("d").contains(.quit) && state.screen.contains("The edits of 1 service cannot be restored."))
+        state.press("↓")
+        #expect(state.press("Enter").contains(.quit) && state.unsavedEdits.isEmpty)
+    }
+
+    @Test func `saving all writes the services, and then quits`() throws {
+        var state = opened()
+        state.press("Enter")
+        replace("http://c.test", &state)
+        var restored = next(state)
+        restored.press("^Q")
+        let effects = restored.press("↓", "Enter")
+        #expect(!effects.contains(.quit))
+        let id = try #require(change(effects)?.id)
+        let written = workspace { $0.services[0].servers["develop"]?[0] = "http://c.test" }
+        #expect(restored.update(.workspaceEdited(id, .done(FileChanges(), written))).contains(.quit))
     }
 
     @Test func `quitting with a setting that is not valid goes to its service`() throws {

@@ -54,8 +54,11 @@ final class EndpointRequests: Sendable {
     func contract(of past: PastExchange) -> EndpointContract? {
         let workspace = self.workspace
         guard past.item.workspace == workspace.folder, let endpoint = past.item.target.flatMap(workspace.endpoint) else { return nil }
-        return EndpointContract(of: endpoint, in: workspace, permission, isStrict: false)
+        return contract(of: endpoint)
     }
+
+    /// The description with which the exchanges of an endpoint are compared; nil where its service has none.
+    func contract(of endpoint: Endpoint) -> EndpointContract? { EndpointContract(of: endpoint, in: workspace, permission, isStrict: false) }
 
     /// The request of an endpoint, which may be sent.
     ///

@@ -39,6 +39,15 @@ extension LoadMoreJob: PerformedWork {
     }
 }
 
+extension DescribedRequestJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> DescribedRequest? {
+        do throws(Diagnostic) { return try runner.requests.contract(of: endpoint)?.describedRequest(of: endpoint) ?? DescribedRequest() } catch {
+            // The comparison of the next response reports why the description cannot be read.
+            return DescribedRequest()
+        }
+    }
+}
+
 extension RevealJob: PerformedWork {
     func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> RevealOutcome? {
         await runner.requests.values(ofSecrets: names, cancellation)

@@ -50,6 +50,13 @@ package struct EndpointContract: Sendable {
         return try program.contracts.contract(at: path, program.folders)
     }
 
+    /// What the description has for the request of an endpoint; empty without an operation; may block.
+    ///
+    /// - Throws: Why the description cannot be read.
+    func describedRequest(of endpoint: Endpoint) throws(Diagnostic) -> DescribedRequest {
+        try description().describedRequest(of: endpoint, bases: bases) ?? DescribedRequest()
+    }
+
     /// The comparison of an exchange; a violation is a warning where the service says so.
     ///
     /// - Parameter body: The body of the response as JSON.

@@ -1,3 +1,5 @@
+internal import WorkspaceModel
+
 /// The text that is being typed, with what is known about its place.
 ///
 /// Commands that work in every text use it: copying, the user's editor, completion, checks.
@@ -40,6 +42,23 @@ enum CompletionPlace: Hashable, Sendable {
     case headerName
     /// The value of the header field with this name.
     case headerValue(String)
+    case parameterName(ParameterList)
+    /// The value of the parameter with this name.
+    case parameterValue(ParameterList, String)
+
+    /// A list of parameters, whose names and values a description of the API may have.
+    enum ParameterList: Hashable, Sendable {
+        case query, path, form
+
+        /// The described parameters.
+        func members(_ request: DescribedRequest) -> [DescribedRequest.Member] {
+            switch self {
+            case .query: request.query
+            case .path: request.path
+            case .form: request.value(request.form)?.members ?? []
+            }
+        }
+    }
 
     /// Whether the text may have `{{templates}}`.
     var hasTemplates: Bool { self != .method }

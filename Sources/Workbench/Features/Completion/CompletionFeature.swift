@@ -13,7 +13,8 @@ struct CompletionFeature: Feature {
             Binding(.chosenCompletion, [.enter], .chooseCompletion, "Complete", "Insert the selected completion"),
             Binding(
                 .field, [.control(" "), .control("n")], .complete, "Complete",
-                "List completions: header fields and values, variables after {{, URLs, names of GraphQL; in the list, select the next one"),
+                "List completions: variables after {{, header fields, URLs, names and values of GraphQL and of the API's description; in the list, select "
+                    + "the next one"),
         ]
     }
 
@@ -30,6 +31,8 @@ struct CompletionFeature: Feature {
                 if state.typedText?.place == .graphQL, let endpoint = state.openEndpoint, state.graphQLSchema(of: endpoint) == nil {
                     return GraphQLFeature.read(isAsked: true, &state)
                 }
+                let reading = state.readDescription(isAsked: true)
+                guard reading.isEmpty else { return reading }
                 state.toast = Toast("There is nothing to complete here", .warning)
                 return []
             }

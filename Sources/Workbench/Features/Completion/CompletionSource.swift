@@ -27,10 +27,16 @@ struct CompletionSource {
         let typed = String(line[..<column])
         switch place {
         case .templates: return nil
-        case .json: return jsonName(isAsked: isAsked)
+        case .json: return jsonName(isAsked: isAsked) ?? jsonValue(isAsked: isAsked)
         case .graphQL: return graphQL(isAsked: isAsked)
         case .method: return list(column, line.count - column, RegisteredNames.methods, isAsked: isAsked)
-        case .headerName: return list(column, line.count - column, RegisteredNames.headerFields, isAsked: isAsked)
+        case .headerName:
+            let described = names(\.headers)
+            let known = Set(described.map { $0.label.lowercased() })
+            let others = RegisteredNames.headerFields.filter { !known.contains($0.label.lowercased()) }
+            return list(column, line.count - column, described + others, isAsked: isAsked)
+        case .parameterName(let place): return list(column, line.count - column, names(place.members), isAsked: isAsked)
+        case .parameterValue(let place, let name): return list(column, line.count - column, choices(place.members, of: name), isAsked: isAsked)
         case .headerValue(let name): return headerValue(name, isAsked: isAsked)
         case .url:
             guard !typed.contains(where: { "?#".contains($0) }) else { return nil }
@@ -57,10 +63,43 @@ struct CompletionSource {
         return list(found.before, found.after, items, isAsked: isAsked)
     }
 
-    /// The names of members that other bodies have, and the variables of a GraphQL query, in the name that the cursor is in.
+    /// The described names of parameters or of members.
+    private func names(_ members: (DescribedRequest) -> [DescribedRequest.Member]) -> [Completion] {
+        guard let request = state.describedRequest else { return [] }
+        return members(request).map { Completion($0, of: request) }
+    }
+
+    /// The values that a described parameter may have.
+    private func choices(_ members: (DescribedRequest) -> [DescribedRequest.Member], of name: String) -> [Completion] {
+        guard let request = state.describedRequest, let member = members(request).first(where: { $0.name == name }) else { return [] }
+        return Completion.choices(request.choices(of: member))
+    }
+
+    /// The values that the description lists for the place of the cursor in JSON.
+    private func jsonValue(isAsked: Bool) -> CompletionList? {
+        guard let request = state.describedRequest, state.openEndpoint?.body.isGraphQL == false, let place = JSONValuePlace(text.content) else {
+            return nil
+        }
+        let values = request.value(at: place.path)?.choices ?? []
+        let items = values.compactMap { value -> Completion? in
+            guard place.isQuoted else { return Completion(value.compactText) }
+            guard case .string(let text) = value else { return nil }
+            return Completion(text, text: String(JSONValue.string(text).compactText.dropFirst()))
+        }
+        return list(place.before, place.after, items, isAsked: isAsked)
+    }
+
+    /// The names of members that the description or other bodies have, and the variables of a GraphQL query, in the name that the cursor is in.
     private func jsonName(isAsked: Bool) -> CompletionList? {
         guard let endpoint = state.openEndpoint, let place = JSONNamePlace(text.content) else { return nil }
-        let items = KnownNames(state, endpoint).completions.map { item in
+        var described: [Completion] = []
+        if !endpoint.body.isGraphQL, let request = state.describedRequest {
+            let object = request.value(at: JSONPlacePath.names(around: place.start, in: text.content))
+            described = object?.members.map { Completion($0, of: request) } ?? []
+        }
+        let names = Set(described.map(\.label))
+        let others = KnownNames(state, endpoint).completions.filter { !names.contains($0.label) }
+        let items = (described + others).map { item in
             Completion(item.label, detail: item.detail, source: item.source, text: item.text + (place.hasColon ? "\"" : "\": "))
         }
         return list(place.before, place.after, items, isAsked: isAsked)
@@ -68,7 +107,8 @@ struct CompletionSource {
 
     /// The values of a header field: the one after the last comma of a list.
     private func headerValue(_ name: String, isAsked: Bool) -> CompletionList? {
-        let values = RegisteredNames.values(ofHeader: name)
+        let described = choices({ $0.headers.map { .init($0.name.lowercased(), value: $0.value) } }, of: name.lowercased())
+        let values = described.isEmpty ? RegisteredNames.values(ofHeader: name) : described
         guard !values.isEmpty else { return nil }
         let start = line[..<column].lastIndex(of: ",").map { $0 + 1 } ?? 0
         let blanks = line[start..<column].prefix(while: \.isWhitespace).count

@@ -12,6 +12,8 @@ struct JSONNamePlace {
     let after: Int
     /// Whether a colon follows the name.
     let hasColon: Bool
+    /// The place of the quote that opens the name.
+    let start: EditableText.Position
 
     /// Nil where the cursor is not in a name.
     init?(_ content: EditableText) {
@@ -21,6 +23,7 @@ struct JSONNamePlace {
         while quote >= 0, line[quote] != "\"" { quote -= 1 }
         guard quote >= 0, Self.beginsName(content, .init(row: content.cursor.row, column: quote)) else { return nil }
         before = column - quote - 1
+        start = .init(row: content.cursor.row, column: quote)
         let name = line[column...].prefix { $0.isWordCharacter || $0 == "-" || $0 == "." || $0 == "$" }.count
         let isClosed = line[(column + name)...].first == "\""
         after = isClosed ? name + 1 : name

@@ -148,7 +148,8 @@ extension RequestFeature {
             let sections = state.sections
             Self.take(change, step, &state) { sections?.set(section, of: &$0, to: text.text) }
         }
-        return effects
+        if case .url = editing { return effects }
+        return effects + state.readDescription()
     }
 
     /// Changes the open endpoint by typing.
@@ -177,7 +178,7 @@ extension RequestFeature {
             guard rows.indices.contains(edit.row) else { return TypedText(edit.field) }
             let row = rows[edit.row]
             let isMasked = row.isSecret && edit.column == .value
-            let place = row.completionPlace(of: edit.column, areHeaders: state.requestState.tab == .headers)
+            let place = row.completionPlace(of: edit.column, on: state.requestState.tab)
             return TypedText(edit.field, isSecret: isMasked, place: place)
         case .body(let part, let area):
             let body = state.openEndpoint?.body ?? .none

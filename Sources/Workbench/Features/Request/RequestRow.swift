@@ -120,10 +120,17 @@ struct RequestRow: Hashable, Sendable {
     }
 
     /// What completes the text of a field.
-    func completionPlace(of column: Column, areHeaders: Bool) -> CompletionPlace? {
+    ///
+    /// - Parameter tab: The tab of the request with the row; nil for another list.
+    func completionPlace(of column: Column, on tab: RequestTab?) -> CompletionPlace? {
         switch (kind, column) {
-        case (.pair, .name) where areHeaders: .headerName
-        case (.pair, .value) where areHeaders: .headerValue(name)
+        case (.pair, .name) where tab == .headers: .headerName
+        case (.pair, .value) where tab == .headers: .headerValue(name)
+        case (.pair, .name) where tab == .params: .parameterName(.query)
+        case (.pair, .value) where tab == .params: .parameterValue(.query, name)
+        case (.pathParameter, .value): .parameterValue(.path, name)
+        case (.pair, .name) where tab == .body, (.part, .name): .parameterName(.form)
+        case (.pair, .value) where tab == .body, (.part, .value): .parameterValue(.form, name)
         case (.part, .contentType), (.setting(.bodyType), .value): .headerValue("Content-Type")
         case (.setting(.option), _), (_, .summary), (.pathParameter, .name): nil
         default: .templates

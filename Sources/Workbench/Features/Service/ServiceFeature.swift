@@ -121,7 +121,7 @@ struct ServiceFeature: PaneFeature {
         switch state.servicePane.editing {
         case .row(let edit):
             guard let row = Self.row(edit.row, state) else { return TypedText(edit.field) }
-            let place = row.completionPlace(of: edit.column, areHeaders: state.servicePane.tab == .headers)
+            let place = row.completionPlace(of: edit.column, on: state.servicePane.tab == .headers ? .headers : nil)
             return TypedText(edit.field, isSecret: row.isSecret && edit.column == .value, place: place)
         case .text(_, let area): return TypedText(area, suffix: ".yaml", place: .templates)
         case nil: return nil

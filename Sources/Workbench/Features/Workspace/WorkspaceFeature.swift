@@ -94,6 +94,7 @@ extension AppState {
         permission.use(workspace, folders: folders)
         secrets = Redaction(adding: workspace.redact, values: secrets.values)
         layoutChanged()
+        states[DescribedRequests.self] = DescribedRequests()
         if environment == nil || !workspace.environments.contains(where: { $0.name == environment }) {
             environment = workspace.initialEnvironment ?? workspace.environments.first?.name
         }

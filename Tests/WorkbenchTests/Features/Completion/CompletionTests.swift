@@ -1,4 +1,5 @@
 import HistoryModel
+import SortieBase
 import SortieHTTP
 import SortieTerminal
 import Testing
@@ -98,6 +99,67 @@ import WorkspaceModel
         state.type("ho")
         state.press("Tab")
         #expect(state.openEndpoint?.query.first?.value == "{{host}}")
+    }
+
+    // MARK: Descriptions
+
+    /// An endpoint of a service with a description, of which the first key that is typed reads the request.
+    private func described(_ body: String) throws -> AppState {
+        var state = opened { workspace in
+            workspace.services[0].contract = ContractSetting(document: "api.yaml")
+            let index = workspace.services[0].endpoints.firstIndex { $0.target == "shop/orders/list" } ?? 0
+            workspace.services[0].endpoints[index].body = .json(body)
+        }
+        var request = DescribedRequest()
+        request.values = [
+            .init(type: "object", members: [.init("size", isRequired: true, summary: "of the shirt", value: 1), .init("lines", value: 2)]),
+            .init(type: "string", choices: [.string("small"), .string("big \"one\""), .number("7")]),
+            .init(type: "array of object", items: 3), .init(type: "object", members: [.init("article", value: 1)]),
+        ]
+        (request.body, request.query) = (0, [.init("since", value: 1)])
+        request.headers = [.init("X-Mode", summary: "how", value: 1)]
+        state.press("a")
+        let job = try #require(state.type("x").started(DescribedRequestJob.self).first)
+        #expect(state.type("y").started(DescribedRequestJob.self).isEmpty, "the description is read once")
+        state.end(DescribedRequestJob.self, job.id, request)
+        state.press("^U", "Esc")
+        return state
+    }
+
+    @Test func `names and values of the query and of header fields are those of the description`() throws {
+        var state = try described("{}")
+        state.press("a")
+        state.type("si")
+        #expect(labels(state) == ["since"] && state.screen.contains("string"))
+        state.press("Tab", "Tab")
+        state.type("sm")
+        state.press("Tab", "Enter")
+        #expect(state.openEndpoint?.query.last == Parameter("since", "small"))
+        state.press("]", "a")
+        state.type("x-m")
+        #expect(labels(state).first == "X-Mode" && state.screen.contains("how"))
+    }
+
+    @Test func `names and values of JSON are those that the description has at the place of the cursor`() throws {
+        var state = try described("{\n  \"lines\": [{\"\"}],\n  \"si\"\n}")
+        state.requestState.tab = .body
+        state.requestState.row = try #require(RequestFeature.rows(state).firstIndex { $0.kind == .line(2, of: .content) })
+        state.press("Enter", "End")
+        state.press("←")
+        state.press("Ctrl-Space")
+        #expect(labels(state).first == "size" && state.screen.contains("required") && state.screen.contains("of the shirt"))
+        state.press("Tab")
+        state.press("Ctrl-Space")
+        #expect(labels(state) == ["\"small\"", "\"big \\\"one\\\"\"", "7"])
+        state.press("Esc")
+        state.type("\"b")
+        #expect(labels(state).contains("big \"one\"") && !labels(state).contains("7"))
+        state.press("↑", "Enter")
+        let body = try #require(state.openEndpoint?.body)
+        #expect(body == .json("{\n  \"lines\": [{\"\"}],\n  \"size\": \"big \\\"one\\\"\"\n}"), "\(body)")
+        state.press("↑", "End", "←", "←", "←", "←")
+        state.press("Ctrl-Space")
+        #expect(labels(state).first == "article", "\(labels(state))")
     }
 
     @Test func `every built-in is proposed`() throws {

@@ -63,6 +63,9 @@ package struct BodyFolds: Hashable, Sendable {
     /// Whether a container is folded, by the offset of its bracket or start tag and the depth of its row.
     func contains(_ offset: Int, depth: Int) -> Bool { (depths?.contains(depth) ?? false) != exceptions.contains(offset) }
 
+    /// Gives the exceptions other offsets; nil removes one.
+    mutating func move(_ offset: (Int) -> Int?) { exceptions = Set(exceptions.compactMap(offset)) }
+
     /// Folds or unfolds a container.
     mutating func set(_ offset: Int, depth: Int, isFolded: Bool) {
         guard contains(offset, depth: depth) != isFolded else { return }

@@ -53,10 +53,10 @@ package enum BodyPlace: Hashable, Sendable {
         }
     }
 
-    /// The path: a JSON path (RFC 9535), or an XPath.
+    /// The path: a JSON path (RFC 9535), a query for what is in the JSON of a string, or an XPath.
     package var path: String {
         switch self {
-        case .value(let place): "\(place.path)"
+        case .value(let place): place.query
         case .element(let place): place.path
         }
     }

@@ -112,11 +112,19 @@ extension BodyView {
     /// The value or the element of a row; that of the container for the row that closes it.
     package func place(inRow row: Int) -> BodyPlace? {
         guard let folding, let offset = rows(row..<row + 1).first?.sourceRange.lowerBound else { return nil }
-        return folding.bodyPlace(at: offset, of: shown)
+        return place(folding.bodyPlace(at: offset, of: shown))
     }
 
     /// The value or the element that contains a byte.
-    package func place(at offset: Int) -> BodyPlace? { folding?.bodyPlace(at: offset, of: shown) }
+    package func place(at offset: Int) -> BodyPlace? { place(folding?.bodyPlace(at: offset, of: shown)) }
+
+    /// The place with the strings that contain it.
+    private func place(_ place: BodyPlace?) -> BodyPlace? {
+        guard let unfolded, case .value(var value)? = place else { return place }
+        let contents = Set(unfolded.entries.map(\.offset))
+        value.strings = value.levels.indices.dropLast().filter { value.levels[$0].value.map(contents.contains) ?? false }
+        return .value(value)
+    }
 
     /// Whether it is an array or an object that is not empty, or an element with content in other rows.
     package func isContainer(_ place: BodyPlace) -> Bool {
@@ -164,7 +172,7 @@ extension BodyView {
     package var canFilter: Bool { (kind == .json || stream == .events) && modes.contains(.pretty) }
 
     /// The bytes that a filter of formatted JSON reads, in UTF-8.
-    package var filteredBytes: BodyBytes { searchedBytes }
+    package var filteredBytes: BodyBytes { convertedBytes }
 
     /// Whether the body is a sequence of JSON values.
     package var hasManyValues: Bool { formatted?.hasManyValues == true }

@@ -54,6 +54,8 @@ package struct BodyView: Sendable {
     /// Whether the events of a stream are too large to be shown.
     private var isStreamTooLarge = false
     private var decoding = DecodedText.Snapshot()
+    /// The formatted text in which the JSON of strings is in their places; nil where no string is unfolded.
+    private(set) var unfolded: UnfoldedStrings?
     private var layouts: [Mode: any BodyLayout] = [:]
     /// The number of bytes in a row of the hexadecimal view.
     package private(set) var hexWidth = HexLayout.bytesPerRow
@@ -81,7 +83,7 @@ package struct BodyView: Sendable {
 
     /// Restarts with the kind and encoding that ``BodyKind/detect(_:_:isFinal:)`` found.
     private mutating func prepare() {
-        decoded = nil
+        (decoded, unfolded) = (nil, nil)
         decoding = DecodedText.Snapshot()
         let isForeign = if case .other = encoding { true } else { kind == .json && encoding != .utf8 }
         if isForeign, kind != .binary, bytes.count <= DecodedText.sizeLimit {
@@ -100,7 +102,7 @@ package struct BodyView: Sendable {
     /// Shows a stream of events as text where its events would need too much memory.
     private mutating func leaveStreamIfTooLarge() {
         guard stream == .events, bytes.count > EventStreamText.sizeLimit else { return }
-        (stream, decoded, decoding, isStreamTooLarge) = (nil, nil, DecodedText.Snapshot(), true)
+        (stream, decoded, decoding, isStreamTooLarge, unfolded) = (nil, nil, DecodedText.Snapshot(), true, nil)
         layouts[.pretty] = nil
         if mode == .pretty { mode = .raw }
     }
@@ -108,8 +110,11 @@ package struct BodyView: Sendable {
     /// Whether the mode shows ``decoded``: the hexadecimal view shows the original bytes, and of a stream of events the original text.
     var showsConverted: Bool { decoded != nil && mode != .hex && (stream != .events || mode == .pretty) }
 
-    /// The bytes that the layout of the mode displays: those of the body, or of its text in UTF-8.
-    var shown: BodyBytes { showsConverted ? decoding.text : bytes }
+    /// The bytes of the body, or of its text in UTF-8.
+    private var source: BodyBytes { showsConverted ? decoding.text : bytes }
+
+    /// The bytes that the layout of the mode displays: ``source``, with the content of unfolded strings.
+    var shown: BodyBytes { mode == .pretty ? unfolded?.text ?? source : source }
 
     /// The encoding of ``shown``; the hexadecimal view shows the original bytes.
     var shownEncoding: TextEncoding { showsConverted ? .utf8 : encoding }
@@ -149,10 +154,12 @@ package struct BodyView: Sendable {
 
     /// Continues the index by about `budget` bytes; where a body is not the valid JSON that it is declared to be, the mode becomes raw.
     package mutating func advance(budget: Int) {
+        growUnfolded()
         guard canAdvance else { return }
         if let decoded, showsConverted {
             decoding = decoded.advance(over: bytes, to: decoding.seen + max(budget, BodyRow.byteLimit), isFinal: isFinal)
         }
+        growUnfolded()
         let (bytes, isFinal) = (shown, isTextFinal)
         var layout = layouts.removeValue(forKey: mode) ?? newLayout(mode)
         layout.advance(over: bytes, budget: budget, isFinal: isFinal)
@@ -166,6 +173,30 @@ package struct BodyView: Sendable {
             layout.advance(over: bytes, budget: budget, isFinal: isFinal)
         }
         layouts[mode] = layout
+    }
+
+    /// Adds what has arrived to the text with unfolded strings; one that has become too large to be copied has no unfolded strings any more.
+    private mutating func growUnfolded() {
+        guard mode == .pretty, var current = unfolded else { return }
+        guard current.text.count <= UnfoldedStrings.growthLimit else {
+            unfolded = nil
+            layouts[.pretty] = newLayout(.pretty)
+            return
+        }
+        current.take(source)
+        unfolded = current
+    }
+
+    /// Displays other unfolded strings.
+    ///
+    /// - Parameter offset: The first byte that differs.
+    mutating func show(_ unfolded: UnfoldedStrings, _ folds: BodyFolds, from offset: Int) {
+        self.unfolded = unfolded.entries.isEmpty ? nil : unfolded
+        guard var formatted else { return }
+        formatted.contents = Set(unfolded.entries.map(\.offset))
+        formatted.fold(folds, from: offset)
+        layouts[.pretty] = formatted
+        advance(budget: Self.firstBudget)
     }
 
     /// The number of known rows; the last one may still grow while the body arrives.
@@ -228,7 +259,14 @@ package struct BodyView: Sendable {
 
     /// The bytes to search, which include a part that is not decoded for display yet.
     var searchedBytes: BodyBytes {
-        guard let decoded, showsConverted else { return shown }
+        guard mode == .pretty, var unfolded else { return convertedBytes }
+        unfolded.take(convertedBytes)
+        return unfolded.text
+    }
+
+    /// The bytes of the body, or of its whole text in UTF-8.
+    var convertedBytes: BodyBytes {
+        guard let decoded, showsConverted else { return bytes }
         return decoded.advance(over: bytes, to: bytes.count, isFinal: isFinal).text
     }
 
@@ -293,7 +331,11 @@ package struct BodyView: Sendable {
     package mutating func takeFolding(from other: BodyView) {
         guard let formatted = other.layouts[.pretty] as? any FoldingLayout, problem == nil || kind != .json else { return }
         layouts[.pretty] = formatted
+        unfolded = other.unfolded
     }
+
+    /// Whether another view of the same body has the same folding.
+    package func hasFolding(of other: BodyView) -> Bool { folds == other.folds && unfolded?.entries == other.unfolded?.entries }
 
     /// The folded containers and elements.
     package var folds: BodyFolds { (layouts[.pretty] as? any FoldingLayout)?.folds ?? .none }
@@ -327,7 +369,7 @@ extension BodyView: Hashable {
     /// Whether both show the same memory in the same mode and know the same rows.
     package static func == (left: BodyView, right: BodyView) -> Bool {
         left.bytes == right.bytes && left.kind == right.kind && left.mode == right.mode && left.isFinal == right.isFinal
-            && left.problem == right.problem && left.folds == right.folds && left.rowCount == right.rowCount && left.isComplete == right.isComplete
+            && left.problem == right.problem && left.hasFolding(of: right) && left.rowCount == right.rowCount && left.isComplete == right.isComplete
     }
 
     /// Hashes the memory and the mode.

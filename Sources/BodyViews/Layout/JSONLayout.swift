@@ -10,6 +10,8 @@ package struct JSONLayout: BodyLayout {
     /// The folded containers.
     package private(set) var folds: BodyFolds
     private var foldState = JSONFoldState()
+    /// The offsets of the objects and arrays that are the content of strings.
+    var contents: Set<Int> = []
     /// Whether the scan was continued at a checkpoint, which loses the line numbers of errors.
     private var hasRestarted = false
 
@@ -104,7 +106,7 @@ package struct JSONLayout: BodyLayout {
         guard !range.isEmpty else { return [] }
         let start = index.checkpoints.last { $0.row <= range.lowerBound }
         return bytes.withUnsafeBytes { buffer in
-            var drawing = JSONRowDrawing(buffer, range: range, of: index, from: start, folded: folded, marks: marks)
+            var drawing = JSONRowDrawing(buffer, range: range, of: index, from: start, folded: folded, contents: contents, marks: marks)
             var open = walk(buffer, from: start, into: &drawing)
             while let checkpoint = drawing.jump {
                 drawing.jumped()

@@ -29,6 +29,8 @@ package struct JSONPlace: Hashable, Sendable {
     package let path: JSONPath
     /// The number of the value among those of the body, from 1; nil for a body with one value.
     package let valueNumber: Int?
+    /// The numbers of steps of the path that lead to strings in whose JSON the value is.
+    package var strings: [Int] = []
 
     /// The name of the member; nil for an item and for the top.
     package var key: String? {
@@ -48,8 +50,19 @@ package struct JSONPlace: Hashable, Sendable {
     /// The depth of the row.
     var depth: Int { levels.count - 1 }
 
-    /// The text of the path: `$.items[3].price`; with the number of the value where the body has several.
-    package var text: String { valueNumber.map { "\($0): \(path)" } ?? "\(path)" }
+    /// The path as a query: `$.items[3].price`, in the JSON of a string `$.payload | fromjson | $.price`.
+    package var query: String {
+        var parts: [String] = []
+        var start = 0
+        for end in strings + [path.steps.count] {
+            parts.append("\(JSONPath(steps: Array(path.steps[start..<end])))")
+            start = end
+        }
+        return parts.joined(separator: " | fromjson | ")
+    }
+
+    /// The path as a query; with the number of the value where the body has several.
+    package var text: String { valueNumber.map { "\($0): \(query)" } ?? query }
 }
 
 /// Collects the path to a byte from the rows before it.

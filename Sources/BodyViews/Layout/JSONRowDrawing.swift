@@ -12,6 +12,7 @@ struct JSONRowDrawing: JSONFoldableSink {
 
     private let bytes: UnsafeRawBufferPointer
     private let folded: FoldedValue
+    private let contents: Set<Int>
     private let range: Range<Int>
     private let marks: [BodyMark]
     private let index: JSONRowIndex
@@ -40,9 +41,10 @@ struct JSONRowDrawing: JSONFoldableSink {
 
     init(
         _ bytes: UnsafeRawBufferPointer, range: Range<Int>, of index: JSONRowIndex, from start: JSONRowIndex.Checkpoint?, folded: FoldedValue,
-        marks: [BodyMark]
+        contents: Set<Int>, marks: [BodyMark]
     ) {
         self.bytes = bytes
+        self.contents = contents
         self.folded = folded
         self.range = range
         self.marks = marks
@@ -121,6 +123,7 @@ struct JSONRowDrawing: JSONFoldableSink {
         if folded == .record, fold?.depth == 0 { return }
         builder?.add(range, kind)
         if fold == nil { source = source.lowerBound..<range.upperBound }
+        if kind == .punctuation, !contents.isEmpty, contents.contains(range.lowerBound) { builder?.add(" in a string", .notice) }
         if kind == .punctuation, bytes[range.lowerBound] == UInt8(ascii: ":") { builder?.addBlank(.punctuation, behind: range.upperBound) }
     }
 

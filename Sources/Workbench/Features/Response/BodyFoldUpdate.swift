@@ -52,6 +52,7 @@ extension ResponseFeature {
             scrollSideways(-1, &state)
             return []
         }
+        if !body.isFolded(place), let effects = foldString(place, &state) { return effects }
         if body.isContainer(place), !body.isFolded(place) { return setFolded(place, true, &state) }
         guard let parent = place.parent, let row = body.row(containing: parent) else { return [] }
         state.responseState.moveCursor(to: row, height: BodyTabView(state).height)
@@ -68,17 +69,34 @@ extension ResponseFeature {
         return setFolded(place, false, &state)
     }
 
-    /// The greatest size in bytes of a string whose content is looked at.
-    private static let stringLimit = 4 << 20
-
-    /// Shows the object or the array in the string at the cursor as the result of a filter, so that its rows can be folded and searched.
-    ///
-    /// Of a sequence of messages, that of each message is shown.
+    /// Shows the object or the array in the string at the cursor in its place; of one in a body that is too large, as the result of a filter.
     ///
     /// - Returns: nil where the cursor is on no such string.
     private static func unfoldString(_ state: inout AppState) -> [Effect]? {
-        guard state.responseState.filter?.results == nil, let key = state.shownKey, let body = state.openBody,
-            case .value(let place)? = place(state), let source = body.sourceText(of: .value(place), limit: stringLimit), source.hasPrefix("\"")
+        guard let key = state.shownKey, var body = state.openBody, let place = place(state) else { return nil }
+        guard let change = body.unfoldString(place) else { return filterString(place, key, &state) }
+        return show(body, change, key, &state)
+    }
+
+    /// Shows a body in which a string was unfolded or put back; the cursor stays on the string.
+    private static func show(_ body: BodyView, _ change: BodyView.OffsetChange, _ key: CallKey, _ state: inout AppState) -> [Effect] {
+        state.responseState.stream.isFollowing = false
+        // The offsets of matches are those of the text before.
+        state.responseState.forgetMatch()
+        let (row, top) = (state.responseState.row, state.responseState.top)
+        state.setShownBody(body, key)
+        state.responseState.left = 0
+        (state.responseState.row, state.responseState.top) = (row, top)
+        follow(key, &state)
+        return continueShown(key, &state)
+    }
+
+    /// The greatest size in bytes of a string that is filtered.
+    private static let stringLimit = 4 << 20
+
+    private static func filterString(_ place: BodyPlace, _ key: CallKey, _ state: inout AppState) -> [Effect]? {
+        guard state.responseState.filter?.results == nil, let body = state.openBody, case .value(let value) = place, value.strings.isEmpty,
+            let source = body.sourceText(of: place, limit: stringLimit), source.hasPrefix("\""), source.utf8.count > 2
         else { return nil }
         var content: JSONValue?
         do throws(BodyProblem) {
@@ -91,17 +109,27 @@ extension ResponseFeature {
         case .object, .array: break
         default: return nil
         }
-        state.responseState.filter = BodyFilter(place.valueNumber == nil ? "\(place.path) | fromjson" : "\(place.path) | strings | fromjson")
+        state.responseState.filter = BodyFilter(value.valueNumber == nil ? "\(value.path) | fromjson" : "\(value.path) | strings | fromjson")
         return filterBody(key, &state)
     }
 
     /// Folds or unfolds the container or the JSON in the string at the cursor, else folds the container that it is in.
     static func toggleFold(_ state: inout AppState) -> [Effect] {
         guard let body = state.openBody, let place = place(state) else { return [] }
+        if !body.isFolded(place), let effects = foldString(place, &state) { return effects }
         if body.isContainer(place) { return setFolded(place, !body.isFolded(place), &state) }
         if let effects = unfoldString(&state) { return effects }
         guard let parent = place.parent, let container = body.place(at: parent) else { return [] }
         return setFolded(container, true, &state)
+    }
+
+    /// Puts back the string whose content is at the cursor; nil where there is none.
+    private static func foldString(_ place: BodyPlace, _ state: inout AppState) -> [Effect]? {
+        guard let key = state.shownKey, var body = state.openBody, body.isInString(place) else { return nil }
+        let start = body.row(containing: place.start)
+        guard let change = body.foldString(place) else { return nil }
+        if let start { state.responseState.moveCursor(to: start, height: BodyTabView(state).height) }
+        return show(body, change, key, &state)
     }
 
     private static func setFolded(_ place: BodyPlace, _ isFolded: Bool, _ state: inout AppState) -> [Effect] {

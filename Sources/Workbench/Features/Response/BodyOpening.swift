@@ -123,7 +123,7 @@ extension ResponseFeature {
         guard view.bytes.count <= current.bytes.count else { return nil }
         var view = view
         view.setHexWidth(current.hexWidth)
-        if view.folds != current.folds { view.takeFolding(from: current) }
+        if !view.hasFolding(of: current) { view.takeFolding(from: current) }
         if view.bytes != current.bytes || view.isFinal != current.isFinal {
             view.grow(to: current.bytes, isFinal: current.isFinal)
         }

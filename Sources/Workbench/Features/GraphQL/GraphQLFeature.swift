@@ -16,6 +16,8 @@ package struct GraphQLSchemaJob: WorkJob {
     let server: GraphQLServer
     /// Whether the user asked for it.
     let isAsked: Bool
+    /// Whether the types are shown then.
+    var showsTypes = false
     package let endpoint: Endpoint
     package let environment: String?
 
@@ -27,7 +29,9 @@ package struct GraphQLSchemaJob: WorkJob {
         switch outcome {
         case .done(let schema):
             state.states[GraphQLState.self].schemas[server] = schema
-            if isAsked {
+            if showsTypes, state.mayOpen("The types of the server") {
+                GraphQLTypes.show(schema, &state)
+            } else if isAsked {
                 let fields = schema.roots["query"].flatMap { schema.types[$0] }?.fields.count ?? 0
                 state.notify("The schema has \(NumberText.count(schema.types.count, "type")) and \(NumberText.count(fields, "query field"))")
             }
@@ -90,22 +94,36 @@ struct GraphQLFeature: Feature {
             Binding(
                 .request, [], .readSchema, "GraphQL schema", "Read the schema of the GraphQL server, which completes and checks queries",
                 unless: { $0.openEndpoint?.body.isGraphQL == true ? nil : "The body of the open endpoint is no GraphQL" }
-            ).alsoKnownAs("Introspection", "Types")
+            ).alsoKnownAs("Introspection"),
+            Binding(
+                .request, [], .browseTypes, "GraphQL types", "Browse the types and fields of the GraphQL server",
+                unless: { $0.openEndpoint?.body.isGraphQL == true ? nil : "The body of the open endpoint is no GraphQL" }
+            ).alsoKnownAs("Schema browser", "Fields", "Types"),
         ]
     }
 
     func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
-        guard command == .readSchema else { return nil }
-        return Self.read(isAsked: true, &state)
+        switch command {
+        case .readSchema: return Self.read(isAsked: true, &state)
+        case .browseTypes:
+            guard let schema = state.openEndpoint.flatMap({ state.graphQLSchema(of: $0) }) else {
+                return Self.read(isAsked: true, showsTypes: true, &state)
+            }
+            state.stopEditing()
+            GraphQLTypes.show(schema, &state)
+            return []
+        default: return nil
+        }
     }
 
     /// Reads the schema of the open endpoint's server.
-    static func read(isAsked: Bool, _ state: inout AppState) -> [Effect] {
+    static func read(isAsked: Bool, showsTypes: Bool = false, _ state: inout AppState) -> [Effect] {
         guard let target = state.openTarget, let endpoint = state.openEndpoint, endpoint.body.isGraphQL else { return [] }
         let server = GraphQLServer(endpoint, state.environment)
         state.states[GraphQLState.self].tried.insert(server)
         return Prompts.ask(for: endpoint, &state) { endpoint, state in
-            let job = GraphQLSchemaJob(target: target, server: server, isAsked: isAsked, endpoint: endpoint, environment: state.environment)
+            let job = GraphQLSchemaJob(
+                target: target, server: server, isAsked: isAsked, showsTypes: showsTypes, endpoint: endpoint, environment: state.environment)
             return state.start(job, showing: isAsked ? "Reading the schema of the server…" : nil)
         }
     }

@@ -61,6 +61,20 @@ import WorkspaceModel
         #expect(state.screen.contains("1:7: n is of the type Int!"))
     }
 
+    @Test func `the types of the server are a list that is read on demand, and Enter goes to the type of a field`() throws {
+        var state = try typing("{ ord")
+        state.press("Esc")
+        let id = try #require(job(GraphQLFeature().perform(.browseTypes, &state) ?? []))
+        _ = state.end(GraphQLSchemaJob.self, id, .done(try schema()))
+        #expect(state.screen.contains("order: Order") && state.screen.contains("title: String") && state.screen.contains("object · query"))
+        state.type("order:")
+        state.press("Enter")
+        let list = try #require(state.popup as? ListPopup)
+        #expect(list.filter?.text == "" && list.shown[list.selected].label == "Order")
+        state.press("Esc")
+        #expect(state.popups.isEmpty && GraphQLFeature().perform(.browseTypes, &state)?.isEmpty == true && !state.popups.isEmpty)
+    }
+
     @Test func `a schema that cannot be read is an error with the reason`() throws {
         var state = try typing("{ ord")
         let id = try #require(job(state.update(.input(.key(.control(" "))))))

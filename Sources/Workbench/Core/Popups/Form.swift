@@ -110,7 +110,8 @@ struct Form: Popup {
             return try answer(self, &state)
         } catch {
             problem = error.sentence
-            if let label = error.label, let row = rows.firstIndex(where: { $0.label == label }) { select(row) }
+            // A choice is not selected: what is typed to correct a text would choose another word.
+            if let label = error.label, let row = rows.firstIndex(where: { $0.label == label }), case .text = rows[row].value { select(row) }
             return []
         }
     }

@@ -51,8 +51,13 @@ struct RequestPreview {
         } catch {
             text = endpoint.path
             let undefined = state.needsScan.needsOfURL(of: endpoint).undefined.first
-            problem = undefined.flatMap { RequestPreview.problem(of: "{{\($0)}}", in: scope, undefinedMessage) } ?? error.message
+            problem = undefined.flatMap { RequestPreview.problem(of: "{{\($0)}}", in: scope, undefinedMessage) } ?? Self.reason(error.message)
         }
+    }
+
+    /// The message of a URL that cannot be sent without the URL, beside which it is shown.
+    private static func reason(_ message: String) -> String {
+        message.firstRange(of: " is not a URL that can be sent: ").map { String(message[$0.upperBound...]) } ?? message
     }
 
     /// Replaces the templates of a text; built-ins and secrets appear as `{{$name}}` and as masks.

@@ -102,7 +102,7 @@ struct RequestRows {
     private var authRows: [RequestRow] {
         var rows = [RequestRow(kind: .choice(.authKind), name: "Kind", value: AuthChoice(endpoint.auth).rawValue)]
         if endpoint.auth == .inherit {
-            rows.append(RequestRow(kind: .inherited(serviceName), name: "Kind", value: AuthChoice(effectiveAuth).rawValue))
+            rows.append(RequestRow(kind: .inherited(serviceName), name: "Inherits", value: AuthChoice(effectiveAuth).rawValue))
         }
         rows += Self.credentialRows(of: effectiveAuth).map { row in
             var row = row

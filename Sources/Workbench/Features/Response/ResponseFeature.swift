@@ -151,5 +151,13 @@ struct ResponseFeature: PaneFeature {
 
     func jumpPoints(_ layout: Layout, _ state: AppState) -> [Point] { ResponseView(state).jumpPoints(layout) }
 
+    /// Folds or unfolds the row that the first click selected.
+    func doubleClick(at point: Point, _ layout: Layout, _ state: inout AppState) -> [Effect] {
+        guard state.responseState.tab == .body, Self.noFolding(state) == nil, let body = state.openBody,
+            BodyTabView(state).row(at: point, body) == state.responseState.row
+        else { return [] }
+        return Self.toggleFold(&state)
+    }
+
     func click(at point: Point, _ layout: Layout, _ state: inout AppState) { ResponseView(state).select(at: point, layout, &state.responseState) }
 }

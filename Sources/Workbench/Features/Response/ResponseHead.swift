@@ -116,6 +116,10 @@ struct ResponseHead {
         let (send, location) = (state.key(.send), problem.location)
         if location == .nowhere { return "\(send) sends it again." }
         if FilePath.yamlStem(location.file) != nil {
+            // What is not saved yet is not in the file.
+            if let id = state.openTarget, state.drafts[id]?.isEdited == true, state.drafts[id]?.original.location?.file == location.file {
+                return "Correct it in Request, then send it with \(send)."
+            }
             return "In \(location). Correct it there (\(state.key(.editOutside)) opens the file) or in Request, then send it with \(send)."
         }
         // An endpoint without a file is at its target. Other locations, such as the history, cannot be corrected.

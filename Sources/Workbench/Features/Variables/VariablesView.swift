@@ -191,7 +191,7 @@ extension VariablesPopup {
         }
         let others = row.definitions(in: choice.environment).dropFirst()
         var source = "from \(definition.place)"
-        for other in others { source += "; replaces \(other.place) (\(self.value(of: row, other, state)))" }
+        for other in others { source += "; replaces \(other.place)\(other.text.isEmpty ? "" : " (\(self.value(of: row, other, state)))")" }
         if !row.ofEndpoints.isEmpty { source += "; replaced by \(row.ofEndpoints.map(\.place).joined(separator: ", "))" }
         return ["{{\(row.name)}}\(place): \(value)", source, uses(of: row)]
     }

@@ -6,6 +6,13 @@ import WorkspaceModel
 @testable import SortieWorkbench
 
 @Suite struct EditingTests {
+    @Test func `a URL that cannot be sent has the reason beside it`() {
+        var state = AppState.sample(size: Size(width: 80, height: 24))
+        state.open("shop/orders/list")
+        state.change { ($0.path, $0.query) = ("http:/localhost/x", []) }
+        #expect(state.screen.contains("http:/localhost/x  “//” must follow"), "\(state.screen)")
+    }
+
     private func opened(_ target: String = "shop/orders/list") -> AppState {
         var state = AppState.sample()
         state.open(target)

@@ -78,7 +78,7 @@ import WorkspaceModel
         var state = opened { $0.services[0].auth = .basic(user: "me", password: "s3cret") }
         state.press("]", "]", "]")
         let text = state.screen
-        for row in ["Kind      Inherit", "Kind      Basic  from Shop", "User      me  from Shop", "Sends     Authorization: Basic ••••"] {
+        for row in ["Kind      Inherit", "Inherits  Basic  from Shop", "User      me  from Shop", "Sends     Authorization: Basic ••••"] {
             #expect(text.contains(row), "\(row)")
         }
         #expect(!text.contains("s3cret"))

@@ -273,6 +273,14 @@ import WorkspaceModel
         state.settle(state.press("Enter"))
         state.settle(state.press("Enter"))
         #expect(state.openBody?.rowCount == 4 && state.responseState.row == 2)
+        // So it does by the mouse alone.
+        let lines = state.screen.split(separator: "\n", omittingEmptySubsequences: false)
+        let row = lines.firstIndex { $0.contains("\"payload\"") } ?? 0
+        let column = lines[row].firstRange(of: "\"payload\"").map { lines[row].distance(from: lines[row].startIndex, to: $0.lowerBound) } ?? 0
+        for count in [9, 4] {
+            state.settle(state.update(.input(.mouse(Mouse(kind: .doubleClick, button: .left, position: Point(column: column, row: row))))))
+            #expect(state.openBody?.rowCount == count)
+        }
         // A string without an object or an array.
         state.press("k")
         #expect(state.press("l").isEmpty && state.openBody?.rowCount == 4)

@@ -49,6 +49,18 @@ import WorkspaceModel
         for _ in 0..<10 where (state.popup as? VariablesPopup)?.chosen(state)?.row.name != name { state.press("Down") }
     }
 
+    @Test func `after a form is refused, typing corrects the text, and chooses no other word`() throws {
+        var state = sample()
+        state.press("E", "a")
+        state.type("host=x")
+        state.press("Enter")
+        #expect(state.screen.contains("develop defines host already"))
+        state.press("^U")
+        state.type("a host=x")
+        let form = try #require(state.popup as? Form)
+        #expect(form.text("Name") == "a host=x" && form.text("Defined in") == "develop")
+    }
+
     // MARK: Environments
 
     @Test func `Ctrl-E offers a new environment and the variables, also in a workspace without environments`() {

@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -71,5 +72,22 @@ import Testing
 
     @Test func `unsupported sequences are listed`() {
         #expect(screen("\u{1b}[5;1y").unrecognised == ["^[[y with 5;1"])
+    }
+
+    @Test func `an asciicast draws the screens of a film with their styles, one after the other`() throws {
+        let screens = [screen("\u{1b}[1;38;5;208mhot\u{1b}[m 日本"), screen("\u{1b}[48;2;1;2;3mblue\u{1b}[m\r\nx \u{1b}[7;33my")]
+        var film = Film()
+        for (number, screen) in screens.enumerated() { film.append(screen, "screen \(number)", seconds: 1.5) }
+        let lines = try film.asciicast(title: "A “film”").split(separator: "\n").map { try JSONSerialization.jsonObject(with: Data($0.utf8)) }
+        let head = try #require(lines.first as? [String: Any])
+        #expect(head["width"] as? Int == 10 && head["height"] as? Int == 6 && head["title"] as? String == "A “film”")
+        let events = lines.dropFirst().compactMap { $0 as? [Any] }
+        #expect(events.compactMap { ($0.first as? NSNumber)?.doubleValue } == [0, 1.5, 3])
+        var played = VirtualScreen(columns: 10, rows: 6)
+        for (number, screen) in screens.enumerated() {
+            played.feed(Array(try #require(events[number].last as? String).utf8))
+            #expect(Array(played.rows.prefix(4)) == screen.rows && played.rows[5] == "screen \(number)")
+            for text in ["hot", "blue", "y"] where screen.style(of: text) != nil { #expect(played.style(of: text) == screen.style(of: text)) }
+        }
     }
 }

@@ -62,7 +62,104 @@ import Testing
         bench.terminal.type("r")
         try await bench.see("↓ Slow download", "B/s")
         try await film.take(bench, "r resumes it at the byte where it ended", seconds: 5)
-        try film.write()
+        try film.write(title: "Sortie: a tour")
+    }
+}
+
+/// Films of one feature each for the guide.
+///
+/// `make pictures` records them; the suite does not repeat them, because other tests prove the features.
+@Suite(.serialized, .enabled(if: GeneratedDocument.isUpdating)) struct FilmTests {
+    @Test func `the film of GraphQL shows a query, its response, and a mistake that the schema finds`() async throws {
+        var film = try Recording("graphql")
+        let bench = try await Bench.demo()
+        bench.choose("GraphQL")
+        try await bench.see("query Order", "Operation")
+        try await film.take(bench, "A GraphQL body: the operation, the query and its variables")
+        bench.press(.control("r"))
+        try await bench.see("200 OK", "\"price\"")
+        try await film.take(bench, "Ctrl-R sends it as JSON; errors of the response would fail the request")
+        bench.press(.character("2"), .down, .down, .down, .down, .enter)
+        try await bench.see("2   order(id: $id)")
+        bench.press(.control(" "))
+        try await bench.see("The schema has")
+        try await film.take(bench, "Ctrl-Space reads the schema of the server")
+        bench.press(.end, .left, .left)
+        bench.terminal.type(" titl")
+        try await bench.see("did you mean title?", "Tab inserts")
+        try await film.take(bench, "Fields are completed and compared with the schema while they are typed", seconds: 5)
+        bench.press(.tab)
+        try await bench.seeNoMore("did you mean")
+        bench.press(.escape, .control("r"))
+        try await bench.see("200 OK")
+        try await film.take(bench, "Tab inserts the field, and Ctrl-R sends the query again")
+        try film.write(title: "Sortie: GraphQL")
+    }
+
+    @Test func `the film of downloads shows a limit, a killed program and the resumed file`() async throws {
+        var film = try Recording("download")
+        let port = 10_000 + (Int(getpid()) + 1) % 20_000
+        var bench = try await Bench.demo(port: port)
+        bench.choose("Slow download")
+        try await bench.see("files/slow")
+        try await film.take(bench, "An endpoint with kind: download")
+        bench.press(.control("r"))
+        bench.terminal.type("T")
+        try await bench.terminal.waitUntil("a tenth of the download", within: Sortie.patience) { $0.text.contains(/1\d %/) && $0.contains("B/s") }
+        try await film.take(bench, "Ctrl-R starts it; T shows the transfers with their rates")
+        bench.terminal.type("p")
+        try await bench.see("⏸ ↓ Slow download")
+        try await film.take(bench, "p pauses it, and again p continues it")
+        bench.terminal.type("p")
+        try await bench.terminal.waitUntil("a second tenth", within: Sortie.patience) { $0.text.contains(/2\d %/) && $0.contains("B/s") }
+        #expect(kill(bench.terminal.pid, SIGKILL) == 0)
+        _ = try await bench.terminal.exitStatus(within: Sortie.patience)
+        bench = Bench(terminal: try await bench.sortie.open("demo", "--port", "\(port)", size: (80, 24)), sortie: bench.sortie)
+        try await bench.see("Services", "Slow download")
+        bench.terminal.type("T")
+        try await bench.see("↓ Slow download", "unfinished")
+        try await film.take(bench, "After kill -9 and a new start, what arrived is there")
+        bench.terminal.type("r")
+        try await bench.terminal.waitUntil("more than was there", within: Sortie.patience) { $0.text.contains(/[3-9]\d %/) && $0.contains("B/s") }
+        try await film.take(bench, "r continues with the next byte, unless the file of the server has changed", seconds: 5)
+        try film.write(title: "Sortie: a download that is killed")
+    }
+
+    @Test func `the film of contracts shows what a response has that its description does not permit`() async throws {
+        var film = try Recording("contract")
+        let demo = try await DemoProcess.shared
+        let description = """
+            openapi: 3.1.0
+            info: {title: Shop, version: "1"}
+            paths:
+              /orders:
+                get:
+                  parameters:
+                    - {name: size, in: query, schema: {type: integer, maximum: 1}}
+                  responses:
+                    "200":
+                      description: Orders
+                      content:
+                        application/json:
+                          schema:
+                            properties:
+                              result:
+                                properties:
+                                  items: {items: {properties: {id: {type: string}, price: {type: number}}}}
+
+            """
+        let bench = try await Bench.open([
+            "workspace.yaml": "name: Shop\nenvironment: develop\nenvironments: {develop: {}}\n",
+            "api/service.yaml": "name: Api\nservers: {develop: [\"http://\(demo.authority)\"]}\ncontract: {openapi: shop.yaml}\n",
+            "api/orders.yaml": "name: List orders\npath: /orders\nquery: {size: 2, colour: red}\n", "api/shop.yaml": description,
+        ])
+        bench.send("List orders")
+        try await bench.see("200 OK", "not as described")
+        try await film.take(bench, "contract: {openapi: shop.yaml} of the service compares each exchange")
+        bench.terminal.type("3[z")
+        try await bench.see("not compared", "query size", "not in the description")
+        try await film.take(bench, "Checks has the place, what the description says with its line, and the value", seconds: 6)
+        try film.write(title: "Sortie: contracts")
     }
 }
 
@@ -95,7 +192,11 @@ private struct Recording {
         }
     }
 
-    func write() throws {
-        if GeneratedDocument.isUpdating { try PictureText.stable(film.svg).write(to: document.url, atomically: true, encoding: .utf8) }
+    /// Writes the film as an image, and beside it as an asciicast for `asciinema play`.
+    func write(title: String = "Sortie") throws {
+        guard GeneratedDocument.isUpdating else { return }
+        try PictureText.stable(film.svg).write(to: document.url, atomically: true, encoding: .utf8)
+        let cast = document.url.deletingPathExtension().appendingPathExtension("cast")
+        try PictureText.stable(film.asciicast(title: title)).write(to: cast, atomically: true, encoding: .utf8)
     }
 }

@@ -1,3 +1,5 @@
+private import Foundation
+
 /// A session of a program as one image that plays: screens of one size, each with the sentence that explains it and the time for which it is displayed.
 ///
 /// The image is an SVG with an animation in CSS, which browsers play without scripts. The screens are below each other, and the visible part moves from one to
@@ -5,6 +7,8 @@
 public struct Film: Sendable {
     private struct Frame {
         var rows: [Int]
+        /// The rows as text with escape sequences.
+        var text: [String]
         var caption: String
         var seconds: Double
     }
@@ -14,6 +18,7 @@ public struct Film: Sendable {
     private var rows: [String] = []
     private var numbers: [String: Int] = [:]
     private var size = (width: 0.0, height: 0.0)
+    private var columns = 0
 
     /// Creates a film without frames.
     public init() {}
@@ -23,7 +28,8 @@ public struct Film: Sendable {
         // One row more, below a blank one, has the caption.
         size = screen.size(of: screen.rowCount + 2)
         let rows = (0..<screen.rowCount).map { number(of: screen.markup(ofRow: $0, at: 0)) }
-        frames.append(Frame(rows: rows, caption: caption, seconds: seconds))
+        columns = screen.columns
+        frames.append(Frame(rows: rows, text: screen.textRows, caption: caption, seconds: seconds))
     }
 
     private mutating func number(of row: String) -> Int {
@@ -55,6 +61,32 @@ public struct Film: Sendable {
             svg += "<text class=\"c\" x=\"\(x)\" y=\"\(y)\">\(VirtualScreen.escaped(frame.caption))</text></g>\n"
         }
         return svg + "</g></svg>\n"
+    }
+
+    /// The session as an asciicast (version 2): each screen is drawn as a whole, with its sentence below a blank row.
+    ///
+    /// - Parameter title: The title of the recording.
+    public func asciicast(title: String) throws -> String {
+        let lines = (frames.first?.text.count ?? 0) + 2
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        struct Header: Encodable {
+            var version = 2
+            var width: Int
+            var height: Int
+            var title: String
+        }
+        func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
+        var cast = try json(Header(width: columns, height: lines, title: title)) + "\n"
+        var begin = 0.0
+        for frame in frames {
+            let drawn = frame.text.enumerated().map { "\u{1B}[\($0.offset + 1);1H\($0.element)" }.joined()
+            let caption = "\u{1B}[\(lines);1H\u{1B}[0;93m\(frame.caption)\u{1B}[0m"
+            cast += "[\(Self.text(begin)),\"o\",\(try json("\u{1B}[?25l\u{1B}[0m\u{1B}[2J" + drawn + caption))]\n"
+            begin += frame.seconds
+        }
+        // The last screen stays for its time.
+        return cast + "[\(Self.text(begin)),\"o\",\"\"]\n"
     }
 
     /// A number with two digits after the point.

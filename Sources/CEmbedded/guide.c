@@ -18,6 +18,24 @@ static const unsigned char WorkspaceKeys[] = {
 static const unsigned char Requests[] = {
 #embed "../sortie/Documentation.docc/Requests.md"
 };
+static const unsigned char Bodies[] = {
+#embed "../sortie/Documentation.docc/Bodies.md"
+};
+static const unsigned char Authentication[] = {
+#embed "../sortie/Documentation.docc/Authentication.md"
+};
+static const unsigned char Sending[] = {
+#embed "../sortie/Documentation.docc/Sending.md"
+};
+static const unsigned char Graphql[] = {
+#embed "../sortie/Documentation.docc/Graphql.md"
+};
+static const unsigned char Websocket[] = {
+#embed "../sortie/Documentation.docc/Websocket.md"
+};
+static const unsigned char GRPC[] = {
+#embed "../sortie/Documentation.docc/GRPC.md"
+};
 static const unsigned char Responses[] = {
 #embed "../sortie/Documentation.docc/Responses.md"
 };
@@ -51,6 +69,12 @@ static const unsigned char Plugins[] = {
 static const unsigned char Scripting[] = {
 #embed "../sortie/Documentation.docc/Scripting.md"
 };
+static const unsigned char Bench[] = {
+#embed "../sortie/Documentation.docc/Bench.md"
+};
+static const unsigned char Mock[] = {
+#embed "../sortie/Documentation.docc/Mock.md"
+};
 static const unsigned char JSON[] = {
 #embed "../sortie/Documentation.docc/JSON.md"
 };
@@ -69,6 +93,9 @@ static const unsigned char Library[] = {
 static const unsigned char Security[] = {
 #embed "../sortie/Documentation.docc/Security.md"
 };
+static const unsigned char SecurityRules[] = {
+#embed "../sortie/Documentation.docc/SecurityRules.md"
+};
 static const unsigned char Installation[] = {
 #embed "../sortie/Documentation.docc/Installation.md"
 };
@@ -84,6 +111,12 @@ static const struct embedded_file articles[] = {
     ARTICLE(Workspaces),
     ARTICLE(WorkspaceKeys),
     ARTICLE(Requests),
+    ARTICLE(Bodies),
+    ARTICLE(Authentication),
+    ARTICLE(Sending),
+    ARTICLE(Graphql),
+    ARTICLE(Websocket),
+    ARTICLE(GRPC),
     ARTICLE(Responses),
     ARTICLE(Transfers),
     ARTICLE(Runs),
@@ -95,12 +128,15 @@ static const struct embedded_file articles[] = {
     ARTICLE(Cookies),
     ARTICLE(Plugins),
     ARTICLE(Scripting),
+    ARTICLE(Bench),
+    ARTICLE(Mock),
     ARTICLE(JSON),
     ARTICLE(Files),
     ARTICLE(Keys),
     ARTICLE(Settings),
     ARTICLE(Library),
     ARTICLE(Security),
+    ARTICLE(SecurityRules),
     ARTICLE(Installation),
     ARTICLE(Dependencies),
 };

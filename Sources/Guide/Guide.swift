@@ -42,7 +42,7 @@ package enum Guide {
         return article(pieces[0])?.part(pieces[1])
     }
 
-    /// A heading below the title of an article.
+    /// A heading of an article, or its title.
     package struct Heading: Sendable {
         /// The article.
         package let article: GuideArticle
@@ -52,9 +52,9 @@ package enum Guide {
         package let words: [String]
     }
 
-    /// The headings below the titles of all articles apart from references, which are read once.
+    /// The titles and headings of all articles apart from references, which are read once.
     package static let headings: [Heading] = articles.filter { !$0.isReference }.flatMap { article in
-        article.headings.map { Heading(article: article, text: $0, words: GuidePlace.words(of: article.topic, $0)) }
+        ([article.title] + article.headings).map { Heading(article: article, text: $0, words: GuidePlace.words(of: article.topic, $0)) }
     }
 
     /// The search in the articles, which are read once.

@@ -92,7 +92,7 @@ extension GuideArticle {
 
 extension GuideArticle {
     /// Whether the article is a reference, in which a search finds most words, and which is rarely the answer.
-    var isReference: Bool { ["keys", "workspace-keys", "json", "security", "dependencies"].contains(topic) }
+    var isReference: Bool { ["keys", "workspace-keys", "json", "security", "security-rules", "dependencies"].contains(topic) }
 
     /// The part of the article below the heading with this anchor, with its smaller headings, as an article; nil where there is none.
     package func part(_ anchor: String) -> GuideArticle? {

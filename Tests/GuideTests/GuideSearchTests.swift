@@ -7,24 +7,24 @@ import Testing
 
     /// Questions as people type them in forums, and the part of the guide that has the answer.
     @Test(arguments: [
-        ("how to follow redirects", "requests#redirects"), ("ignore certificate errors", "addresses#certificates"),
+        ("how to follow redirects", "sending#redirects"), ("ignore certificate errors", "addresses#certificates"),
         ("insecure", "addresses#certificates"),
         ("client certificate", "addresses#certificates"), ("pin a certificate", "addresses#certificates"), ("set a proxy", "addresses#proxies"),
         ("http_proxy", "addresses#proxies"), ("ssh tunnel", "addresses#tunnels"), ("dns over https", "addresses#names"),
         ("resolve host", "addresses#names"),
-        ("timeout", "requests#time-limits"), ("retry failed requests", "requests#retries"), ("bearer token", "plugins#token"),
-        ("oauth2", "requests#authentication"), ("api key", "requests#authentication"), ("kerberos", "requests#authentication"),
-        ("multipart form", "requests#bodies"), ("custom header", "requests#headers"), ("user agent", "requests#headers"),
-        ("graphql", "requests#graphql"),
-        ("grpc", "requests#grpc"), ("websocket", "requests#websocket"), ("server sent events", "scripting#listen-to-a-connection"),
+        ("timeout", "sending#time-limits"), ("retry failed requests", "sending#retries"), ("bearer token", "plugins#token"),
+        ("oauth2", "authentication"), ("api key", "authentication"), ("kerberos", "authentication"),
+        ("multipart form", "bodies"), ("custom header", "requests#headers"), ("user agent", "requests#headers"),
+        ("graphql", "graphql"),
+        ("grpc", "grpc"), ("websocket", "websocket"), ("server sent events", "websocket#listen-in-a-shell"),
         ("dry run", "requests#dry-run"), ("upload a file", "transfers#uploads"),
         ("limit download speed", "recipes#download-within-a-limit-and-check-the-digest"),
         ("detach a download", "transfers#detached-downloads"), ("cookies", "cookies"), ("uuid", "workspaces#variables"),
         ("secrets", "workspaces#secrets"),
         ("delete an endpoint", "workspaces#create-rename-delete"), ("import from postman", "import#postman"),
         ("copy as curl", "recipes#take-over-a-curl-command"),
-        ("openapi", "import#openapi"), ("mock server", "scripting#mock-a-service"), ("benchmark", "scripting#measure-an-endpoint"),
-        ("load test", "scripting#measure-an-endpoint"), ("junit", "runs#reports"), ("github actions ci", "scripting#ci"),
+        ("openapi", "import#openapi"), ("mock server", "mock"), ("benchmark", "bench"),
+        ("load test", "bench"), ("junit", "runs#reports"), ("github actions ci", "scripting#ci"),
         ("exit code", "scripting#exit-codes"), ("jsonpath filter", "responses#filter-a-body"), ("capture a value", "runs#captures"),
         ("loop", "runs#conditions-and-repetitions"), ("csv data", "runs#data-rows"),
         ("compare responses", "history#comparison"), ("replay", "history#replay"), ("theme", "settings#colours"), ("dark mode", "settings#colours"),
@@ -34,16 +34,18 @@ import Testing
         ("encrypt", "plugins#encrypt"), ("git", "recipes#work-in-a-team"), ("install", "installation#packages"),
         ("disable history", "settings#history"),
         // The words that people search most, alone.
-        ("self signed", "addresses#certificates"), ("proxy", "addresses#proxies"), ("redirect", "requests#redirects"),
-        ("upload file", "transfers#uploads"), ("multipart", "requests#bodies"), ("bearer", "requests#authentication"),
-        ("oauth", "requests#authentication"), ("variables", "workspaces#variables"), ("env", "workspaces#variables"), ("chain", "runs"),
+        ("self signed", "addresses#certificates"), ("proxy", "addresses#proxies"), ("redirect", "sending#redirects"),
+        ("upload file", "transfers#uploads"), ("multipart", "bodies"), ("bearer", "authentication"),
+        ("oauth", "authentication"), ("variables", "workspaces#variables"), ("env", "workspaces#variables"), ("chain", "runs"),
         ("capture", "runs#captures"), ("jq", "responses#filter-a-body"), ("pretty", "responses#in-the-workbench"),
-        ("save response", "recipes#save-a-body-to-a-file"), ("resume download", "transfers#downloads"), ("retry", "requests#retries"),
-        ("rate limit", "requests#limits-of-a-service"), ("mock", "scripting#mock-a-service"), ("sse", "responses#streams-of-messages"),
+        ("save response", "recipes#save-a-body-to-a-file"), ("resume download", "transfers#downloads"), ("retry", "sending#retries"),
+        ("rate limit", "sending#limits-of-a-service"), ("mock", "mock"), ("sse", "websocket#events-and-json-lines"),
+        ("graphql subscription", "graphql#subscriptions"),
+        ("device code", "authentication#sign-in-with-a-browser"), ("sign in with aws", "authentication#aws"),
         ("import postman", "import#postman"), ("curl", "import#curl"), ("history", "history"), ("diff", "history#comparison"),
         ("export", "import#export"), ("har", "import#har"), ("secret", "workspaces#secrets"), ("keyring", "workspaces#secrets"),
         ("vault", "workspaces#secrets"), ("hook", "plugins#hooks-programs-in-any-language"), ("sign", "plugins#sign"), ("dns", "addresses#names"),
-        ("pin certificate", "addresses#certificates"), ("http2", "requests#how-it-is-sent"),
+        ("pin certificate", "addresses#certificates"), ("http2", "sending#options"),
     ])
     func `a question is answered by one of the first three parts`(question: String, address: String) {
         let found = Self.search.matches(for: question, atMost: 3).map(\.address)
@@ -83,7 +85,7 @@ import Testing
 
     @Test func `the answer is the best part, below its headings, and a list of others`() throws {
         let text = try #require(Guide.answer(to: "follow redirects")).text(width: 80)
-        #expect(text.hasPrefix("Requests › How it is sent\n\nRedirects\n"), "\(text)")
+        #expect(text.hasPrefix("How requests are sent\n\nRedirects\n"), "\(text)")
         #expect(text.contains("\nMore\n────\n\nsortie guide "), "\(text)")
     }
 

@@ -108,7 +108,7 @@ enum CommandExamples {
             ("sortie schema endpoint", "Print the JSON Schema of the files of endpoints:"),
             ("sortie schema -o schemas", "Write the schemas of all files for an editor:"),
         ],
-        "guide": [("sortie guide follow redirects", "Search the guide:"), ("sortie guide requests#redirects", "Show a part of an article:")],
+        "guide": [("sortie guide follow redirects", "Search the guide:"), ("sortie guide sending#redirects", "Show a part of an article:")],
         "config": [("sortie config --path", "Print the path of the settings:"), ("sortie config --check", "Report invalid lines of the settings:")],
         "self": [
             ("sortie self install", "Link this program into ~/.local/bin:"), ("sortie self install --to ~/opt", "Link it into another folder:"),

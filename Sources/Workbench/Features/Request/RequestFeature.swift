@@ -12,10 +12,10 @@ struct RequestFeature: PaneFeature {
     func guideAddress(_ state: AppState) -> String {
         let request = state.requestState
         if request.row < 0 { return "requests#method-and-url" }
-        if case .body = request.editing { return "requests#the-body-editor" }
+        if case .body = request.editing { return "bodies#the-body-editor" }
         let row = Self.selectedRow(state)
         let endpoint = state.openEndpoint
-        if request.tab == .body, endpoint?.grpc != nil { return "requests#grpc" }
+        if request.tab == .body, endpoint?.grpc != nil { return "grpc" }
         let key: String =
             switch request.tab {
             case .params: "query"
@@ -25,7 +25,7 @@ struct RequestFeature: PaneFeature {
             case .rules: row?.section?.rawValue ?? ""
             case .options: row?.option?.key ?? ""
             }
-        return GuidePlace.address(ofKey: key) ?? (request.tab == .rules ? "requests#rules-in-the-workbench" : "requests#how-it-is-sent")
+        return GuidePlace.address(ofKey: key) ?? (request.tab == .rules ? "requests#rules-in-the-workbench" : "sending#options")
     }
 
     func contexts(_ state: AppState) -> [Context] {

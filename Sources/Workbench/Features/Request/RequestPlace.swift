@@ -28,25 +28,25 @@ struct RequestPlace: Sendable {
             "editHeaders", "Header fields", "Edit the header fields of the request", .tab(.headers),
             GuidePlace.words(of: "requests", "Headers") + ["Headers"]),
         RequestPlace(
-            "editRequestBody", "Request body", "Edit the body of the request", .tab(.body), GuidePlace.words(of: "requests", "Bodies") + ["GraphQL"]),
+            "editRequestBody", "Request body", "Edit the body of the request", .tab(.body), GuidePlace.words(of: "bodies", "Bodies") + ["GraphQL"]),
         RequestPlace(
             "editAuth", "Auth", "Edit the authentication of the request", .tab(.auth),
-            GuidePlace.words(of: "requests", "Authentication") + ["Authentication"]),
+            GuidePlace.words(of: "authentication", "Authentication") + ["Authentication"]),
         RequestPlace("editDescription", "Description", "Edit the description of the endpoint", .section(.description), ["Notes", "Comment"]),
         RequestPlace(
             "editTimeout", "Time limits", "Edit the time limits of the endpoint", .option(.total),
-            GuidePlace.words(of: "requests", "Time limits")),
+            GuidePlace.words(of: "sending", "Time limits")),
         RequestPlace(
             "editRedirects", "Redirects", "Edit how many redirects are followed", .option(.key(.redirects)),
-            GuidePlace.words(of: "requests", "Redirects")),
+            GuidePlace.words(of: "sending", "Redirects")),
         RequestPlace(
             "editRetries", "Retries", "Edit how often the request is sent again after a failure", .option(.key(.retryLimit)),
-            GuidePlace.words(of: "requests", "Retries")),
+            GuidePlace.words(of: "sending", "Retries")),
         RequestPlace(
             "editCompression", "Compression", "Edit whether compressed responses are requested", .option(.key(.compression)),
             GuidePlace.words(of: "responses", "Charsets and codings")),
         RequestPlace(
-            "editVersion", "HTTP version", "Edit the version of HTTP", .option(.key(.http)), GuidePlace.words(of: "requests", "How it is sent")),
+            "editVersion", "HTTP version", "Edit the version of HTTP", .option(.key(.http)), GuidePlace.words(of: "sending", "Options")),
         RequestPlace(
             "editInterface", "Interface", "Edit the network interface or the local address of connections", .option(.key(.interface)),
             ["Network interface", "Local address", "Bind"]),

@@ -14,7 +14,7 @@ struct ResponseFeature: PaneFeature {
     func guideAddress(_ state: AppState) -> String {
         if state.responses.filterField != nil { return "responses#filter-a-body" }
         if state.shownTable != nil { return "responses#tables" }
-        if state.openCall?.isOpenWebSocket == true { return "requests#websocket" }
+        if state.openCall?.isOpenWebSocket == true { return "websocket" }
         if state.openCall?.refusedChain.isEmpty == false { return "addresses#certificates" }
         return switch state.responseState.tab {
         case .body, .headers: "responses#in-the-workbench"

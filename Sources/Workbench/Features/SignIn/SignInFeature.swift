@@ -109,7 +109,7 @@ struct SignInPopup: Popup {
     let signIn: PendingSignIn
 
     var contexts: [Context] { [.signIn] }
-    var guideAddress: String? { "requests#authentication" }
+    var guideAddress: String? { "authentication" }
 
     mutating func perform(_ command: Command, _ state: inout AppState) -> [Effect]? {
         switch command {
@@ -193,7 +193,7 @@ package struct TokensJob: WorkJob {
             state.show(
                 ListPopup(
                     title: "Access tokens", message: "Enter renews or forgets a token.", items: items, showsDetail: true,
-                    guideAddress: "requests#authentication"))
+                    guideAddress: "authentication"))
         }
         return []
     }

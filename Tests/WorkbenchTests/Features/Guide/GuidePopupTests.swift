@@ -33,10 +33,12 @@ import WorkspaceModel
             return state.focusedPane.guideAddress(state)
         }
         #expect(address(.params, 0) == "requests#query" && address(.params, -1) == "requests#method-and-url")
-        #expect(address(.headers, 0) == "requests#headers" && address(.auth, 0) == "requests#authentication")
-        #expect(address(.body, 0) == "requests#bodies")
+        #expect(address(.headers, 0) == "requests#headers" && address(.auth, 0) == "authentication")
+        #expect(address(.body, 0) == "bodies")
+        state.change { $0.body = .graphQL(GraphQLTemplate(query: "{ me }")) }
+        #expect(address(.body, 0) == "graphql")
         let options = OptionRow.allCases.indices.map { address(.options, $0) }
-        #expect(options.contains("requests#redirects") && options.contains("requests#retries") && options.contains("responses#the-response-cache"))
+        #expect(options.contains("sending#redirects") && options.contains("sending#retries") && options.contains("responses#the-response-cache"))
         #expect((0..<10).map { address(.rules, $0) }.contains("runs#captures"))
     }
 

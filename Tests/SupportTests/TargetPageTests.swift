@@ -17,7 +17,12 @@ import Testing
             .filter { FileManager.default.fileExists(atPath: page(of: $0).path) }.sorted()
     }
 
-    private static func page(of target: String) -> URL { sources.appendingPathComponent("\(target)/Documentation.docc/\(target).md") }
+    /// The page for contributors: `Inside.md` where the page of the target is for users of the library.
+    private static func page(of target: String) -> URL {
+        let catalog = sources.appendingPathComponent("\(target)/Documentation.docc")
+        let inside = catalog.appendingPathComponent("Inside.md")
+        return FileManager.default.fileExists(atPath: inside.path) ? inside : catalog.appendingPathComponent("\(target).md")
+    }
 
     /// The modules that the files of a target import, with the names of directories and without those of the toolchain.
     private static func imports(of target: String) throws -> Set<String> {

@@ -6,6 +6,17 @@ import Tracing
 
 // The code of the articles in Sources/SortieNetworking/Documentation.docc and of comments on declarations; it is compiled, and not run.
 
+/// Receives a value, sends one, and downloads a file that continues where an earlier call ended.
+func landingPage(_ change: Order) async throws {
+    let client = Client()
+    let order: Order = try await client.get("https://shop.example/orders/7")
+    let updated: Order = try await client.put("https://shop.example/orders/7", json: change)
+    let task = client.downloads.start(Download(try Request("https://shop.example/catalog.zip"), to: .file("/tmp/catalog.zip")))
+    let result = await task.result
+    print(order, updated, result.bytes)
+    await client.shutDown()
+}
+
 func downloadingFiles(_ client: Client, _ digest: FileDigest) async throws {
     var download = Download(try Request("https://shop.example/catalog.zip"), to: .file("/tmp/catalog.zip"))
     download.connections = 4

@@ -3,7 +3,7 @@ internal import CCurl
 /// The version of the library and of the program.
 package enum NetworkingVersion {
     /// As `--version` and `User-Agent` give it.
-    package static let current = "0.1.0"
+    package static let current = "0.2.0"
 }
 
 extension NetworkingVersion {

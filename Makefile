@@ -3,6 +3,7 @@
 # make build  leaves the release program at .build/release/sortie
 # make install PREFIX=/usr/local DESTDIR=     make deb, make dist: a Debian package, a tarball
 #                                             make wheel, rpm: packages for pip, and for Fedora, RHEL and SUSE; make check-dist tries all
+# make source                                 an archive of the sources that builds without git and a network
 # make fuzz [TARGET=NAME SECONDS=60]          fuzzes what reads foreign bytes
 # make soak [MINUTES=60 SEED=N]               the workbench under random input, changes and kills
 # make sanitize [KIND=address FILTER=REGEX]   the tests under AddressSanitizer or ThreadSanitizer; make bench: one table beside other programs
@@ -31,7 +32,7 @@ ARCHIVE = $$(ls -t $(DIST)/sortie-*-linux-$$(uname -m).tar.gz | head -n 1)
 # sudo make install installs what make build has built before: Swift is rarely on root's path, and files of root would stay in .build.
 BUILT := $(if $(SUDO_USER),,build)
 
-.PHONY: run check test test-long fuzz soak build install uninstall deb dist wheel rpm check-dist check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures clean sanitize
+.PHONY: run check test test-long fuzz soak build install uninstall deb dist source wheel rpm check-dist check-release setup setup-test setup-bench setup-deb setup-dist lint bench docs references pictures clean sanitize
 
 run: setup
 	@echo "== Building Sortie (the first time takes some minutes)"
@@ -61,6 +62,11 @@ deb: dist setup-deb
 # sortie-VERSION-linux-ARCHITECTURE.tar.gz, .tar.xz and .run, which run on any Linux, and their checksums
 dist: $(BUILT) setup-dist
 	@.ci/dist .build/release/sortie $(DIST) | sed 's/^/== /'
+
+# sortie-VERSION.tar.xz with the sources and the Swift packages, which builds without git and a network
+source: setup
+	@swift package resolve
+	@echo "== $$(.ci/source $(DIST))"
 
 # sortie_http-VERSION-….whl, which pip and pipx install
 wheel: dist
@@ -146,7 +152,7 @@ references: setup setup-test
 # The pictures of the README and the guide, taken from the program.
 pictures: setup setup-test
 	@$(SWIFT_BUILD) --build-tests
-	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter "PictureTests|TourTests"
+	@UPDATE_DOCUMENTS=1 swift test --skip-build --filter "PictureTests|TourTests|FilmTests"
 
 setup:
 	@.ci/setup build

@@ -28,8 +28,8 @@ import WorkspaceModel
                     .replacing("sha256//…", with: "sha256//" + String(repeating: "A", count: 43) + "=")
                 for part in Self.parts(of: complete) {
                     count += 1
-                    let problems = try Self.places.map { try Self.problems(of: $0.1 + part, in: $0.0) }
-                    #expect(problems.contains([]), "\(article).md: \(part)\n\(problems)")
+                    if try Self.places.contains(where: { try Self.problems(of: $0.1 + part, in: $0.0).isEmpty }) { continue }
+                    Issue.record("\(article).md: \(part)\n\(try Self.places.map { try Self.problems(of: $0.1 + part, in: $0.0) })")
                 }
             }
         }

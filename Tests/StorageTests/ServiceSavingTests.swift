@@ -188,7 +188,7 @@ import WorkspaceModel
         let service = try #require(workspace.service("shop"))
         let texts = { sections.texts(of: $0, folder: workspace.folder, base: workspace.timeouts) }
         let before = texts(service)
-        #expect(Set(sections.serviceKeys).subtracting(before.keys).map(\.root) == ["tunnel"])
+        #expect(Set(Set(sections.serviceKeys).subtracting(before.keys).map(\.path)) == [["tunnel"], ["proxy", "pac"]])
         for (key, text) in before {
             let empty = try sections.setting(key, of: service, to: "", in: workspace)
             #expect(texts(empty)[key] == nil, "\(key.path)")
@@ -238,6 +238,10 @@ import WorkspaceModel
         let none = try sections.setting(
             key("proxy", "url"), of: sections.setting(key("proxy", "except"), of: service, to: "", in: workspace), to: "none", in: workspace)
         #expect(none.proxy == ProxyTemplate(url: ""))
+        let script = try sections.setting(key("proxy", "pac"), of: none, to: "../auto.pac", in: workspace)
+        #expect(script.proxy == ProxyTemplate(url: "", script: workspace.folder + "/auto.pac"))
+        #expect(try sections.setting(key("proxy", "url"), of: script, to: "", in: workspace) == script)
+        #expect(try sections.setting(key("proxy", "pac"), of: script, to: "", in: workspace).proxy == nil)
         #expect(sections.texts(of: none, folder: workspace.folder, base: Timeouts())[try key("proxy", "url")] == "none")
     }
 

@@ -34,6 +34,21 @@ import WorkspaceModel
         #expect(workspace.environments[1].trust == TrustPolicy())
     }
 
+    @Test func `the script of a proxy is a URL or a path, and is written as it was`() throws {
+        let service = "name: Shop\nservers: {dev: ['http://a']}\nproxy: {pac: auto.pac, except: [localhost]}\n"
+        let (workspace, folder) = try load("name: W\nproxy: {pac: 'http://p.test/proxy.pac'}\n", service: service)
+        #expect(workspace.problems.isEmpty, "\(workspace.problems)")
+        #expect(workspace.proxy == ProxyTemplate(url: "", script: "http://p.test/proxy.pac"))
+        #expect(workspace.services[0].proxy == ProxyTemplate(url: "", script: folder + "/shop/auto.pac", except: ["localhost"]))
+        for (text, problem) in [
+            ("{pac: a.pac, url: 'http://p:1'}", "either url: or pac:"), ("{pac: 'http://u:p@p.test/'}", "a login"),
+            ("{except: [a]}", "pac: with the URL"),
+        ] {
+            let (workspace, _) = try load("name: W\nproxy: \(text)\n")
+            #expect(workspace.problems.contains { $0.message.contains(problem) }, "\(workspace.problems)")
+        }
+    }
+
     @Test func `S2.3 proxy none of a service connects directly`() throws {
         let (workspace, _) = try load("name: W\nproxy: http://p:1\n", service: "name: Shop\nservers: {dev: ['http://a']}\nproxy: none\n")
         #expect(workspace.problems.isEmpty && workspace.services[0].proxy == ProxyTemplate(url: ""))

@@ -107,8 +107,8 @@ struct JavaScriptProgram {
         case .block(let statements): statements.contains(where: mayLeave)
         case .attempt(let statements, let handler): (statements + handler).contains(where: mayLeave)
         case .each(_, _, let body): mayLeave(body)
-        case .expression, .declaration, .empty: false
-        case .other:
+        case .expression, .declaration, .lexical, .empty: false
+        case .loop, .keys, .selection, .leaves, .continues, .other:
             tokens(in: statement.range).contains { token in ["return", "break", "continue"].contains { token.isWord($0) } }
         }
     }

@@ -56,7 +56,7 @@ extension ScriptTranslation {
             guard case .interface("Math.random()")? = value(of: left), let bound = value(of: right)?.number else { return nil }
             return .interface("random \(bound)")
         case .binary: return truth(of: expression)
-        case .unary, .conditional, .assignment, .other: return nil
+        case .unary, .conditional, .assignment, .sequence, .postfix, .other: return nil
         }
     }
 

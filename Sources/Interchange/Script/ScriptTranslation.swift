@@ -131,7 +131,7 @@ struct ScriptTranslation {
         case .each(let name, let list, let body):
             guard case .subject(.json(let path))? = value(of: list), program?.mayLeave(body) == false else { return false }
             return repeated(JavaScriptFunction(parameters: [.name(name)], body: [body]), for: path + [.every])
-        case .attempt, .other: return false
+        case .attempt, .lexical, .loop, .keys, .selection, .leaves, .continues, .other: return false
         }
     }
 

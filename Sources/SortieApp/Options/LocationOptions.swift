@@ -27,7 +27,10 @@ extension Request {
     /// The files that sending the request reads.
     var readFiles: [String] {
         let trust = options.trust
+        let script = options.decidingProxyScript
+        let scriptFile: String? = if case .file(let path)? = script?.location { path } else { nil }
         let ofTrust = [
+            scriptFile, script?.certificateAuthorityFile,
             trust.certificateAuthorityFile, trust.clientCertificateFile, trust.clientKeyFile, options.proxy?.certificateAuthorityFile,
         ]
         return bodyFiles + ofTrust.compactMap { $0 } + trust.pinFiles

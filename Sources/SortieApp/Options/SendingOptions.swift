@@ -156,6 +156,11 @@ struct SendingOptions: ParsableArguments {
         if var own = options.proxy {
             change(&own)
             options.proxy = own
+        } else if var script = options.decidingProxyScript {
+            if let exceptions { script.exceptions = exceptions }
+            if let authentication { script.authentication = authentication }
+            if let proxyAuthority { script.certificateAuthorityFile = program.path(proxyAuthority) }
+            options.proxyScript = CopyOnWrite(wrappedValue: script)
         } else if options.$proxy == nil, var variables = EnvironmentProxies(program.environment) {
             variables.change(change)
             if let exceptions { variables.setExceptions(exceptions, of: "--no-proxy") }

@@ -175,5 +175,5 @@ public indirect enum ProxyException: Hashable, Sendable {
 
 extension [ProxyException] {
     /// Whether one of the exceptions is for the host and the port of a URL.
-    func contain(_ url: HTTPURL) -> Bool { contains { $0.matches(url.hostForLookup, port: url.port) } }
+    package func contain(_ url: HTTPURL) -> Bool { contains { $0.matches(url.hostForLookup, port: url.port) } }
 }

@@ -68,6 +68,8 @@ public struct RequestOptions: Hashable, Sendable {
     @Layered public var proxy: Proxy?
     /// The proxies of the process environment, which apply where ``proxy`` was never assigned; nil by default, so that they are not used.
     @Layered public var environmentProxies: EnvironmentProxies?
+    /// The script that chooses the proxy, where ``proxy`` was never assigned; it takes precedence over ``environmentProxies``.
+    @Layered package var proxyScript: CopyOnWrite<ProxyScript>?
     /// The service whose tunnel is used, where it is not that of the request; set by the library.
     package var tunnelOwner: TunnelOwner?
     /// The path of a Unix socket that replaces the connection to the host.
@@ -147,6 +149,7 @@ extension RequestOptions {
         _addresses.inherit(lower._addresses, &merge)
         _firstAddress.inherit(lower._firstAddress, &merge)
         _proxy.inherit(lower._proxy, &merge)
+        _proxyScript.inherit(lower._proxyScript, &merge)
         _environmentProxies.inherit(lower._environmentProxies, &merge)
         _unixSocket.inherit(lower._unixSocket, &merge)
         _grpc.inherit(lower._grpc, &merge)
@@ -212,7 +215,12 @@ extension CopyOnWrite<RequestOptions> {
 
 extension RequestOptions {
     /// Takes the proxy settings of another request, also where it sets none.
-    package mutating func takeProxy(of other: RequestOptions) { (_proxy, _environmentProxies) = (other._proxy, other._environmentProxies) }
+    package mutating func takeProxy(of other: RequestOptions) {
+        (_proxy, _proxyScript, _environmentProxies) = (other._proxy, other._proxyScript, other._environmentProxies)
+    }
+
+    /// The script that chooses the proxy; nil where none does, and where a proxy, or none, is assigned.
+    package var decidingProxyScript: ProxyScript? { $proxy == nil ? proxyScript?.wrappedValue : nil }
 
     /// Lowers ``maximumBodyBytes`` for a response that is read as a whole.
     package mutating func limitBody(to bytes: Int64) { maximumBodyBytes = min(maximumBodyBytes ?? .max, bytes) }

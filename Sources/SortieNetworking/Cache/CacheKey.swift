@@ -64,7 +64,8 @@ struct CacheKey: Hashable, Sendable {
     private static func route(_ options: RequestOptions) -> [String] {
         [
             options.resolution.hosts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.fixed)" }.joined(separator: ","),
-            options.unixSocket ?? "", options.proxy?.description ?? "", options.addresses.map(\.description).joined(separator: ","),
+            options.unixSocket ?? "", options.proxy?.description ?? options.decidingProxyScript?.location.description ?? "",
+            options.addresses.map(\.description).joined(separator: ","),
             options.trust.isInsecure ? "insecure" : "", options.trust.certificateAuthorityFile ?? "",
             (options.trust.pins + options.trust.pinFiles + [options.trust.pinMatch.rawValue]).joined(separator: ","),
         ]

@@ -39,7 +39,14 @@ extension ClientCore {
                 try RequestCheck.checkSecrets(next)
                 _ = try await unlockingClientKey(of: next.readingPinFiles(), for: nil)
                 tunnel = self.tunnel(for: next, of: service, isAtConfiguredOrigin: true, call: call)
-                if tunnel == nil, next.options.unixSocket == nil { _ = try next.chooseProxy(of: call) }
+                if tunnel == nil, next.options.unixSocket == nil {
+                    if let script = next.options.decidingProxyScript {
+                        let routes = try await routes(of: script, for: next, call: call, isForeseen: true)
+                        if let route = routes.first { try next.take(route, of: script, call) }
+                    } else {
+                        _ = try next.chooseProxy(of: call)
+                    }
+                }
                 try await foreseeCredential(in: &next, at: .attempt, of: call)
                 result.request = next
             } catch {

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SortieBase
 internal import SortieHTTP
 internal import Synchronization
 
@@ -16,7 +17,9 @@ final class ClientCore: Sendable {
     /// The access tokens of requests with OAuth 2 settings.
     let oauth2: OAuth2Sessions
     /// The types of the messages of gRPC calls.
-    let schemas = GRPCSchemas()
+    let schemas = SharedReadings<GRPCSchemaKey, ProtobufSchema>(lifetime: .seconds(60))
+    /// The scripts that choose proxies.
+    let proxyScripts = SharedReadings<ProxyScriptKey, JavaScriptScript>(lifetime: .seconds(300))
     /// The calls and downloads under way.
     let table = CallTable()
     /// The servers in use.
@@ -376,19 +379,19 @@ extension ClientCore {
         of path: GRPCMethodPath, _ source: GRPCCall.Schema, for request: Request, _ call: Call
     ) async throws(NetworkError) -> ProtobufSchema {
         let compiler = configuration.protobufCompiler
-        let key: GRPCSchemas.Key
+        let key: GRPCSchemaKey
         let read: @Sendable () async throws(NetworkError) -> ProtobufSchema
         switch source {
         case .file(let file, let folder):
-            key = GRPCSchemas.Key(source: source, server: "", service: "")
+            key = GRPCSchemaKey(source: source, server: "", service: "")
             read = { () async throws(NetworkError) in try await GRPCSchemaFile(path: file, folder: folder).schema(compiler) }
         case .reflection:
-            key = GRPCSchemas.Key(source: source, server: request.url.origin, service: path.service)
+            key = GRPCSchemaKey(source: source, server: request.url.origin, service: path.service)
             let reader = reflection(like: request, path)
             read = { () async throws(NetworkError) in try await reader.schema(of: path.service) }
         }
         do {
-            let (schema, isNew) = try await call.stage { [schemas] in try await schemas.schema(key, read: read) }
+            let (schema, isNew) = try await call.stage { [schemas] in try await schemas.value(key, read: read) }
             if isNew, source == .reflection {
                 call.decided(.body, "the messages are described by the server (reflection, \(schema.files.count) files)")
             }

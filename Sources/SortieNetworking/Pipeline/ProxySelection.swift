@@ -14,20 +14,42 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         guard routed.tunnel == nil, routed.request.options.unixSocket == nil else { return try await next.send(routed, &exchange) }
+        if let script = routed.request.options.decidingProxyScript { return try await send(routed, by: script, &exchange) }
         var routed = routed
         let choice = try routed.request.chooseProxy(of: context.call)
-        do throws(NetworkError) {
-            if let proxy = choice.proxy {
-                routed.proxyAddress = try await address(of: proxy, for: routed.request)
-                if proxy.authentication == .negotiate, proxy.isHTTP {
-                    let ticket = try await context.ticket(for: proxy.hostForLookup)
-                    routed.proxyTicket = ticket
-                    routed.request.secrets.values.insert(ticket)
-                }
-            }
-            try await next.send(routed, &exchange)
-        } catch {
+        do throws(NetworkError) { try await send(routed, through: choice.proxy, &exchange) } catch {
             throw error.naming(choice, for: routed.request.url)
+        }
+    }
+
+    private func send(_ routed: RoutedRequest, through proxy: Proxy?, _ exchange: inout Exchange) async throws(NetworkError) {
+        var routed = routed
+        if let proxy {
+            routed.proxyAddress = try await address(of: proxy, for: routed.request)
+            if proxy.authentication == .negotiate, proxy.isHTTP {
+                let ticket = try await context.ticket(for: proxy.hostForLookup)
+                routed.proxyTicket = ticket
+                routed.request.secrets.values.insert(ticket)
+            }
+        }
+        try await next.send(routed, &exchange)
+    }
+
+    /// Sends through the first route that a script names, and through the next one where no connection was made.
+    private func send(_ routed: RoutedRequest, by script: ProxyScript, _ exchange: inout Exchange) async throws(NetworkError) {
+        let call = context.call
+        let routes = try await context.core.routes(of: script, for: routed.request, call: call) { [context] in
+            // The request for the script may need the place.
+            context.giveUpPlace()
+        }
+        for (index, route) in routes.enumerated() {
+            var routed = routed
+            try routed.request.take(route, of: script, call)
+            do throws(NetworkError) { return try await send(routed, through: routed.request.options.proxy, &exchange) } catch {
+                let isUnreached = error.blamesAddress || error.code == .proxyFailed && [.runningProxy, .proxySetting].contains(error.remedy)
+                guard index + 1 < routes.count, isUnreached, call.abortReason == nil else { throw error }
+                call.decided(.address, "\(route) failed (\(error.code.rawValue)), trying \(routes[index + 1])")
+            }
         }
     }
 
@@ -46,6 +68,14 @@ struct ProxySelection<Next: RequestStep>: RequestStep {
 }
 
 extension Request {
+    /// Sets the proxy of a route that a script chose, and reports the decision.
+    mutating func take(_ route: ProxyRoute, of script: ProxyScript, _ call: Call) throws(NetworkError) {
+        call.decided(.address, "\(route) by \(script.location)")
+        options.proxy = script.proxy(of: route)
+        if let proxy = options.proxy { try RequestCheck.check(proxy, beside: options.trust) }
+        try RequestCheck.checkSecrets(self)
+    }
+
     /// Sets the proxy for the URL of the request, and reports the decision.
     ///
     /// - Throws: `invalidOption` for a variable of the environment that is no proxy, and for a proxy that the other options exclude.

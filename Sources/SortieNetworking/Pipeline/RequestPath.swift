@@ -64,8 +64,8 @@ extension CallContext {
 extension Request {
     /// Whether no option requires a step that many requests do not need.
     fileprivate var isPlain: Bool {
-        options.proxy == nil && options.environmentProxies == nil && options.tunnelOwner == nil && options.credential.stage == nil
-            && (options.retry?.limit ?? 0) <= 0 && options.retry?.parksWhenOffline != true
+        options.proxy == nil && options.proxyScript == nil && options.environmentProxies == nil && options.tunnelOwner == nil
+            && options.credential.stage == nil && (options.retry?.limit ?? 0) <= 0 && options.retry?.parksWhenOffline != true
     }
 }
 

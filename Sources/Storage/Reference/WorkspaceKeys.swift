@@ -225,6 +225,7 @@ extension WorkspaceKeys {
         "proxy", "`proxy:` of a service or of workspace.yaml.",
         [
             Key("url", "template", "`http://`, `https://`, `socks5://` or `socks5h://` with host and port, also with a login"),
+            Key("pac", "path", "the URL or the path of a script that chooses the proxy (PAC), instead of `url`"),
             Key("except", "list of texts", "hosts that are connected directly"),
             Key("ca", "path", "the certificate authorities for an `https` proxy"),
             Key("auth", "`basic`, `digest`, `ntlm`, `negotiate`, `any`", "how the login is sent to an http proxy; Basic by default"),

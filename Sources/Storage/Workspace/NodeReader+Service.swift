@@ -33,7 +33,7 @@ extension NodeReader {
         service.serverSwitch = serverSwitch(fields["switchServers"])
         service.proxy = proxy(fields["proxy"])
         service.tunnel = tunnel(fields["tunnel"])
-        if service.tunnel != nil, let url = service.proxy?.url, !url.isEmpty, let place = fields["proxy"] {
+        if service.tunnel != nil, service.proxy?.isNone == false, let place = fields["proxy"] {
             report(place, "a service has either a proxy or a tunnel; remove one of them")
         }
         if let limits = fields["limits"] {
@@ -151,14 +151,15 @@ extension NodeReader {
         if node.text == "none" { return ProxyTemplate(url: "") }
         guard node.entries != nil else { return template(node, "proxy").map { ProxyTemplate(url: checked($0, node)) } }
         let fields = fields(node, of: "proxy", known: .proxy)
-        guard let url = template(fields["url"], "url") else {
-            report(
-                node,
-                node.entries?.contains { $0.key.text == "pac" } == true
-                    ? "pac: scripts that choose a proxy are not evaluated; write the proxy that the script returns for this service as url:"
-                    : "a proxy needs url: such as http://proxy.example:3128")
+        let script = proxyScript(fields["pac"])
+        let url = template(fields["url"], "url")
+        guard url != nil || script != nil else {
+            if fields["pac"] == nil {
+                report(node, "a proxy needs url: such as http://proxy.example:3128, or pac: with the URL or the path of a script")
+            }
             return nil
         }
+        if url != nil, script != nil { report(node, "a proxy has either url: or pac:; remove one of them") }
         var except: [String] = []
         for item in list(fields["except"], "except") {
             note(item.text, at: item.node)
@@ -168,8 +169,24 @@ extension NodeReader {
             except.append(item.text)
         }
         return ProxyTemplate(
-            url: checked(url, fields["url"] ?? node), except: except, certificateAuthorityFile: name(fields["ca"], "ca").map(path),
-            authentication: word(fields["auth"], "auth") ?? .basic)
+            url: script == nil ? checked(url ?? "", fields["url"] ?? node) : "", script: script, except: except,
+            certificateAuthorityFile: name(fields["ca"], "ca").map(path), authentication: word(fields["auth"], "auth") ?? .basic)
+    }
+
+    /// The URL, or the absolute path, of a script that chooses the proxy.
+    private mutating func proxyScript(_ node: YAMLNode?) -> String? {
+        guard let node, let text = name(node, "pac") else { return nil }
+        guard HTTPURL.isAbsolute(text) else {
+            // A path, also in the form that browsers have for files.
+            return path(text.lowercased().hasPrefix("file://") ? PercentEncoding.decode(text.dropFirst(7)) : text)
+        }
+        do throws(HTTPURL.ParseError) {
+            if try HTTPURL(parsing: text).credentials != nil {
+                report(node, "pac: a login in the URL of the script is not sent; remove it")
+                return nil
+            }
+        } catch { report(node, "pac: \(error)") }
+        return text
     }
 
     /// The URL of a proxy; an invalid URL without templates is reported.

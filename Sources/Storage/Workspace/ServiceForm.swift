@@ -128,10 +128,12 @@ struct ServiceForm {
     }
 
     private func proxy(_ proxy: ProxyTemplate, _ form: EndpointForm) -> YAMLValue {
-        if proxy.url.isEmpty { return .text("none") }
-        if proxy == ProxyTemplate(url: proxy.url) { return .text(proxy.url) }
+        if proxy.isNone { return .text("none") }
+        if proxy.script == nil, proxy == ProxyTemplate(url: proxy.url) { return .text(proxy.url) }
         return .mapping(optional: [
-            ("url", .text(proxy.url)), ("except", proxy.except.isEmpty ? nil : .sequence(proxy.except.map(YAMLValue.text))),
+            ("url", proxy.script == nil ? .text(proxy.url) : nil),
+            ("pac", proxy.script.map { .text(proxy.scriptFile == nil ? $0 : form.path($0)) }),
+            ("except", proxy.except.isEmpty ? nil : .sequence(proxy.except.map(YAMLValue.text))),
             ("ca", proxy.certificateAuthorityFile.map { .text(form.path($0)) }),
             ("auth", proxy.authentication == .basic ? nil : .text(proxy.authentication.rawValue)),
         ])

@@ -8,8 +8,10 @@ extension YAMLSections {
     private static let wholes: Set = ["tunnel", "envelope", "parameters", "https", "contract"]
     /// The key whose value is a text of several lines that is no YAML.
     private static let description = "description"
-    /// The member that a scalar in the place of a mapping stands for, without which there is no mapping.
+    /// The member that a scalar in the place of a mapping stands for.
     private static let shortForms = ["proxy": "url"]
+    /// The members of which a mapping has exactly one, and without which there is no mapping.
+    private static let alternatives: [String: Set] = ["proxy": ["url", "pac"]]
 
     package var serviceKeys: [ServiceKey] { Self.allServiceKeys }
 
@@ -99,12 +101,15 @@ extension YAMLSections {
     private static func value(of key: ServiceKey, replacing old: YAMLValue?, with text: String) throws(Diagnostic) -> YAMLValue? {
         let new = text.isEmpty ? nil : try value(of: text, of: key)
         guard key.path.count > 1 else { return new }
-        if new == nil, shortForms[key.root] == key.path[1] { return nil }
         var members: [YAMLValue.Member] = []
         switch old {
         case .mapping(let inner)?: members = inner
         case let scalar?: if let name = shortForms[key.root] { members = [.init(name, scalar)] }
         case nil: break
+        }
+        if let alternatives = alternatives[key.root], alternatives.contains(key.path[1]) {
+            if new == nil { return members.contains { $0.key == key.path[1] } ? nil : old }
+            members.removeAll { $0.key != key.path[1] && alternatives.contains($0.key) }
         }
         if let index = members.firstIndex(where: { $0.key == key.path[1] }) {
             if let new { members[index].value = new } else { members.remove(at: index) }

@@ -23,6 +23,8 @@ package struct Capability: Hashable, Sendable {
         case insecure
         /// Sends requests through a proxy; the subject is its URL.
         case proxy
+        /// Sends requests through the proxies that a script chooses; the subject is its URL, or its path with the digest of a file of the workspace.
+        case proxyScript
         /// Resolves host names at a server that the workspace chooses; the subject is its URL.
         case nameServer
         /// Connects to fixed addresses instead of those of the name; the subject is the addresses, the destination the origin.
@@ -97,7 +99,7 @@ extension Capability {
         case .nameServer: return Self.covers(subject.authorityPart, other.subject)
         case .insecure, .ticket: return Self.covers(subject, other.subject)
         case .secret, .address, .authority, .token, .captured: return subject == other.subject && Self.covers(destination, other.destination)
-        case .command, .environment, .clientKey, .download, .cacheFolder, .storedSecret: return false
+        case .command, .environment, .clientKey, .download, .cacheFolder, .proxyScript, .storedSecret: return false
         }
     }
 

@@ -63,6 +63,7 @@ extension Capability {
         case .cacheFolder: "store cached responses in \(subject)"
         case .insecure: "not verify the certificate of \(subject)"
         case .proxy: "send requests through the proxy \(Redaction.standard.maskedURL(subject))"
+        case .proxyScript: "send requests through the proxies that the script \(subject) chooses"
         case .nameServer: "resolve names at \(subject)"
         case .address: "connect to \(subject) for \(destination)"
         case .authority: "accept certificates of the authority \(subject) for \(destination)"

@@ -92,7 +92,7 @@ extension Capability {
     fileprivate var isOfSecrets: Bool {
         switch kind {
         case .command, .environment, .file, .clientKey, .secret, .token, .ticket, .storedSecret: true
-        case .download, .cacheFolder, .insecure, .proxy, .nameServer, .address, .authority, .captured: false
+        case .download, .cacheFolder, .insecure, .proxy, .proxyScript, .nameServer, .address, .authority, .captured: false
         }
     }
 }
@@ -105,6 +105,7 @@ extension Request {
         let urls = [url] + otherServers
         var found: [Capability] = []
         if let proxy = options.proxy { found.append(Capability(.proxy, proxy.description)) }
+        if let script = options.decidingProxyScript { found.append(Capability(.proxyScript, script.permission)) }
         if let server = options.resolution.server { found.append(Capability(.nameServer, server.origin)) }
         if let key = options.trust.clientKeyFile { found.append(Capability(.clientKey, key)) }
         for url in urls {

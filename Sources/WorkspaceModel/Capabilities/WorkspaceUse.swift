@@ -117,6 +117,8 @@ struct WorkspaceUse {
         if let proxy = workspace.proxy(of: service) {
             for url in definitions.expansions(of: proxy.url) where !url.isEmpty { found.insert(Capability(.proxy, url)) }
             add(definitions.references(of: [proxy.url] + proxy.except), to: &found)
+            if let script = proxy.scriptPermission(digests: workspace.programDigests) { found.insert(Capability(.proxyScript, script)) }
+            if let file = proxy.scriptFile { addFile(file, to: &found) }
             if let authority = proxy.certificateAuthorityFile { addFile(authority, to: &found) }
         }
         guard let service else { return }

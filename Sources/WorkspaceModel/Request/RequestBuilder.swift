@@ -170,9 +170,15 @@ package struct RequestBuilder: Sendable {
         }
         try resolution(of: service, to: &request, texts: texts)
         if let template = workspace.proxy(of: service) {
-            var proxy = try self.proxy(template, texts: texts)
-            proxy?.source = service?.proxy == nil ? "proxy: of workspace.yaml" : "proxy: of the service"
-            request.options.proxy = proxy
+            let source = service?.proxy == nil ? "proxy: of workspace.yaml" : "proxy: of the service"
+            if var script = try proxyScript(template, texts: texts) {
+                script.source = source
+                request.options.proxyScript = CopyOnWrite(wrappedValue: script)
+            } else {
+                var proxy = try self.proxy(template, texts: texts)
+                proxy?.source = source
+                request.options.proxy = proxy
+            }
         }
         return request
     }
@@ -259,13 +265,36 @@ package struct RequestBuilder: Sendable {
         return removed.subtracting(own.map { $0.name.lowercased() })
     }
 
+    /// The script that chooses the proxy of a service; nil without one.
+    private func proxyScript(_ template: ProxyTemplate, texts: PlacedScope) throws(Diagnostic) -> ProxyScript? {
+        guard let text = template.script else { return nil }
+        let permission = template.scriptPermission(digests: workspace.programDigests)
+        var script: ProxyScript
+        if template.scriptFile != nil {
+            script = ProxyScript(.file(text), permission: permission)
+        } else {
+            do throws(HTTPURL.ParseError) { script = ProxyScript(.url(try HTTPURL(parsing: text)), permission: permission) } catch {
+                throw Diagnostic(texts.place, "proxy: pac: \(error)")
+            }
+        }
+        script.exceptions = try exceptions(of: template, texts: texts)
+        script.certificateAuthorityFile = template.certificateAuthorityFile
+        script.authentication = template.authentication
+        return script
+    }
+
+    private func exceptions(of template: ProxyTemplate, texts: PlacedScope) throws(Diagnostic) -> [ProxyException] {
+        let except = try texts.resolve(template.except.joined(separator: ","), "proxy: except")
+        do throws(ProxyProblem) { return try ProxyException.list(except) } catch { throw Diagnostic(texts.place, "proxy: \(error.message)") }
+    }
+
     /// The proxy of a service; nil where its URL resolves to an empty text, as in an environment without a proxy.
     private func proxy(_ template: ProxyTemplate, texts: PlacedScope) throws(Diagnostic) -> Proxy? {
         let url = try texts.resolve(template.url, "proxy", as: .proxy)
-        let except = try texts.resolve(template.except.joined(separator: ","), "proxy: except")
+        let exceptions = try exceptions(of: template, texts: texts)
         guard !url.isEmpty else { return nil }
         do throws(ProxyProblem) {
-            var proxy = try Proxy(url, except: ProxyException.list(except), certificateAuthorityFile: template.certificateAuthorityFile)
+            var proxy = try Proxy(url, except: exceptions, certificateAuthorityFile: template.certificateAuthorityFile)
             proxy.authentication = template.authentication
             return proxy
         } catch {

@@ -53,9 +53,10 @@ extension SecretSource {
 }
 
 extension Workspace {
-    /// The names in all commands of the workspace that may be files: those of hooks, secrets and tunnels.
+    /// The names in all commands of the workspace that may be files: those of hooks, secrets and tunnels, and the scripts that choose a proxy.
     package var programFiles: Set<String> {
+        let scripts = ([proxy] + services.map(\.proxy)).compactMap { $0?.scriptFile }
         let commands = allHooks.map(\.fileNames) + secrets.values.map(\.fileNames) + services.compactMap { $0.tunnel?.fileNames }
-        return commands.reduce(into: []) { $0.formUnion($1) }
+        return commands.reduce(into: Set(scripts)) { $0.formUnion($1) }
     }
 }

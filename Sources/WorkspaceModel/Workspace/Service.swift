@@ -73,6 +73,8 @@ package struct ProxyTemplate: Hashable, Sendable {
     ///
     /// A URL that resolves to an empty text, as `{{$env.HTTPS_PROXY}}` may, means no proxy.
     package var url: String
+    /// The script that chooses the proxy instead of ``url``, which is empty then: a URL, or the absolute path of a file; without templates.
+    package var script: String?
     /// The hosts that are reached without the proxy; each may contain templates, such as `{{$env.NO_PROXY}}`.
     package var except: [String]
     /// The path of a file with PEM certificates for TLS connections to the proxy itself.
@@ -82,12 +84,29 @@ package struct ProxyTemplate: Hashable, Sendable {
 
     /// Creates a proxy.
     package init(
-        url: String, except: [String] = [], certificateAuthorityFile: String? = nil, authentication: Proxy.Authentication = .basic
+        url: String, script: String? = nil, except: [String] = [], certificateAuthorityFile: String? = nil,
+        authentication: Proxy.Authentication = .basic
     ) {
+        self.script = script
         self.authentication = authentication
         self.url = url
         self.except = except
         self.certificateAuthorityFile = certificateAuthorityFile
+    }
+}
+
+extension ProxyTemplate {
+    /// Whether it is `none`: a direct connection, also where the workspace has a proxy.
+    package var isNone: Bool { url.isEmpty && script == nil }
+
+    /// The path of the script where it is a file.
+    package var scriptFile: String? { script.flatMap { HTTPURL.isAbsolute($0) ? nil : $0 } }
+
+    /// What the user permits for the script: where it is, and the digest of a file of the workspace.
+    ///
+    /// - Parameter digests: The digests of files by path.
+    func scriptPermission(digests: [String: String]) -> String? {
+        script.map { script in script + ProgramFiles.text(scriptFile.map { [$0] } ?? [], digests) }
     }
 }
 

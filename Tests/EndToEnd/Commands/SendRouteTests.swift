@@ -165,6 +165,51 @@ struct SendRouteTests {
         #expect(!proxy.requests.contains { $0.headText.contains("s3cret") || $0.headText.contains("Basic") })
     }
 
+    @Test func `a script chooses the proxy, and the next route where that does not connect`() async throws {
+        let (proxy, dead) = (try ScriptedServer(answering: .ok("by proxy")), try DeadPort(.refusing))
+        let script = "function FindProxyForURL(url, host) { return 'PROXY 127.0.0.1:\(dead.port); PROXY 127.0.0.1:\(proxy.port)' }"
+        let scripts = try ScriptedServer(answering: .ok(script))
+        let sortie = try Sortie()
+        let address = "\(scripts.url)/proxy.pac"
+        try sortie.write("workspace.yaml", "environments: {dev: {}}\nproxy: {pac: \"\(address)\"}\n")
+        try sortie.write("shop/service.yaml", "servers: {dev: [http://shop.invalid]}\n")
+        try sortie.write("shop/a.yaml", "path: /a\n")
+        let run = try await sortie.run("send", "shop/a", "-v", environment: ["http_proxy": dead.url])
+        #expect(run.output == "by proxy" && proxy.requests.map(\.target) == ["http://shop.invalid/a"], "\(run)")
+        #expect(run.errorOutput.contains("PROXY 127.0.0.1:\(proxy.port) by \(address)"), "\(run)")
+        #expect(scripts.requests.map(\.target) == ["/proxy.pac"])
+        let dry = try await sortie.run("send", "shop/a", "--dry-run")
+        #expect(dry.output.contains("* address: PROXY 127.0.0.1:\(dead.port) by \(address)"), "\(dry)")
+        // The nearer layer decides.
+        #expect(try await sortie.run("send", "shop/a", "--proxy", proxy.url).output == "by proxy")
+        #expect(try await sortie.run("send", "shop/a", "--no-proxy", "*").failed(4, "hostNotFound"))
+        #expect(try await sortie.run("send", "shop/a", "--proxy", "", environment: ["http_proxy": proxy.url]).failed(4, "hostNotFound"))
+        try sortie.write("shop/service.yaml", "servers: {dev: [http://shop.invalid]}\nproxy: none\n")
+        #expect(try await sortie.run("send", "shop/a", environment: ["http_proxy": proxy.url]).failed(4, "hostNotFound"))
+        #expect(proxy.requests.count == 2)
+    }
+
+    @Test func `a script of the workspace needs permission for its content, and what it cannot do is named with its line`() async throws {
+        let proxy = try ScriptedServer(answering: .ok("by proxy"))
+        let sortie = try Sortie(permitsOwn: false)
+        try sortie.write("workspace.yaml", "environments: {dev: {}}\n")
+        try sortie.write("shop/service.yaml", "servers: {dev: [http://shop.invalid]}\nproxy: {pac: ../proxy.pac}\n")
+        try sortie.write("shop/a.yaml", "path: /a\n")
+        try sortie.write("proxy.pac", "function FindProxyForURL(url, host) {\n  return 'PROXY 127.0.0.1:\(proxy.port)';\n}\n")
+        let refused = try await sortie.run("send", "shop/a")
+        #expect(refused.failed(3, "notTrusted") && refused.errorOutput.contains("proxy.pac = sha256:"), "\(refused)")
+        #expect(try await sortie.run("trust", ".", "--allow").succeeded)
+        #expect(try await sortie.run("send", "shop/a").output == "by proxy")
+        try sortie.write("proxy.pac", "function FindProxyForURL(url, host) {\n  return fetch(host);\n}\n")
+        #expect(try await sortie.run("send", "shop/a").failed(3, "notTrusted"))
+        let unknown = try await sortie.run("send", "shop/a", "--trust")
+        #expect(unknown.failed(4, "proxyFailed") && unknown.errorOutput.contains("proxy.pac:2:3: “fetch” is not defined"), "\(unknown)")
+        try sortie.write("shop/service.yaml", "servers: {dev: [http://shop.invalid]}\nproxy: {pac: none.pac}\n")
+        let missing = try await sortie.run("send", "shop/a", "--trust")
+        #expect(missing.status != .exited(0) && missing.errorOutput.contains("none.pac cannot be read"), "\(missing)")
+        #expect(proxy.requests.count == 1)
+    }
+
     @Test func `an IPv6 address in a URL works`() async throws {
         let server = try ScriptedServer(address: "::1", .answering(.ok("six")))
         let run = try await Sortie().run("send", server.url)

@@ -88,6 +88,13 @@ struct WorkspaceTrustTests {
                 "ws/api/get.yaml": "name: Get\npath: /\n",
             ], sentences: ["send requests through the proxy http://127.0.0.1"]),
         Asking(
+            testDescription: "a script that chooses the proxy",
+            files: [
+                "ws/workspace.yaml": environments,
+                "ws/api/service.yaml": "name: Api\nservers: {dev: [\"{server}\"]}\nproxy: {pac: \"{server}/proxy.pac\"}\n",
+                "ws/api/get.yaml": "name: Get\npath: /\n",
+            ], sentences: ["send requests through the proxies that the script http://127.0.0.1"]),
+        Asking(
             testDescription: "a client key",
             files: [
                 "ws/workspace.yaml": environments,

@@ -8,7 +8,7 @@ extension AuthField {
 /// The names of keys as words.
 enum KeyLabel {
     /// Abbreviations that keys have in small letters.
-    private static let abbreviations: Set = ["ca", "https", "url"]
+    private static let abbreviations: Set = ["ca", "https", "pac", "url"]
 
     /// The words of the names of a key in a mapping, such as `limits` and `requests`: `Limits: requests`.
     static func text(of name: String, in mapping: String) -> String {

@@ -1,22 +1,20 @@
-internal import SortieBase
-
-/// A script while its literals are read; see ``FetchReader`` and ``PowerShellReader``.
-struct ScriptText {
-    let scalars: [Unicode.Scalar]
-    let file: String
-    var index = 0
+/// A script while its tokens or its literals are read.
+package struct ScriptText {
+    package let scalars: [Unicode.Scalar]
+    package let file: String
+    package var index = 0
     /// The last line start that ``place(at:)`` found, so that places of a long script take linear time.
     private var line = (number: 1, start: 0, scanned: 0)
 
-    init(_ text: String, file: String) {
+    package init(_ text: String, file: String) {
         (scalars, self.file) = (Array(text.replacing("\r\n", with: "\n").unicodeScalars), file)
     }
 
-    var isAtEnd: Bool { index >= scalars.count }
+    package var isAtEnd: Bool { index >= scalars.count }
 
-    func peek(_ distance: Int = 0) -> Unicode.Scalar? { index + distance < scalars.count ? scalars[index + distance] : nil }
+    package func peek(_ distance: Int = 0) -> Unicode.Scalar? { index + distance < scalars.count ? scalars[index + distance] : nil }
 
-    func follows(_ text: String, ignoringCase: Bool = false) -> Bool {
+    package func follows(_ text: String, ignoringCase: Bool = false) -> Bool {
         let end = index + text.unicodeScalars.count
         guard end <= scalars.count else { return false }
         let part = String(String.UnicodeScalarView(scalars[index..<end]))
@@ -24,23 +22,23 @@ struct ScriptText {
     }
 
     /// Passes a text; false where another one follows.
-    mutating func take(_ text: String, ignoringCase: Bool = false) -> Bool {
+    package mutating func take(_ text: String, ignoringCase: Bool = false) -> Bool {
         guard follows(text, ignoringCase: ignoringCase) else { return false }
         index += text.unicodeScalars.count
         return true
     }
 
     /// Passes the scalars that fulfil a condition, and returns them.
-    mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
+    package mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = index
         while let scalar = peek(), condition(scalar) { index += 1 }
         return String(String.UnicodeScalarView(scalars[start..<index]))
     }
 
-    mutating func skipLine() { _ = take { $0 != "\n" } }
+    package mutating func skipLine() { _ = take { $0 != "\n" } }
 
     /// The place of a position; fast where it is not before that of an earlier call.
-    mutating func place(at position: Int) -> SourceLocation {
+    package mutating func place(at position: Int) -> SourceLocation {
         if position < line.start { line = (1, 0, 0) }
         while line.scanned < min(position, scalars.count) {
             if scalars[line.scanned] == "\n" { (line.number, line.start) = (line.number + 1, line.scanned + 1) }
@@ -49,15 +47,9 @@ struct ScriptText {
         return SourceLocation(file: file, line: line.number, column: max(1, position - line.start + 1))
     }
 
-    mutating func problem(_ message: String) -> Diagnostic { Diagnostic(place(at: index), message) }
+    package mutating func problem(_ message: String) -> Diagnostic { Diagnostic(place(at: index), message) }
 
-    /// The text of a query or a form.
-    static func encoded(_ pairs: [(name: String, value: String)], allowed: PercentEncoding.Allowed) -> String {
-        pairs.map { "\(PercentEncoding.encode($0.name, allowed: allowed))=\(PercentEncoding.encode($0.value, allowed: allowed))" }.joined(
-            separator: "&")
-    }
-
-    static func isName(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isName(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || scalar == "$" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 }

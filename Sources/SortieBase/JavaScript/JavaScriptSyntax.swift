@@ -1,5 +1,5 @@
-/// An expression of JavaScript, as far as scripts of tests need it.
-indirect enum JavaScriptExpression {
+/// An expression of JavaScript, as far as scripts of tests and scripts that choose a proxy need it.
+package indirect enum JavaScriptExpression: Sendable {
     case name(String)
     case string(String)
     /// The digits as they are written.
@@ -22,18 +22,25 @@ indirect enum JavaScriptExpression {
     case conditional(JavaScriptExpression, JavaScriptExpression, JavaScriptExpression)
     /// The operator, the target and the value of an assignment.
     case assignment(String, JavaScriptExpression, JavaScriptExpression)
+    /// `a, b`; of a whole script only.
+    case sequence([JavaScriptExpression])
+    /// `a++` or `a--`; of a whole script only.
+    case postfix(String, JavaScriptExpression)
     /// What is parsed and has no meaning here, such as a spread element.
     case other
 }
 
 /// A function: its parameters, and its body, which is one returned expression in short arrow functions.
-struct JavaScriptFunction {
-    let parameters: [JavaScriptPattern]
-    let body: [JavaScriptStatement]
+package struct JavaScriptFunction: Sendable {
+    package let parameters: [JavaScriptPattern]
+    package let body: [JavaScriptStatement]
+
+    /// Creates a function.
+    package init(parameters: [JavaScriptPattern], body: [JavaScriptStatement]) { (self.parameters, self.body) = (parameters, body) }
 }
 
 /// What a declaration or a parameter names.
-enum JavaScriptPattern {
+package enum JavaScriptPattern: Sendable {
     case name(String)
     /// `{a, b: c}`: members and the names that get their values.
     case members([(member: String, name: String)])
@@ -41,9 +48,9 @@ enum JavaScriptPattern {
 }
 
 /// A statement with its place.
-struct JavaScriptStatement {
+package struct JavaScriptStatement: Sendable {
     /// The kinds of statements.
-    indirect enum Kind {
+    package indirect enum Kind: Sendable {
         case expression(JavaScriptExpression)
         case declaration([(pattern: JavaScriptPattern, value: JavaScriptExpression?)])
         case condition(JavaScriptExpression, JavaScriptStatement, otherwise: JavaScriptStatement?)
@@ -53,11 +60,23 @@ struct JavaScriptStatement {
         case each(String, JavaScriptExpression, JavaScriptStatement)
         case attempt([JavaScriptStatement], handler: [JavaScriptStatement])
         case empty
-        /// What is parsed and has no meaning here, such as a loop.
+        /// `let` and `const`, whose names are those of their block; of a whole script only.
+        case lexical([(pattern: JavaScriptPattern, value: JavaScriptExpression?)])
+        /// `for (START; CONDITION; STEP)`, `while` and `do`, whose condition is evaluated after the body first; of a whole script only.
+        case loop(JavaScriptStatement?, JavaScriptExpression?, step: JavaScriptExpression?, JavaScriptStatement, isAfter: Bool)
+        /// `for (NAME in OBJECT)`; of a whole script only.
+        case keys(String, JavaScriptExpression, JavaScriptStatement)
+        /// `switch`, with nil for `default`; of a whole script only.
+        case selection(JavaScriptExpression, [(label: JavaScriptExpression?, body: [JavaScriptStatement])])
+        /// `break`; of a whole script only.
+        case leaves
+        /// `continue`; of a whole script only.
+        case continues
+        /// What is parsed and has no meaning here, such as a class, and a loop in a script of tests.
         case other
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The positions of its scalars in the script.
-    let range: Range<Int>
+    package let range: Range<Int>
 }

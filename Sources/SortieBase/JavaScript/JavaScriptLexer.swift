@@ -1,9 +1,7 @@
-internal import SortieBase
-
 /// A token of JavaScript (ECMA-262 §12) with its place.
-struct JavaScriptToken {
+package struct JavaScriptToken: Sendable {
     /// The kinds of tokens.
-    enum Kind {
+    package enum Kind: Sendable {
         case name, punctuator, number, string, end
         /// A regular expression; the text of the token is its pattern.
         case regexp(flags: String)
@@ -11,16 +9,16 @@ struct JavaScriptToken {
         case template([String], [[JavaScriptToken]])
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The name, the punctuator, the digits, the value of a string, or the pattern of a regular expression.
-    let text: String
+    package let text: String
     /// The positions of its scalars in the script.
-    let range: Range<Int>
+    package let range: Range<Int>
     /// Whether a line break is before the token, which may end a statement (ECMA-262 §12.10).
-    let followsLineBreak: Bool
+    package let followsLineBreak: Bool
 
     /// Whether the token is this punctuator or this reserved word.
-    func isWord(_ word: String) -> Bool {
+    package func isWord(_ word: String) -> Bool {
         switch kind {
         case .name, .punctuator: text == word
         case .number, .string, .end, .regexp, .template: false
@@ -29,7 +27,7 @@ struct JavaScriptToken {
 }
 
 /// Splits a script into tokens.
-struct JavaScriptLexer {
+package struct JavaScriptLexer {
     /// The punctuators, longer ones before those that begin them.
     private static let punctuators = [
         ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "++",
@@ -44,14 +42,14 @@ struct JavaScriptLexer {
 
     private var text: ScriptText
 
-    init(_ script: ScriptText) {
+    package init(_ script: ScriptText) {
         text = script
     }
 
     /// The tokens of the script; the last one is its end.
     ///
     /// - Throws: A diagnostic with the place of a literal that is not closed, and of a character that no token has.
-    mutating func all() throws(Diagnostic) -> [JavaScriptToken] { try tokens(isTemplate: false, depth: 0) }
+    package mutating func all() throws(Diagnostic) -> [JavaScriptToken] { try tokens(isTemplate: false, depth: 0) }
 
     /// The tokens to the end, or to the brace that ends the expression of a template.
     private mutating func tokens(isTemplate: Bool, depth: Int) throws(Diagnostic) -> [JavaScriptToken] {
@@ -186,7 +184,7 @@ extension ScriptText {
     /// Passes a string of JavaScript (ECMA-262 §12.9.4) from its quote, and returns its value.
     ///
     /// - Throws: A diagnostic with the place of a string that is not closed, and of an invalid escape sequence.
-    mutating func javaScriptString() throws(Diagnostic) -> String {
+    package mutating func javaScriptString() throws(Diagnostic) -> String {
         guard let quote = peek() else { return "" }
         index += 1
         var units: [UInt16] = []
@@ -201,7 +199,7 @@ extension ScriptText {
     /// Passes a text of a template (ECMA-262 §12.9.6) to its quote, or to the `${` of an expression, and returns its value.
     ///
     /// - Throws: A diagnostic with the place of a template that is not closed, and of an invalid escape sequence.
-    mutating func templateText() throws(Diagnostic) -> (value: String, isComplete: Bool) {
+    package mutating func templateText() throws(Diagnostic) -> (value: String, isComplete: Bool) {
         var units: [UInt16] = []
         while let scalar = peek() {
             index += 1
@@ -212,7 +210,7 @@ extension ScriptText {
     }
 
     /// Passes an escape sequence after its backslash, and returns its UTF-16 code units; none for a line break.
-    mutating func escapeSequence() throws(Diagnostic) -> [UInt16] {
+    package mutating func escapeSequence() throws(Diagnostic) -> [UInt16] {
         guard let escape = peek() else { throw problem("the text is not closed") }
         index += 1
         switch escape {

@@ -1,13 +1,19 @@
-internal import SortieBase
+/// Parses a script: the expressions and statements of JavaScript (ECMA-262 §13 to §15) that scripts of tests, and scripts that choose a proxy, consist of.
+package struct JavaScriptParser {
+    /// What is read.
+    package enum Extent: Sendable {
+        /// The statements that may have a meaning for checks; the others, such as loops and classes, are passed as a whole.
+        case checks
+        /// All statements that ``JavaScriptScript`` evaluates.
+        case whole
+    }
 
-/// Parses a script: the expressions and statements of JavaScript (ECMA-262 §13 to §15) that scripts of tests consist of.
-///
-/// Statements without a meaning for checks, such as loops and classes, are passed as a whole.
-struct JavaScriptParser {
     /// The deepest nesting of expressions and statements.
     private static let deepest = 64
     /// The most operators and members in one chain, which is as deep as it is long.
     private static let longest = 128
+    /// The same for a whole script: scripts that choose a proxy list all hosts of a company in one condition.
+    private static let longestOfWhole = 4096
     /// The binary operators by their precedence (ECMA-262 §13.5 to §13.13).
     private static let precedence: [String: Int] = [
         "??": 1, "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "===": 6, "!==": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "instanceof": 7,
@@ -16,19 +22,22 @@ struct JavaScriptParser {
     private static let assignments: Set = ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&&=", "||=", "??=", "<<=", ">>=", ">>>=", "&=", "|=", "^="]
 
     private var script: ScriptText
-    private let tokens: [JavaScriptToken]
-    private var index = 0
+    let tokens: [JavaScriptToken]
+    private let extent: Extent
+    var index = 0
     private var depth = 0
 
-    private init(_ script: ScriptText, _ tokens: [JavaScriptToken]) {
-        (self.script, self.tokens) = (script, tokens)
+    private init(_ script: ScriptText, _ tokens: [JavaScriptToken], _ extent: Extent) {
+        (self.script, self.tokens, self.extent) = (script, tokens, extent)
     }
 
     /// The statements of a script.
     ///
     /// - Throws: A diagnostic with the place of the first text that is not understood.
-    static func statements(of script: ScriptText, _ tokens: [JavaScriptToken]) throws(Diagnostic) -> [JavaScriptStatement] {
-        var parser = JavaScriptParser(script, tokens)
+    package static func statements(
+        of script: ScriptText, _ tokens: [JavaScriptToken], _ extent: Extent = .checks
+    ) throws(Diagnostic) -> [JavaScriptStatement] {
+        var parser = JavaScriptParser(script, tokens, extent)
         var statements: [JavaScriptStatement] = []
         while !parser.isAtEnd { statements.append(try parser.statement()) }
         return statements
@@ -36,21 +45,21 @@ struct JavaScriptParser {
 
     // MARK: Tokens
 
-    private var token: JavaScriptToken { tokens[min(index, tokens.count - 1)] }
+    var token: JavaScriptToken { tokens[min(index, tokens.count - 1)] }
 
-    private var isAtEnd: Bool { if case .end = token.kind { true } else { false } }
+    var isAtEnd: Bool { if case .end = token.kind { true } else { false } }
 
-    private func follows(_ word: String, after distance: Int = 0) -> Bool {
+    func follows(_ word: String, after distance: Int = 0) -> Bool {
         index + distance < tokens.count && tokens[index + distance].isWord(word)
     }
 
-    private mutating func take(_ word: String) -> Bool {
+    mutating func take(_ word: String) -> Bool {
         guard follows(word) else { return false }
         index += 1
         return true
     }
 
-    private mutating func expect(_ word: String) throws(Diagnostic) {
+    mutating func expect(_ word: String) throws(Diagnostic) {
         guard take(word) else { throw problem() }
     }
 
@@ -60,11 +69,11 @@ struct JavaScriptParser {
         return token.text
     }
 
-    private mutating func problem() -> Diagnostic {
+    mutating func problem() -> Diagnostic {
         let text =
             switch token.kind {
             case .end: "the script ends within a statement"
-            case .name, .punctuator: "“\(ForeignText.short(token.text))” is not understood here"
+            case .name, .punctuator: "“\(token.text.count > 60 ? token.text.prefix(60) + "…" : token.text)” is not understood here"
             // The value may be a credential.
             case .number, .string, .regexp, .template: "a literal is not understood here"
             }
@@ -80,12 +89,13 @@ struct JavaScriptParser {
 
     private mutating func chained(_ count: inout Int) throws(Diagnostic) {
         count += 1
-        guard count < Self.longest else { throw Diagnostic(script.place(at: token.range.lowerBound), "the expression is too long") }
+        let most = extent == .whole ? Self.longestOfWhole : Self.longest
+        guard count < most else { throw Diagnostic(script.place(at: token.range.lowerBound), "the expression is too long") }
     }
 
     // MARK: Statements
 
-    private mutating func statement() throws(Diagnostic) -> JavaScriptStatement {
+    mutating func statement() throws(Diagnostic) -> JavaScriptStatement {
         let start = token.range.lowerBound
         let kind = try nested { parser throws(Diagnostic) in try parser.statementKind() }
         return JavaScriptStatement(kind: kind, range: start..<tokens[max(0, index - 1)].range.upperBound)
@@ -97,6 +107,7 @@ struct JavaScriptParser {
         guard case .name = token.kind else { return try expressionStatement() }
         let isDeclaration = follows("let") || follows("const") || follows("var")
         if isDeclaration, !follows("=", after: 1), !follows(".", after: 1) { return try declaration() }
+        if extent == .whole, let kind = try wholeStatement() { return kind }
         switch token.text {
         case "if":
             index += 1
@@ -159,7 +170,7 @@ struct JavaScriptParser {
     }
 
     /// Passes the end of a statement, which a line break is as well (ECMA-262 §12.10).
-    private mutating func endStatement() throws(Diagnostic) {
+    mutating func endStatement() throws(Diagnostic) {
         guard take(";") || follows("}") || isAtEnd || token.followsLineBreak else { throw problem() }
     }
 
@@ -186,6 +197,7 @@ struct JavaScriptParser {
     }
 
     private mutating func declaration() throws(Diagnostic) -> JavaScriptStatement.Kind {
+        let isLexical = extent == .whole && !follows("var")
         index += 1
         var list: [(pattern: JavaScriptPattern, value: JavaScriptExpression?)] = []
         repeat {
@@ -193,7 +205,7 @@ struct JavaScriptParser {
             list.append((pattern: pattern, value: take("=") ? try expression() : nil))
         } while take(",")
         try endStatement()
-        return .declaration(list)
+        return isLexical ? .lexical(list) : .declaration(list)
     }
 
     private mutating func pattern() throws(Diagnostic) -> JavaScriptPattern {
@@ -239,7 +251,7 @@ struct JavaScriptParser {
         return .each(variable, list, try statement())
     }
 
-    private mutating func parenthesized() throws(Diagnostic) -> JavaScriptExpression {
+    mutating func parenthesized() throws(Diagnostic) -> JavaScriptExpression {
         try expect("(")
         let expression = try sequence()
         try expect(")")
@@ -249,11 +261,12 @@ struct JavaScriptParser {
     // MARK: Expressions
 
     /// Expressions with commas between them.
-    private mutating func sequence() throws(Diagnostic) -> JavaScriptExpression {
+    mutating func sequence() throws(Diagnostic) -> JavaScriptExpression {
         let first = try expression()
         guard follows(",") else { return first }
-        while take(",") { _ = try expression() }
-        return .other
+        var list = [first]
+        while take(",") { list.append(try expression()) }
+        return extent == .whole ? .sequence(list) : .other
     }
 
     private mutating func expression() throws(Diagnostic) -> JavaScriptExpression {
@@ -361,8 +374,8 @@ struct JavaScriptParser {
         }
         let operand = try postfix()
         guard follows("++") || follows("--"), !token.followsLineBreak else { return operand }
-        index += 1
-        return .other
+        defer { index += 1 }
+        return extent == .whole ? .postfix(token.text, operand) : .other
     }
 
     private mutating func postfix() throws(Diagnostic) -> JavaScriptExpression {
@@ -457,7 +470,7 @@ struct JavaScriptParser {
     }
 
     private func templateExpression(_ tokens: [JavaScriptToken]) throws(Diagnostic) -> JavaScriptExpression {
-        var parser = JavaScriptParser(script, tokens)
+        var parser = JavaScriptParser(script, tokens, extent)
         parser.depth = depth
         let expression = try parser.sequence()
         guard parser.isAtEnd else { throw parser.problem() }

@@ -65,9 +65,12 @@ struct DownloadCommand: AsyncProgramCommand {
         try sending.locations.check(options.output ?? ".", .writing, in: program)
         guard let typed = target else { return try discardParts(in: program) }
         let target = typed.hasPrefix("./") ? String(typed.dropFirst(2)) : typed
-        if let file = options.output, ProtectedLocation.descriptor(of: program.path(file)) != nil {
-            throw CommandFailure(
-                .usage, "\(file) is a stream, and a download is resumed in a file", hint: "sortie send prints the body as it arrives")
+        let stream = StreamedDownload.path(options.output, in: program)
+        if let stream, options.detach {
+            throw CommandFailure(.usage, "\(stream) is no file, and a detached download needs one", hint: "name a file with -o")
+        }
+        if options.output == "-", output.json {
+            throw CommandFailure(.usage, "-o - and --json both write to stdout", hint: "name a file with -o")
         }
         var command = CommandRequest(program: program, target: target, parts: parts, sending: sending, trust: trust, source: source, output: output)
         if isLeft {
@@ -94,8 +97,16 @@ struct DownloadCommand: AsyncProgramCommand {
         if options.output == nil, let to = call.download?.to { try sending.locations.check(to, .writing, in: program) }
         if sending.dryRun { return try await call.showDryRun(of: call.prepared, output: output) }
         if let created { do throws(Diagnostic) { try DownloadFolder.create(created) } catch { throw CommandFailure(error) } }
+        let streamed = try stream.map { try StreamedDownload(to: $0, in: program) }
+        if let streamed {
+            streamed.configure(&download)
+            if output.verbose {
+                program.errors.line(
+                    "* download: \(streamed.path) is no file: it gets the whole body at its end, without a part file, and is not resumed")
+            }
+        }
         let detachment = options.detach ? try DownloadDetachment(of: target, in: program, output: output, hiding: call.redaction) : nil
-        try await call.run(download, to: options.destination(call.download), output: output, detachment: detachment)
+        try await call.run(download, to: options.destination(call.download), output: output, detachment: detachment, streamed: streamed)
     }
 
     /// Removes the partial files of the folder; those of running downloads are reported and stay.

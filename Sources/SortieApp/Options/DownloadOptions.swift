@@ -8,7 +8,7 @@ struct DownloadOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file, or a folder for a file that the server names; by default that of the endpoint, else the current folder.",
+            "The file, or a folder for a file that the server names; by default that of the endpoint, else the current folder. - is stdout.",
             valueName: "file|dir"), completion: .file())
     var output: String?
 
@@ -77,11 +77,6 @@ struct DownloadOptions: ParsableArguments {
 
     /// The destination that `-o` specifies.
     static func destination(_ path: String, in program: ProgramContext) throws -> Download.Destination {
-        guard path != "-" else {
-            throw CommandFailure(
-                .usage, "a download needs a file, because stdout cannot be resumed",
-                hint: "use sortie send to write to stdout, or -o ./- for a file of that name")
-        }
-        return .file(program.path(path))
+        .file(program.path(path))
     }
 }

@@ -60,6 +60,14 @@ enum OutputFile {
         }
     }
 
+    /// Whether a path is written to instead of being replaced: a device, a pipe, a descriptor of the process, and a link to one of them.
+    static func isStream(_ path: String, _ folders: UserFolders) -> Bool {
+        let place = folders.absolute(path)
+        var status = stat()
+        if ProtectedLocation.descriptor(of: place) != nil { return true }
+        return stat(place, &status) == 0 && [S_IFCHR, S_IFBLK, S_IFIFO].contains(status.st_mode & S_IFMT)
+    }
+
     /// Writes a body into an existing private file.
     static func write(_ body: BodyBytes, into path: String) throws {
         try passing(path) { () throws(AtomicFile.Failure) in try AtomicFile.overwrite(body, at: path) }

@@ -28,7 +28,7 @@ struct DownloadReport {
 
     private var isResumable: Bool {
         switch result.state {
-        case .failed(_, let isResumable): isResumable
+        case .failed(_, let isResumable): isResumable && result.canResume
         case .cancelled(let keepsPart): keepsPart && result.bytes > 0 && result.canResume
         default: false
         }

@@ -154,15 +154,20 @@ extension CommandCall {
 
     /// Downloads a file and reports progress and result.
     ///
-    /// - Parameter detachment: Moves the download out of the foreground; nil where it stays there.
+    /// - Parameters:
+    ///   - detachment: Moves the download out of the foreground; nil where it stays there.
+    ///   - streamed: Writes the complete file to a device or a pipe; nil for a download that stays a file.
     func run(
-        _ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions, detachment: DownloadDetachment? = nil
+        _ download: Download, to destination: DownloadDestination? = nil, output: OutputOptions, detachment: DownloadDetachment? = nil,
+        streamed: StreamedDownload? = nil
     ) async throws {
         let running = client.downloads.start(download, destination: destination)
         let interruption = Interruption(in: program) { running.cancel(keepsPart: true) }
         var reporter = DownloadProgressLine(output: output, errors: program.errors, redaction: redaction.current)
         var problem: CommandFailure?
         for await event in running.events {
+            // The temporary file of a stream is no part.
+            if streamed != nil, case .placed = event { continue }
             reporter.report(event)
             guard let detachment, problem == nil, detachment.note(event) else { continue }
             reporter.clear()
@@ -177,10 +182,15 @@ extension CommandCall {
             }
         }
         withExtendedLifetime(interruption) {}
-        let result = await running.result
+        var result = await running.result
         var failure = problem
         do {
-            try await end { try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver() }
+            let file = result.file
+            if let streamed { (result.file, result.canResume) = (streamed.path, false) }
+            try await end { [result] in
+                if let streamed, result.error == nil { try streamed.write(file, in: program) }
+                try DownloadReport(program: program, result: result, output: output, redaction: redaction.current).deliver()
+            }
         } catch let error as CommandFailure { failure = failure ?? error }
         try detachment?.end(result, failure: failure)
         guard let failure else { return }

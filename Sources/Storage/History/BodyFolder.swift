@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SortieBase
+package import SortieBase
 internal import SortieHTTP
 internal import Synchronization
 
@@ -359,16 +359,16 @@ private struct BodyWriter {
     }
 }
 
-/// A memory-mapped file of the body folder.
+/// A memory-mapped file that is never changed, such as one of the body folder.
 ///
-/// Such files are never changed, only removed, and a removed file stays readable through its mapping.
-final class MappedFile: ReleasesMemory, Sendable {
+/// A removed file stays readable through its mapping.
+package final class MappedFile: ReleasesMemory, Sendable {
     // The address of the mapping: set once, valid until `deinit`, and only read through.
     nonisolated(unsafe) private let start: UnsafeMutableRawPointer
     private let count: Int
 
     /// Maps the first `count` bytes; nil when `count` is 0 or the system call fails.
-    init?(descriptor: Int32, count: Int) {
+    package init?(descriptor: Int32, count: Int) {
         guard count > 0, let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else { return nil }
         self.start = start
         self.count = count
@@ -377,8 +377,8 @@ final class MappedFile: ReleasesMemory, Sendable {
     deinit { munmap(start, count) }
 
     /// The mapped bytes.
-    var view: BodyBytes { BodyBytes(owner: self, pointer: UnsafeRawPointer(start), count: count) }
+    package var view: BodyBytes { BodyBytes(owner: self, pointer: UnsafeRawPointer(start), count: count) }
 
     /// Releases the resident pages; they are read again when accessed.
-    func releaseMemory() { madvise(start, count, MADV_DONTNEED) }
+    package func releaseMemory() { madvise(start, count, MADV_DONTNEED) }
 }

@@ -320,13 +320,21 @@ extension HTTPURL.Credentials {
 extension HTTPURL {
     /// Resolves the value of a `Location` field against this URL (RFC 9110 §10.2.2, RFC 3986 §5.2).
     ///
-    /// A backslash before the query is a slash, as in browsers (WHATWG URL).
+    /// A backslash before the query is a slash, as in browsers (WHATWG URL). A reference with the scheme of this URL and without `//` is relative, as
+    /// RFC 3986 §5.2.2 permits and browsers read it: `http:/path` and `http:path`. curl 7.88.1 takes the first segment of `http:/path` for the host,
+    /// which another reader of the reference would not, and refuses `http:path`.
     ///
     /// - Throws: A ``ParseError`` when the result is not a URL to which a request can be sent.
     public func resolving(reference: String) throws(ParseError) -> HTTPURL {
         let reference = reference.drop { $0.isWhitespace }
         let place = reference.prefix { $0 != "?" && $0 != "#" }
-        let text = String(place.replacing("\\", with: "/")) + reference[place.endIndex...]
+        var text = String(place.replacing("\\", with: "/")) + reference[place.endIndex...]
+        let ownScheme = scheme.rawValue + ":"
+        if text.prefix(ownScheme.count).lowercased() == ownScheme, !text.dropFirst(ownScheme.count).hasPrefix("//") {
+            text.removeFirst(ownScheme.count)
+            // What follows is a path, also where it looks like a URL.
+            if HTTPURL.hasScheme(text) { text = "./" + text }
+        }
         if HTTPURL.hasScheme(text) { return try HTTPURL(parsing: text) }
         if text.hasPrefix("//") { return try HTTPURL(parsing: "\(scheme.rawValue):\(text)") }
         if text.hasPrefix("/") { return try HTTPURL(parsing: origin + text) }

@@ -90,6 +90,8 @@ import Testing
         ("", "http://a/b/c/d;p?q"),
         (".", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../../g", "http://a/g"),
         ("../../../g", "http://a/g"),
+        ("http:/h/g", "http://a/h/g"), ("http:g", "http://a/b/c/g"), ("HTTP:?y", "http://a/b/c/d;p?y"), ("http:\\g", "http://a/g"),
+        ("http:", "http://a/b/c/d;p?q"), ("http:https://h/", "http://a/b/c/https://h/"),
         ("g;x=1/../y", "http://a/b/c/y"), ("g?y/../x", "http://a/b/c/g?y/../x"), ("https://z/1", "https://z/1"),
         ("#s", "http://a/b/c/d;p?q"), ("\\g\\h?x\\y", "http://a/g/h?x\\y"), ("\\\\g\\h", "http://g/h"), ("/\\g/h", "http://g/h"),
     ])

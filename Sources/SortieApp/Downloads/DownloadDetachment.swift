@@ -60,7 +60,9 @@ final class DownloadDetachment {
             do throws(WorkspaceError) { return try entry.discard() } catch { throw CommandFailure(error) }
         }
         save { download in
-            download.state = failure.map { self.redaction.always.masked("\($0.name): \($0.message)") } ?? self.text(.done)
+            // A sentence without the code; `attach` prints both.
+            let reason = failure.map { $0.kind == .interrupted ? "stopped" : self.redaction.always.masked($0.message) }
+            download.state = reason ?? self.text(.done)
             download.file = result.file
             download.end = DetachedDownload.End(
                 exitCode: failure?.exitCode ?? 0, bytes: result.bytes, time: self.program.now().timeIntervalSince1970)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Writes a file completely or not at all: a reader sees the old bytes or the new ones.
 package enum AtomicFile {
@@ -115,10 +116,36 @@ package enum AtomicFile {
         return 0
     }
 
+    /// The folders in which this process has removed what killed programs left.
+    private static let swept = Mutex<Set<String>>([])
+    /// The seconds without a change after which no program writes a temporary file any more; it is renamed as soon as its last byte is written.
+    private static let leftoverAge = 3600
+
+    /// Removes the temporary files of the user that killed programs left in a folder; once for each folder and process, because it is listed for that.
+    private static func removeLeftovers(beside path: String) {
+        let folder = FilePath.folder(of: path)
+        guard swept.withLock({ $0.insert(folder).inserted }), let stream = opendir(folder) else { return }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            guard FilePath.isTemporary(name) else { continue }
+            let leftover = "\(folder)/\(name)"
+            var status = stat()
+            guard lstat(leftover, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+                time(nil) - status.st_mtim.tv_sec > leftoverAge
+            else { continue }
+            // Where it stays, it only takes room.
+            unlink(leftover)
+        }
+    }
+
     /// Writes a new file, which is removed where that fails.
     ///
     /// - Parameter owner: The status of the file whose owner it gets, as far as that is permitted.
     private static func write(_ content: BodyBytes, toNew path: String, mode: UInt32?, owner: stat?, isSynchronized: Bool) throws(Failure) {
+        removeLeftovers(beside: path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw .system(errno) }
         defer { close(descriptor) }

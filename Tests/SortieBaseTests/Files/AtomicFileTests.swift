@@ -23,6 +23,16 @@ import Testing
         return stat(path, &status) == 0 ? status.st_ino : 0
     }
 
+    @Test func `what a killed program left is removed, and nothing that may be in use or of somebody else`() throws {
+        for name in [".sortie-1.tmp", ".sortie-2.tmp", ".sortie-new-1", "own.tmp"] { try folder.write(name, "half") }
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/.sortie-3.tmp", withIntermediateDirectories: false)
+        for name in [".sortie-1.tmp", ".sortie-3.tmp", ".sortie-new-1", "own.tmp"] {
+            try FileManager.default.setAttributes([.modificationDate: Date.now - 7200], ofItemAtPath: "\(folder.path)/\(name)")
+        }
+        try AtomicFile.replace(body("whole"), at: path)
+        #expect(try names() == [".sortie-2.tmp", ".sortie-3.tmp", ".sortie-new-1", "file", "own.tmp"])
+    }
+
     @Test func `a file that is replaced keeps its mode, and a new one gets that for new files`() throws {
         try AtomicFile.replace(body("one"), at: path, newMode: 0o640)
         #expect(try mode(path) == 0o640)

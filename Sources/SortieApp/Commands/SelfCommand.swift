@@ -38,7 +38,7 @@ struct SelfInstallCommand: ProgramCommand {
             }
         } catch let failure as CommandFailure { throw failure } catch {
             throw CommandFailure(
-                .file, name: "install", "\(installation.folder) cannot be written: \(error.localizedDescription)",
+                .file, name: "install", "\(installation.folder) cannot be written: \(error.systemReason)",
                 hint: "name a folder that you can write to: --to FOLDER")
         }
         let folder = FilePath.folder(of: installation.program)

@@ -190,7 +190,7 @@ struct GenerateDocumentsCommand: ProgramCommand {
         do {
             try FileManager.default.createDirectory(atPath: program.path(folder), withIntermediateDirectories: true)
         } catch {
-            throw CommandFailure(.file, name: "documents", "\(folder) cannot be written: \(error.localizedDescription)")
+            throw CommandFailure(.file, name: "documents", "\(folder) cannot be written: \(error.systemReason)")
         }
         for (name, text) in files { try OutputFile.write(text, to: FilePath.joining(folder, name), program.folders, program.outputWaits) }
     }
@@ -349,7 +349,7 @@ struct SchemaCommand: ProgramCommand {
             throw CommandFailure(protected)
         }
         do { try FileManager.default.createDirectory(atPath: program.path(output), withIntermediateDirectories: true) } catch {
-            throw CommandFailure(.file, name: "schema", "\(output) cannot be written: \(error.localizedDescription)")
+            throw CommandFailure(.file, name: "schema", "\(output) cannot be written: \(error.systemReason)")
         }
         for kind in chosen.map({ [$0] }) ?? WorkspaceSchema.Kind.allCases {
             try OutputFile.write(Self.text(kind), to: FilePath.joining(output, "\(kind.rawValue).schema.json"), program.folders, program.outputWaits)

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SortieHTTP
+internal import SortieStorage
 internal import SortieWorkbench
 
 /// A downloaded file that is read into memory.
@@ -20,7 +21,7 @@ struct DownloadedFile {
             }
             return .bytes(BodyBytes(Array(data)))
         } catch {
-            return .unreadable("\(path) cannot be read: \(error.localizedDescription)")
+            return .unreadable("\(path) cannot be read: \(error.systemReason)")
         }
     }
 }

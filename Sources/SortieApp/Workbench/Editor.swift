@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SortieBase
+internal import SortieStorage
 internal import SortieWorkbench
 
 /// The user's editor, which has the terminal while it runs.
@@ -22,7 +23,7 @@ enum Editor {
         do {
             try file.write(contentsOf: Data(text.utf8))
             try file.close()
-        } catch { return .failed("the file for the editor cannot be written: \(error.localizedDescription)") }
+        } catch { return .failed("the file for the editor cannot be written: \(error.systemReason)") }
         if let failure = run(command, on: name, at: nil, in: program) { return .failed(failure) }
         do throws(WholeFile.Failure) {
             let bytes = try WholeFile.bytes(at: name, limit: largest)

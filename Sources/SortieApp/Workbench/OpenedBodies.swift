@@ -2,6 +2,7 @@ internal import BodyViews
 internal import Foundation
 internal import SortieBase
 internal import SortieNetworking
+internal import SortieStorage
 internal import SortieTerminal
 internal import SortieWorkbench
 internal import Subprocess
@@ -79,7 +80,7 @@ final class OpenedBodies: Sendable {
                 }
                 return true
             }
-        } catch { return .failed("its file cannot be written: \(error.localizedDescription)") }
+        } catch { return .failed("its file cannot be written: \(error.systemReason)") }
         guard let written else { return .failed("it was cancelled") }
         let patience = Task {
             do { try await Task.sleep(for: Self.patience) } catch { return }

@@ -450,7 +450,7 @@ struct ChangePlan {
     private func files(below path: String) throws(WorkspaceError) -> [String] {
         let names: [String]
         do { names = try FileManager.default.subpathsOfDirectory(atPath: FilePath.joining(folder.path, path)).sorted() } catch {
-            throw WorkspaceError(.unreadable, file: path, "the folder cannot be read: \(error.localizedDescription)")
+            throw WorkspaceError(.unreadable, file: path, "the folder cannot be read: \(error.systemReason)")
         }
         var bytes = 0
         var files: [String] = []

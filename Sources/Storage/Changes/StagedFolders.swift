@@ -71,13 +71,13 @@ struct StagedFolders {
         guard folder.exists(folder.path) else { return }
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: folder.path) } catch {
-            throw WorkspaceError(.unreadable, file: folder.path, "the folder cannot be read: \(error.localizedDescription)")
+            throw WorkspaceError(.unreadable, file: folder.path, "the folder cannot be read: \(error.systemReason)")
         }
         for name in names where Self.isLeftover(name) {
             // Links are removed, and not what they lead to.
             do { try FileManager.default.removeItem(atPath: FilePath.joining(folder.path, name)) } catch {
                 throw WorkspaceError(
-                    .unwritable, file: name, "an interrupted change left this folder, and it cannot be removed: \(error.localizedDescription)")
+                    .unwritable, file: name, "an interrupted change left this folder, and it cannot be removed: \(error.systemReason)")
             }
         }
     }

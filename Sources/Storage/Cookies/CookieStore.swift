@@ -53,7 +53,7 @@ package final class CookieStore: Sendable {
     package func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
         let folder = (path as NSString).deletingLastPathComponent
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
-            throw unwritable("\(error.localizedDescription)")
+            throw unwritable("\(error.systemReason)")
         }
         try StateFolder.checkFile("\(path).lock")
         let lock = try StateLock.acquire(toChange: path, "the cookies", within: 2)

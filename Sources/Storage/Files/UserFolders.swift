@@ -85,7 +85,7 @@ package enum DownloadFolder {
     package static func create(_ path: String) throws(Diagnostic) {
         let place = SourceLocation(file: "workspace.yaml")
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-            throw Diagnostic(place, "folders: \(path) cannot be created: \(error.localizedDescription) Create it, or name another folder")
+            throw Diagnostic(place, "folders: \(path) cannot be created: \(error.systemReason); create it, or name another folder")
         }
     }
 }

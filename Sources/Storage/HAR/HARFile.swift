@@ -64,7 +64,7 @@ package final class HARFile {
         let head = Array(HAR.head(version: version).utf8)
         let bytes: Data
         do { bytes = size == 0 ? Data() : try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped) } catch {
-            throw HARFile.failure(path, "\(error.localizedDescription)")
+            throw HARFile.failure(path, "\(error.systemReason)")
         }
         let opening = Array(HAR.opening.utf8)
         let isOther = WorkspaceError(.exists, file: path, "the file exists and was not recorded by Sortie; choose another name")

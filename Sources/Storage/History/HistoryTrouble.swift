@@ -63,7 +63,7 @@ enum HistoryTrouble {
                 .unwritable, file: path, "the file cannot be written (\(reason(error))): \(instead); check that its folder is writable")
         default:
             return WorkspaceError(
-                .unwritable, file: path, "the file cannot be created (\((error as NSError).localizedDescription)): \(instead)")
+                .unwritable, file: path, "the file cannot be created (\(error.systemReason)): \(instead)")
         }
     }
 

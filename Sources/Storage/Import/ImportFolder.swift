@@ -53,7 +53,7 @@ package struct ImportFolder: Sendable {
                 try file.seek(toOffset: UInt64(offset))
                 return Array(try file.read(upToCount: 1 << 20) ?? Data())
             } catch {
-                throw WorkspaceError(.unreadable, file: path, "it cannot be read: \(error.localizedDescription)")
+                throw WorkspaceError(.unreadable, file: path, "it cannot be read: \(error.systemReason)")
             }
         }
         return (try piece(at: 0), piece)

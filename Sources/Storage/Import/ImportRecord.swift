@@ -87,7 +87,7 @@ struct ImportRecord: Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do { return Array(try encoder.encode(self)) + [0x0a] } catch {
-            throw WorkspaceError(.cannotExpress, file: Self.fileName, "the record cannot be written: \(error.localizedDescription)")
+            throw WorkspaceError(.cannotExpress, file: Self.fileName, "the record cannot be written: \(error.systemReason)")
         }
     }
 

@@ -102,7 +102,7 @@ package enum SettingsFile {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
+            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.systemReason)")
         }
         try AtomicFile.write(Array(template.utf8), to: path, newMode: 0o600)
     }

@@ -60,7 +60,7 @@ package struct GraphQLSchemaStore: Sendable {
             try StateFolder.checkFile(path)
             try AtomicFile.write(Array(response.utf8), to: path, mode: 0o600)
         } catch let error as WorkspaceError { throw error } catch {
-            throw WorkspaceError(.unwritable, file: path, "the schema cannot be stored: \(error.localizedDescription)")
+            throw WorkspaceError(.unwritable, file: path, "the schema cannot be stored: \(error.systemReason)")
         }
     }
 

@@ -78,7 +78,7 @@ package enum DemoCopy {
             if rename(temporary, folder) == 0 { return .created }
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         } catch {
-            let reason = error.localizedDescription
+            let reason = error.systemReason
             do { try FileManager.default.removeItem(atPath: temporary) } catch {
                 // What remains is in a separate folder, which nothing reads.
             }
@@ -91,7 +91,7 @@ package enum DemoCopy {
     private static func write(_ file: File, to folder: String) throws(WorkspaceError) {
         let path = FilePath.joining(folder, file.path)
         do { try FileManager.default.createDirectory(atPath: FilePath.folder(of: path), withIntermediateDirectories: true) } catch {
-            throw WorkspaceError(.unwritable, file: path, "the folder cannot be created: \(error.localizedDescription)")
+            throw WorkspaceError(.unwritable, file: path, "the folder cannot be created: \(error.systemReason)")
         }
         try AtomicFile.write(file.bytes, to: path)
     }

@@ -88,7 +88,7 @@ package enum DataFolder {
     /// - Throws: Also where other users could change its content.
     static func make(_ folder: String) throws(WorkspaceError) {
         do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
-            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.localizedDescription)")
+            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.systemReason)")
         }
     }
 }

@@ -62,7 +62,7 @@ struct WritableFile {
         var descriptor = openFolder(root, in: AT_FDCWD)
         if descriptor < 0, createsFolders {
             do { try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true) } catch {
-                throw WorkspaceError(.unwritable, file: root, "the folder cannot be created: \(error.localizedDescription)")
+                throw WorkspaceError(.unwritable, file: root, "the folder cannot be created: \(error.systemReason)")
             }
             descriptor = openFolder(root, in: AT_FDCWD)
         }

@@ -42,7 +42,7 @@ struct HistoryExportCommand: ProgramCommand {
         if file.isReadableByOthers { program.errors.warnReadable(path) }
         let there: ArchivedAttempts
         do { there = try file.isStream ? ArchivedAttempts() : ArchivedAttempts(inFile: path) } catch {
-            throw CommandFailure(.file, "\(path) cannot be read: \(error.localizedDescription)")
+            throw CommandFailure(.file, "\(path) cannot be read: \(error.systemReason)")
         }
         let redaction = redaction(in: program)
         return try store.forEach(filter, in: program) { past in

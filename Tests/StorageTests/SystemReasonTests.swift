@@ -1,0 +1,12 @@
+import Foundation
+import SortieStorage
+import Testing
+
+/// Tests the reasons of failed file operations.
+struct SystemReasonTests {
+    @Test func `a failure of the system is named in words, and not by a number`() {
+        let failure = CocoaError(.fileReadUnknown, userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(EMFILE))])
+        #expect(failure.systemReason == "too many open files")
+        #expect(POSIXError(.ENOSPC).systemReason == "no space left on device")
+    }
+}

@@ -43,6 +43,13 @@ import Testing
         #expect(header(["HTTP/1.1 103 Early", "A: 1", "", "HTTP/1.1 200 OK", ""]).status == 200)
     }
 
+    @Test func `a trailer that begins like a status line begins no response`() {
+        let response = header(["HTTP/1.1 200 OK", "A: 1", "", "HTTP/1.1 500 Injected", "HTTP/X: no", "B: 2", ""])
+        #expect(response.status == 200 && response.isComplete && response.block.headers["A"] == "1")
+        #expect(response.block.trailers["HTTP/X"] == "no" && response.block.trailers["B"] == "2")
+        #expect(header(["HTTP/1.1 401 No", "", "HTTP/1.1 200 OK", ""]).status == 200)
+    }
+
     @Test func `the reason and the names of fields are read as Latin-1 where they are no UTF-8, as values are`() {
         var header = HeaderBytes()
         for line in ["HTTP/1.1 200 Tr\u{e8}s bien\r\n", "X-N\u{e9}: caf\u{e9}\r\n", "\r\n"] {

@@ -38,7 +38,7 @@ struct HeaderBytes: Sendable {
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.limit else { return false }
-        if !isOpen, Self.has(line, "http/") {
+        if !isOpen, !isComplete || mayBeFollowed, Self.has(line, "http/") {
             begin(line)
             isOpen = true
         } else if line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
@@ -82,6 +82,12 @@ struct HeaderBytes: Sendable {
     ///
     /// 101 counts as final, because no other HTTP response follows it.
     var isFinal: Bool { status >= 200 || status == 101 }
+
+    /// Whether another response of the same transfer may follow the last block.
+    ///
+    /// It may after an upgrade, a challenge that the engine answers, and a refused `Expect`. Trailers follow the others, also where one begins like a
+    /// status line.
+    private var mayBeFollowed: Bool { [101, 401, 407, 417].contains(status) }
 
     /// Whether the last block came over HTTP/2.
     var isHTTP2: Bool { bytes.count > 5 && bytes[5] == UInt8(ascii: "2") }

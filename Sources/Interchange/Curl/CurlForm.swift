@@ -137,7 +137,8 @@ struct CurlForm {
         func type(_ name: String?) -> String? {
             name.flatMap { name in known.first { name.lowercased().hasSuffix("." + $0.0) }?.1 }
         }
-        let curl = type(part.fileName) ?? type(path) ?? MediaType.octetStream
+        // Standard input has no type where none is named.
+        let curl = type(part.fileName) ?? type(path) ?? (readsInput ? "" : MediaType.octetStream)
         if part.typeOfName != curl { self.part?.contentType = curl }
     }
 }

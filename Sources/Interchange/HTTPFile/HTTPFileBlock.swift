@@ -155,7 +155,7 @@ struct HTTPFileBlock {
         if quoted { throw problem("the name of the part \(part.name) has a quote or a line break") }
         let parameter = fileName.map { $0.isEmpty ? "" : "; filename=\"\(text.text($0))\"" } ?? ""
         body.append("Content-Disposition: form-data; name=\"\(text.text(part.name))\"\(parameter)")
-        if let type = part.contentType ?? part.typeOfName { body.append("Content-Type: \(text.text(type))") }
+        if let type = part.contentType ?? part.typeOfName, !type.isEmpty { body.append("Content-Type: \(text.text(type))") }
         body.append("")
         if part.isFile {
             body.append("< \(text.text(part.value))")

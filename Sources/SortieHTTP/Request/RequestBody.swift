@@ -26,6 +26,8 @@ public enum RequestBody: Hashable, Sendable {
         /// The file name that is sent; nil for a plain field.
         public var fileName: String?
         /// The media type of the part; nil for the usual one of its file name, or for none where it has no file name.
+        ///
+        /// With an empty text, none is sent.
         public var contentType: String?
 
         /// Creates a part.
@@ -48,7 +50,7 @@ public enum RequestBody: Hashable, Sendable {
 
         /// The media type that is sent; nil for none.
         package var sentType: String? {
-            if let contentType { return contentType }
+            if let contentType { return contentType.isEmpty ? nil : contentType }
             guard let fileName, !fileName.isEmpty else { return nil }
             let type = MediaType.forFile(named: fileName)
             guard type == MediaType.octetStream, case .file(let path) = content else { return type }

@@ -221,7 +221,7 @@ extension WorkspaceKeys {
             Key("value", "template", "a text"),
             Key("file", "template", "the path of a file"),
             Key("filename", "template", "the file name that is sent"),
-            Key("type", "template", "the media type"),
+            Key("type", "template", "the media type; none is sent where it is empty"),
             Key("enabled", "boolean", "whether it is sent; true by default"),
         ])
 

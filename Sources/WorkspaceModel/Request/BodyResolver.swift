@@ -119,7 +119,8 @@ struct BodyResolver {
         } else {
             result = .init(name: name, content: .bytes(Array(value.utf8)), fileName: fileName, contentType: contentType)
         }
-        result.contentType = result.sentType
+        // An empty type stays, so that no type follows from the name of the file.
+        if contentType?.isEmpty != true { result.contentType = result.sentType }
         guard let problem = result.problem else { return result }
         // The value of a template may be secret.
         let isPlain = [part.name, part.fileName ?? "", part.contentType ?? "", part.isFile ? part.value : ""].allSatisfy { Template($0).isPlain }

@@ -83,6 +83,17 @@ struct CurlImportTests {
                 ]))
     }
 
+    @Test func `a part of standard input has no type, unless its file name or an option has one`() throws {
+        func parts(_ command: String) throws -> [BodyTemplate.Part] {
+            guard case .multipart(let parts) = try endpoint(command, files: ["in.txt": "v"]).body else { return [] }
+            return parts
+        }
+        #expect(try parts("printf '%s' v | curl h -F 'x=@-'") == [.init(name: "x", value: "v", fileName: "-", contentType: "")])
+        #expect(try parts("curl h -F 'x=@-' < in.txt") == [.init(name: "x", value: "in.txt", isFile: true, fileName: "-", contentType: "")])
+        #expect(try parts("printf '%s' v | curl h -F 'x=@-;filename=a.png'").first?.typeOfName == "image/png")
+        #expect(try parts("printf '%s' v | curl h -F 'x=@-;type=text/css'").first?.contentType == "text/css")
+    }
+
     @Test func `fields are given, empty or removed`() throws {
         let command = "curl h -H 'A: 1' -H 'B;' -H 'Accept:' -H 'C:  x ' -A agent -e http://r -b 'k=v' -b 'l=w' -r 1-2"
         let endpoint = try endpoint(command)

@@ -125,6 +125,22 @@ let fieldTargets: [FuzzTarget] = [
         }
         _ = try? HTTPURL.joining(base: "http://h/a", path: text)
     },
+    FuzzTarget(
+        "proxy-script", longest: 2048,
+        words: [
+            "function FindProxyForURL(url, host) {", "return ", "if (", ") ", "else ", "for (var i = 0; ", "i++", " in ", "switch (host) { case ",
+            "var ", "host", "url", "'DIRECT'", "PROXY a:1", "shExpMatch(", "dnsDomainIs(", "isInNet(", "timeRange(", ".substring(", ".split('.')",
+            "[0]",
+            " + ", " || ", " == ", "`${", "/a+/.test(", "=> ",
+        ]
+    ) { input in
+        guard let script = try? JavaScriptScript(input.text, file: "p") else { return }
+        let surroundings = ProxyScriptSurroundings(ownAddress: "10.1.2.3", time: 1_800_000_000, utcOffset: 3600)
+        func result() -> [String] {
+            do { return try script.routes(for: page, surroundings).map(\.description) } catch { return ["\(error)"] }
+        }
+        try requireEqual(result(), result(), "the result of the second evaluation")
+    },
     FuzzTarget("proxy", longest: 512, words: ["http://", "socks5h://", "10.0.0.0/8", "*", ".example.com", ":8080", ",", "[::1]"]) { input in
         if let proxy = try? Proxy(input.text) { try requireEqual(Proxy(proxy.description).description, proxy.description, "the proxy of its text") }
         for exception in (try? ProxyException.list(input.text)) ?? [] { _ = exception.matches("10.1.2.3", port: 80) }

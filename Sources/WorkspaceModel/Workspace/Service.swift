@@ -106,7 +106,7 @@ extension ProxyTemplate {
     ///
     /// - Parameter digests: The digests of files by path.
     func scriptPermission(digests: [String: String]) -> String? {
-        script.map { script in script + ProgramFiles.text(scriptFile.map { [$0] } ?? [], digests) }
+        script.map { script in digests[script].map { "\(script)  (sha256:\($0))" } ?? script }
     }
 }
 

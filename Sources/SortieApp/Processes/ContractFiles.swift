@@ -46,15 +46,45 @@ final class ContractFiles: Sendable {
     ///
     /// - Throws: Why it cannot be read.
     func contract(at path: String, _ folders: UserFolders) throws(Diagnostic) -> OpenAPIContract {
+        try contract(ofFile: path) { (note) throws(Diagnostic) in try Self.source(path, folders, reading: note) }
+    }
+
+    /// The description that was fetched from a URL; may block.
+    ///
+    /// - Throws: Why it cannot be read, or that it was not fetched.
+    func contract(atURL url: String, in store: ContractStore) throws(Diagnostic) -> OpenAPIContract {
+        let path = store.path(of: url)
+        return try contract(ofFile: path) { (note) throws(Diagnostic) in
+            note(path)
+            let document: ContractStore.Document?
+            do throws(WorkspaceError) { document = try store.document(at: url) } catch {
+                throw Diagnostic(SourceLocation(file: error.file), error.message)
+            }
+            guard let document else {
+                throw Diagnostic(SourceLocation(file: url), "the description was not fetched yet; sortie contract update fetches it")
+            }
+            return Self.source(of: document.bytes, at: url)
+        }
+    }
+
+    private func contract(
+        ofFile path: String, _ source: (_ note: @escaping @Sendable (String) -> Void) throws(Diagnostic) -> ImportSource
+    ) throws(Diagnostic) -> OpenAPIContract {
         // Under the lock, so that concurrent calls read a document once.
         let result = entries.withLock { entries in
             if let known = entries[path], known.read.areCurrent { return known.contract }
             let read = ReadFiles()
-            let result = Result { () throws(Diagnostic) in try OpenAPIContract(Self.source(path, folders, reading: read.note)) }
+            let result = Result { () throws(Diagnostic) in try OpenAPIContract(source(read.note)) }
             entries[path] = Entry(read: read, contract: result)
             return result
         }
         return try result.get()
+    }
+
+    /// A description that was fetched, as a source; it refers to no other documents.
+    static func source(of bytes: [UInt8], at url: String) -> ImportSource {
+        let path = url.prefix { !"?#".contains($0) }
+        return ImportSource(name: path.split(separator: "/").last.map(String.init) ?? url, bytes: bytes, yaml: YAMLSource.node)
     }
 
     /// A description as a source.

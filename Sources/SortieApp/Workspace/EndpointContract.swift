@@ -9,13 +9,14 @@ internal import WorkspaceModel
 /// The document is read at the first comparison, on the thread that compares.
 package struct EndpointContract: Sendable {
     private let setting: ContractSetting
-    /// The absolute path.
+    /// The absolute path; of the stored copy where the document has a URL.
     let path: String
     /// The path for reports.
     private let name: String
     /// The paths of the servers of the service.
     let bases: [String]
     private let program: ProgramContext
+    private let store: ContractStore
     /// Why the document must not be read.
     private let refusal: String?
 
@@ -31,10 +32,15 @@ package struct EndpointContract: Sendable {
     /// The contract of a service.
     init(_ setting: ContractSetting, of service: Service, in workspace: Workspace, _ permission: WorkspacePermission) {
         self.setting = setting
-        path = FilePath.joining(workspace.folder, setting.document)
-        name = FilePath.relative(path, to: workspace.folder, within: workspace.folder)
         bases = workspace.serverPaths(of: service)
         program = permission.program
+        store = ContractStore(workspace: workspace.folder, cacheFolder: program.folders.cache)
+        if let url = setting.url {
+            (path, name, refusal) = (store.path(of: url), url, nil)
+            return
+        }
+        path = FilePath.joining(workspace.folder, setting.document)
+        name = FilePath.relative(path, to: workspace.folder, within: workspace.folder)
         if let protected = permission.protected(path, .reading) {
             refusal = "\(protected.message); the commands read it with --force"
         } else {
@@ -47,6 +53,7 @@ package struct EndpointContract: Sendable {
     /// - Throws: Why it cannot be read.
     func description() throws(Diagnostic) -> OpenAPIContract {
         if let refusal { throw Diagnostic(SourceLocation(file: name), refusal) }
+        if let url = setting.url { return try program.contracts.contract(atURL: url, in: store) }
         return try program.contracts.contract(at: path, program.folders)
     }
 

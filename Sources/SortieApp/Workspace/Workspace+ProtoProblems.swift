@@ -103,8 +103,8 @@ extension Workspace {
     /// The problems of the descriptions that services name, as far as they are in the workspace.
     func contractProblems(in program: ProgramContext) -> [Diagnostic] {
         services.compactMap { service in
-            guard let contract = service.contract, let location = service.location else { return nil }
-            let path = FilePath.joining(folder, contract.document)
+            guard let file = service.contract?.file, let location = service.location else { return nil }
+            let path = FilePath.joining(folder, file)
             guard leadsInside(path) else { return nil }
             do throws(Diagnostic) {
                 _ = try program.contracts.contract(at: path, program.folders)

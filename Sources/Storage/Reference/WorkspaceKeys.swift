@@ -251,7 +251,10 @@ extension WorkspaceKeys {
     static let contract = WorkspaceKeys(
         "contract", "`contract:` of a service.",
         [
-            Key("openapi", "path; required", "the OpenAPI document (3.0 to 3.2) or the Swagger 2.0 document, from the directory of this file"),
+            Key(
+                "openapi", "path; required",
+                "the OpenAPI document (3.0 to 3.2) or the Swagger 2.0 document, from the directory of this file, or its URL; see `sortie contract update`"
+            ),
             Key(
                 "mode", "`warn`, `fail`, `off`",
                 "what a violation leads to: a warning, by default, or a failure as by `expect`; `off` compares nothing"),

@@ -74,7 +74,24 @@ extension NodeReader {
             if fields["openapi"] == nil { report(node, "contract needs openapi: with the path of a document, such as contract: {openapi: api.yaml}") }
             return nil
         }
-        return ContractSetting(document: path(document), mode: word(fields["mode"], "mode") ?? .warn)
+        let mode: ContractSetting.Mode = word(fields["mode"], "mode") ?? .warn
+        guard HTTPURL.isAbsolute(document) else { return ContractSetting(document: path(document), mode: mode) }
+        if let problem = contractURLProblem(document), let place = fields["openapi"] {
+            report(place, problem)
+            return nil
+        }
+        return ContractSetting(document: document, mode: mode)
+    }
+
+    /// Why a document cannot be fetched from a URL; nil where it can.
+    private func contractURLProblem(_ text: String) -> String? {
+        guard Template(text).isPlain else { return "the URL of openapi has a template; write the URL without variables" }
+        if let problem = urlProblem(text) { return problem }
+        let authority = text.split(separator: "/", maxSplits: 2).last ?? ""
+        guard !authority.prefix(while: { !"/?#".contains($0) }).contains("@") else {
+            return "the URL of openapi has a login; remove it, and give it to sortie contract update -u NAME"
+        }
+        return nil
     }
 
     private mutating func servers(_ node: YAMLNode?, environments: [String], of service: Service) -> [String: [String]] {

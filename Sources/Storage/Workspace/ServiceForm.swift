@@ -69,7 +69,9 @@ struct ServiceForm {
     private func flag(_ value: Bool) -> YAMLValue? { value ? .token("true") : nil }
 
     private func contract(_ setting: ContractSetting, _ form: EndpointForm) -> YAMLValue {
-        .mapping(optional: [("openapi", .text(form.path(setting.document))), ("mode", setting.mode == .warn ? nil : .text(setting.mode.rawValue))])
+        .mapping(optional: [
+            ("openapi", .text(setting.url ?? form.path(setting.document))), ("mode", setting.mode == .warn ? nil : .text(setting.mode.rawValue)),
+        ])
     }
 
     private func servers(of service: Service) -> YAMLValue? {

@@ -27,6 +27,8 @@ package struct Capability: Hashable, Sendable {
         case proxyScript
         /// Resolves host names at a server that the workspace chooses; the subject is its URL.
         case nameServer
+        /// Fetches the description of an API; the subject is its URL.
+        case description
         /// Connects to fixed addresses instead of those of the name; the subject is the addresses, the destination the origin.
         case address
         /// Accepts certificates of a certificate authority that the workspace chooses; the subject is its file, the destination the origin.
@@ -99,7 +101,7 @@ extension Capability {
         case .nameServer: return Self.covers(subject.authorityPart, other.subject)
         case .insecure, .ticket: return Self.covers(subject, other.subject)
         case .secret, .address, .authority, .token, .captured: return subject == other.subject && Self.covers(destination, other.destination)
-        case .command, .environment, .clientKey, .download, .cacheFolder, .proxyScript, .storedSecret: return false
+        case .command, .environment, .clientKey, .download, .cacheFolder, .description, .proxyScript, .storedSecret: return false
         }
     }
 

@@ -65,6 +65,7 @@ extension Capability {
         case .proxy: "send requests through the proxy \(Redaction.standard.maskedURL(subject))"
         case .proxyScript: "send requests through the proxies that the script \(subject) chooses"
         case .nameServer: "resolve names at \(subject)"
+        case .description: "fetch the description of an API from \(Redaction.standard.maskedURL(subject))"
         case .address: "connect to \(subject) for \(destination)"
         case .authority: "accept certificates of the authority \(subject) for \(destination)"
         case .secret: "send {{\(subject)}} to \(destination)"

@@ -92,7 +92,7 @@ extension Capability {
     fileprivate var isOfSecrets: Bool {
         switch kind {
         case .command, .environment, .file, .clientKey, .secret, .token, .ticket, .storedSecret: true
-        case .download, .cacheFolder, .insecure, .proxy, .proxyScript, .nameServer, .address, .authority, .captured: false
+        case .download, .cacheFolder, .insecure, .proxy, .proxyScript, .nameServer, .description, .address, .authority, .captured: false
         }
     }
 }

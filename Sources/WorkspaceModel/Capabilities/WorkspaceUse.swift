@@ -61,6 +61,8 @@ struct WorkspaceUse {
         var found = ofDefinitions
         for service in workspace.services {
             found.formUnion(of(service))
+            // Sending an endpoint does not fetch it.
+            if let url = service.contract?.url { found.insert(Capability(.description, url)) }
             for endpoint in service.endpoints {
                 // The endpoints whose values it uses are visited themselves.
                 var visited: Set<String> = []
@@ -213,7 +215,7 @@ struct WorkspaceUse {
         add(definitions.references(of: (endpoint.expectation?.conditions ?? []).map(\.value)), to: &found)
         if case .file(let path)? = endpoint.expectation?.schema { addFile(Self.joined(folder, path), to: &found) }
         for path in endpoint.examples.flatMap(\.response.body.files) { addFile(Self.joined(folder, path), to: &found) }
-        if let contract = workspace.contract(of: endpoint) { addFile(contract.document, to: &found) }
+        if let file = workspace.contract(of: endpoint)?.file { addFile(file, to: &found) }
         add(definitions.references(of: endpoint.pluginUse?.own.flatMap(\.templates) ?? []), to: &found)
         add(endpoint.hooks, definitions, to: &found)
         addSentEndpoints(by: endpoint, in: service, sending, &visited, to: &found)

@@ -12,7 +12,7 @@ package struct ContractSetting: Hashable, Sendable {
         case off
     }
 
-    /// The path of the OpenAPI document, relative to the workspace where it is inside.
+    /// The path of the OpenAPI document, relative to the workspace where it is inside; or its URL.
     package var document: String
     /// What a violation leads to.
     package var mode: Mode
@@ -21,6 +21,11 @@ package struct ContractSetting: Hashable, Sendable {
     package init(document: String, mode: Mode = .warn) {
         (self.document, self.mode) = (document, mode)
     }
+
+    /// The URL of the document, which is fetched with permission only; nil for a file.
+    package var url: String? { HTTPURL.isAbsolute(document) ? document : nil }
+    /// The path of the document; nil for a URL.
+    package var file: String? { url == nil ? document : nil }
 }
 
 extension Endpoint {

@@ -182,6 +182,6 @@ extension Service {
         if let file = trust.clientKeyFile { trust.clientKeyFile = moved(file) }
         if let files = trust.$pinFiles { trust.pinFiles = files.map(moved) }
         if let file = proxy?.certificateAuthorityFile { proxy?.certificateAuthorityFile = moved(file) }
-        if let file = contract?.document { contract?.document = moved(file) }
+        if let file = contract?.file { contract?.document = moved(file) }
     }
 }

@@ -12,7 +12,9 @@ internal import WorkspaceModel
 struct ContractCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contract", abstract: "Compare what was recorded, and versions, with descriptions of APIs (contract: of services).",
-        subcommands: [ContractCoverageCommand.self, ContractCheckCommand.self, ContractDiffCommand.self, ContractTestCommand.self])
+        subcommands: [
+            ContractCoverageCommand.self, ContractCheckCommand.self, ContractDiffCommand.self, ContractTestCommand.self, ContractUpdateCommand.self,
+        ])
 }
 
 /// `sortie contract coverage`: lists the parts of descriptions that recorded exchanges used.

@@ -1,0 +1,116 @@
+internal import ArgumentParser
+internal import Interchange
+internal import SortieBase
+internal import SortieHTTP
+internal import SortieNetworking
+internal import SortieStorage
+internal import WorkspaceModel
+
+/// `sortie contract update`: fetches the descriptions that services name by URL.
+struct ContractUpdateCommand: AsyncProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Fetch the descriptions that services name by URL (contract: {openapi: https://…}).",
+        discussion: """
+            Nothing else fetches them: exchanges are compared with the stored document. A request has the validators of the stored document, so that a \
+            server need not send it again, and the options of this command, such as -H for a credential. It needs permission (sortie trust). After a \
+            failure, the stored document is used further, and the exit code is that of the failure.
+            """)
+
+    @Argument(help: "A service; without it, all services.", completion: .service)
+    var service: String?
+
+    @OptionGroup(title: "Request") var parts: RequestPartOptions
+    @OptionGroup(title: "Sending") var sending: SendingOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Workspace") var source: WorkspaceOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run(in program: ProgramContext) async throws {
+        let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
+        let permission = try WorkspacePermission.ofCommand(
+            workspace, in: program, isTrusted: source.isTrusted, isForced: sending.locations.isForced)
+        let services = workspace.services.filter { service == nil || $0.folder == service }
+        guard !services.isEmpty || service == nil else {
+            throw CommandFailure(.usage, name: "unknownService", "there is no service \(service ?? "")", hint: "sortie list shows all")
+        }
+        let urls = Set(services.compactMap(\.contract?.url)).sorted()
+        guard !urls.isEmpty else {
+            throw CommandFailure(
+                .usage, name: "contract", "no service has a description with a URL", hint: "write contract: {openapi: https://…} into service.yaml")
+        }
+        try permission.require(Set(urls.map { Capability(.description, $0) }.filter { !permission.permits($0) }))
+        let store = ContractStore(workspace: workspace.folder, cacheFolder: program.folders.cache)
+        var records: [JSONValue] = []
+        var failures: [CommandFailure] = []
+        for url in urls {
+            let old = try storedDocument(at: url, in: store, program)
+            var record: [JSONValue.Member] = [.init("url", .string(url))]
+            do {
+                let change = try await fetch(url, replacing: old, in: store, program)
+                record.append(.init("result", .string(change.rawValue)))
+                if !output.json { program.output.write(VisibleLine.of("\(change.rawValue)  \(url)") + "\n") }
+            } catch let failure as CommandFailure where failure.kind != .interrupted {
+                let rest = old.map { "the description of \(HistoryTime.full($0.fetchedAt)) is used further" } ?? "no description is stored"
+                record += [.init("result", "failed"), .init("error", .string(failure.message))]
+                failures.append(CommandFailure(failure.kind, name: failure.name, "\(url): \(failure.message); \(rest)", hint: failure.hint))
+            }
+            records.append(.object(record))
+        }
+        if output.json { program.output.write(JSONValue.array(records).text + "\n") }
+        for failure in failures.dropLast() { failure.report(to: program.errors) }
+        if let last = failures.last { throw last }
+    }
+
+    private func storedDocument(at url: String, in store: ContractStore, _ program: ProgramContext) throws -> ContractStore.Document? {
+        do throws(WorkspaceError) { return try store.document(at: url) } catch {
+            // The document that is fetched replaces a damaged one.
+            guard error.code == .unreadable else { throw CommandFailure(error) }
+            program.errors.line("sortie: warning: \(error)")
+            return nil
+        }
+    }
+
+    /// What happened to a stored document.
+    private enum Change: String {
+        case fetched, changed, unchanged
+    }
+
+    /// Fetches a document, and stores it where it is a description.
+    private func fetch(
+        _ url: String, replacing old: ContractStore.Document?, in store: ContractStore, _ program: ProgramContext
+    ) async throws -> Change {
+        // The URL is sent without the settings of the workspace, and is no exchange of it.
+        var (source, output) = (source, output)
+        (source.workspace, source.environments, source.variables, output.noHistory) = (nil, [], [], true)
+        let command = CommandRequest(program: program, target: url, parts: parts, sending: sending, trust: trust, source: source, output: output)
+        let call = try await CommandCall(command, output: output) { endpoint in
+            let validators = [("If-None-Match", old?.entityTag), ("If-Modified-Since", old?.lastModified)]
+            endpoint.headers += validators.compactMap { name, value in value.map { Parameter(name, Template.quoting($0)) } }
+        }
+        let id = call.client.makeID()
+        let interruption = Interruption(in: program) { [client = call.client] in Task { await client.cancel(id) } }
+        let exchange = await call.client.exchange(call.request, id: id)
+        withExtendedLifetime(interruption) {}
+        var document = old
+        var change = Change.unchanged
+        try await call.end {
+            if let error = exchange.error { throw CommandFailure(call.redaction.current.masked(error)) }
+            guard let response = exchange.response else { throw CommandFailure(.network, "the request ended without a response") }
+            if response.status == 304, old != nil { return }
+            guard response.isSuccess else { throw CommandFailure(.response, name: "status", "the status is \(response.status)") }
+            guard response.truncation == nil, response.body.count <= ContractStore.limit else {
+                throw CommandFailure(.response, name: "size", "the document has more than \(ByteCount(Int64(ContractStore.limit)).text)")
+            }
+            let bytes = response.body.bytes(in: 0..<response.body.count)
+            do throws(Diagnostic) { _ = try OpenAPIContract(ContractFiles.source(of: bytes, at: url)) } catch {
+                throw CommandFailure(.response, name: "contract", "the response is no description: \(error.messageWithLocation)")
+            }
+            change = old == nil ? .fetched : old?.bytes == bytes ? .unchanged : .changed
+            document = ContractStore.Document(
+                bytes: bytes, entityTag: response.headers["ETag"], lastModified: response.headers["Last-Modified"], fetchedAt: program.now())
+        }
+        document?.fetchedAt = program.now()
+        if let document { do throws(WorkspaceError) { try store.keep(document, at: url) } catch { throw CommandFailure(error) } }
+        return change
+    }
+}

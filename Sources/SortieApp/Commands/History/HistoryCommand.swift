@@ -13,7 +13,7 @@ struct HistoryCommand: ParsableCommand {
         subcommands: [
             HistoryListCommand.self, HistoryShowCommand.self, HistoryReplayCommand.self, HistoryDiffCommand.self, HistoryExportCommand.self,
             HistoryPruneCommand.self, HistoryDeleteCommand.self, HistoryPinCommand.self, HistoryUnpinCommand.self, HistoryTagCommand.self,
-            HistoryNoteCommand.self,
+            HistoryNoteCommand.self, HistorySaveExampleCommand.self,
         ], defaultSubcommand: HistoryListCommand.self)
 }
 

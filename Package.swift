@@ -154,8 +154,8 @@ let package = Package(
         .testTarget(
             name: "SortieAppTests",
             dependencies: [
-                "HistoryModel", "SortieApp", "SortieBase", "SortieHTTP", "SortieNetworking", "SortieStorage", "SortieTerminal", "SortieWorkbench",
-                "Support", "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "HistoryModel", "SortieApp", "SortieBase", "SortieDemoServer", "SortieHTTP", "SortieNetworking", "SortieStorage", "SortieTerminal",
+                "SortieWorkbench", "Support", "WorkspaceModel", "sortie", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         fuzzing,

@@ -118,11 +118,19 @@ package struct LocalRequest: Sendable {
     /// The values of the fields that a handler asks for.
     package var header: @Sendable (String) -> String?
     /// The query as it was sent.
-    package var query = ""
+    package var query: String
     /// All fields.
-    package var fields: [(name: String, value: String)] = []
+    package var fields: [(name: String, value: String)]
     /// Returns the body, which can be read once; nil for one that is too long or ends early.
-    package var body: @Sendable () async -> Data? = { nil }
+    package var body: @Sendable () async -> Data?
+
+    /// Creates a request.
+    package init(
+        method: String, path: String, header: @escaping @Sendable (String) -> String?, query: String = "",
+        fields: [(name: String, value: String)] = [], body: @escaping @Sendable () async -> Data? = { nil }
+    ) {
+        (self.method, self.path, self.header, self.query, self.fields, self.body) = (method, path, header, query, fields, body)
+    }
 }
 
 /// The response of a handler.

@@ -75,6 +75,19 @@ package final class OpenAPIContract: Sendable {
     /// Works with the values of the description.
     func withParts<Result: Sendable>(_ work: @Sendable (ContractParts) -> Result) -> Result { parts.withLock { work($0) } }
 
+    /// The members of the JSON objects of an operation that only requests have (`writeOnly`), and those that only responses have (`readOnly`).
+    package func hiddenMembers(of operation: ContractOperation) -> (writeOnly: Set<String>, readOnly: Set<String>) {
+        parts.withLock { parts in
+            let details = parts.details(of: operation)
+            let media = (details.body + details.responses.flatMap(\.media)).filter { OpenAPIMedia.isJSON($0.type) }
+            let properties = media.compactMap(\.schema).flatMap { OpenAPISchema(parts.value($0), parts.reader).properties }
+            func names(_ keyword: String) -> Set<String> {
+                Set(properties.filter { OpenAPISchema($0.schema, parts.reader)[keyword]?.bool == true }.map(\.name))
+            }
+            return (names("writeOnly"), names("readOnly"))
+        }
+    }
+
     /// The paths of the members of a value that a schema does not have, at most `limit`.
     func undescribedMembers(of value: JSONValue, by number: Int, limit: Int) -> [JSONPath] {
         parts.withLock { $0.undescribedMembers(of: value, by: number, limit: limit) }

@@ -16,6 +16,9 @@ struct MockCommand: AsyncProgramCommand {
             status 400 and a list of what differs. Changed files are read again. With --verify, the calls that came are listed at the end: those of \
             examples with times:, and one of every other endpoint; the exit code is 1 where one is missing.
 
+            With --state, POST to a collection such as /orders creates an item, which GET, PUT, PATCH and DELETE of /orders/ID return, change and remove, \
+            and lists contain. A collection begins with the items of the example of its list. DELETE \(MockState.path) and changed files reset it.
+
             It listens on 127.0.0.1 and sends nothing; the workspace's commands, secrets and files are not used. Pages of this \
             machine (localhost) can read the responses; --allow-origin permits other origins, --no-cors permits none. Each request is one line. Ctrl-C ends it.
             """)
@@ -59,6 +62,9 @@ struct MockCommand: AsyncProgramCommand {
     @Flag(help: "Refuse requests that differ from the OpenAPI file, with the status 400 and the violations.")
     var strict = false
 
+    @Flag(help: "Keep what requests create, change and delete, in memory; recorded responses are not used.")
+    var state = false
+
     @Flag(help: "List the expected calls at the end, and exit with 1 where one is missing.")
     var verify = false
 
@@ -89,7 +95,8 @@ struct MockCommand: AsyncProgramCommand {
         }
         let (calls, origins) = (MockCalls(), MockOrigins(permitsOthers: !noCORS, more: Set(allowedOrigins)))
         let served = MockSource(
-            path: try source.folder(or: folder), environment: environment, usesHistory: !noHistory, isStrict: strict, seed: seed)
+            path: try source.folder(or: folder), environment: environment, usesHistory: !noHistory && !state, isStrict: strict, keepsState: state,
+            seed: seed)
         let current = MockResponders(try served.responder(calls, origins, in: program))
         let watch = served.watch(current.responder.folder, in: program) {
             do { current.responder = try served.responder(calls, origins, in: program) } catch let failure as CommandFailure {

@@ -21,6 +21,12 @@ struct MockContract: Sendable {
         }
     }
 
+    /// The members that responses of a resource do not have, and those that its requests do not set.
+    func hiddenMembers(_ method: String, _ path: String) -> (writeOnly: Set<String>, readOnly: Set<String>) {
+        guard case .operation(let operation, _) = contract.match(method, path: path) else { return ([], []) }
+        return contract.hiddenMembers(of: operation)
+    }
+
     /// What differs in a request from the description; nil where nothing does.
     ///
     /// - Parameter body: The body of the request; empty for none.

@@ -27,6 +27,10 @@ struct MockResponder: Sendable {
     let calls: MockCalls
     /// The description with which requests are compared; nil without `--strict`.
     let contract: MockContract?
+    /// The resources; nil without `--state`.
+    let state: MockState?
+    /// The description that says which members of resources only one side writes; nil where there is none.
+    let described: MockContract?
 
     /// The response of a request; reads the history and files, which blocks the thread.
     ///
@@ -41,6 +45,10 @@ struct MockResponder: Sendable {
             return Choice(reply: preflight(request, method: wanted, origin: origin), source: "mock")
         }
         let preferences = MockPreferences(request.header("Prefer"))
+        if let state, request.method == "DELETE", request.path == MockState.path {
+            state.reset()
+            return Choice(reply: LocalReply(status: 204), source: "state")
+        }
         var choice: Choice
         switch routes.match(request.method, request.path) {
         case .route(let route):
@@ -48,6 +56,7 @@ struct MockResponder: Sendable {
                 choice = Choice(reply: Self.json(refusal, status: 400), target: route.endpoint.target, source: "contract")
             } else {
                 choice = self.choice(route, request, body, preferences, in: program)
+                if preferences.status == nil, preferences.example == nil { choice = stateful(choice, route, request, body, in: program) }
             }
         case .methods(let methods):
             let allow = methods.joined(separator: ", ")
@@ -89,6 +98,36 @@ struct MockResponder: Sendable {
         if recorded == nil, let choice = example(code: nil) { return choice }
         calls.note(endpoint.target)
         return recorded ?? expected(by: endpoint)
+    }
+
+    /// The response of the resource to which a request leads; the usual one for another request.
+    private func stateful(_ usual: Choice, _ route: MockRoute, _ request: LocalRequest, _ body: [UInt8], in program: ProgramContext) -> Choice {
+        guard let state, let (role, list) = routes.resource(of: route) else { return usual }
+        let candidate = EndpointExample.Candidate(path: [:], query: "", headers: Headers(), body: [])
+        func reply(of route: MockRoute?, code: Int?) -> Choice? {
+            guard let endpoint = route?.endpoint else { return nil }
+            let chosen = MockExamples(endpoint.examples, served: [:]).choice(code: code, name: nil, accept: nil, of: candidate)
+            return chosen.map { self.reply(to: endpoint, with: $0.example, status: $0.status) }
+        }
+        let missing =
+            reply(of: route, code: 404)
+            ?? Choice(
+                reply: Self.json(["error": .string("there is no \(request.path)")], status: 404), target: route.endpoint.target, source: "state")
+        return state.choice(
+            MockState.Access(
+                role: role, method: request.method, path: PathTemplate.segments(of: request.path), body: Self.object(body), usual: usual,
+                list: reply(of: list, code: nil).flatMap { Self.value($0.reply.body) }, missing: missing,
+                hidden: described?.hiddenMembers(request.method, request.path) ?? ([], [])))
+    }
+
+    /// The members of a JSON object; nil for other bytes.
+    private static func object(_ bytes: [UInt8]) -> [JSONValue.Member]? {
+        if case .object(let members)? = value(bytes) { members } else { nil }
+    }
+
+    private static func value(_ bytes: some Sequence<UInt8>) -> JSONValue? {
+        // What is no JSON is a body without resources.
+        do { return try JSONValue(parsing: bytes) } catch { return nil }
     }
 
     private func reply(to endpoint: Endpoint, with example: EndpointExample, status: Int) -> Choice {
@@ -165,7 +204,7 @@ struct MockResponder: Sendable {
         ]
     }
 
-    private static func json(_ value: JSONValue, status: Int, headers: [(String, String)] = []) -> LocalReply {
+    static func json(_ value: JSONValue, status: Int, headers: [(String, String)] = []) -> LocalReply {
         LocalReply(status: status, headers: [("Content-Type", "application/json")] + headers, body: Data((value.text + "\n").utf8))
     }
 }

@@ -75,6 +75,17 @@ struct MockRoutes: Sendable {
         return .none(near: Array(near.prefix(5)))
     }
 
+    /// The part that a route has in a resource of `sortie mock --state`, and the route of the list of its collection; nil for a route of no resource.
+    func resource(of route: MockRoute) -> (role: MockState.Role, list: MockRoute?)? {
+        func routes(at text: String) -> [MockRoute] { self.routes.filter { $0.path.text == text } }
+        if let name = route.path.lastVariable {
+            let own = routes(at: PathTemplate.text(of: route.path.segments.dropLast())).filter { ["GET", "POST"].contains($0.method) }
+            return own.isEmpty ? nil : (.item(name), own.first { $0.method == "GET" })
+        }
+        guard let name = routes(at: route.path.text + "/*").lazy.compactMap(\.path.lastVariable).first else { return nil }
+        return (.collection(name), routes(at: route.path.text).first { $0.method == "GET" })
+    }
+
     private static func allowed(_ methods: [String]) -> [String] {
         Set(methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]).sorted()
     }

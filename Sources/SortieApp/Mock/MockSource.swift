@@ -13,6 +13,8 @@ struct MockSource: Sendable {
     let environment: String?
     let usesHistory: Bool
     let isStrict: Bool
+    /// Whether requests create, change and delete resources.
+    let keepsState: Bool
     /// The start of random values of schemas; nil for the simplest ones.
     let seed: UInt64?
 
@@ -21,6 +23,8 @@ struct MockSource: Sendable {
     /// - Throws: A ``CommandFailure``.
     func responder(_ calls: MockCalls, _ origins: MockOrigins, in program: ProgramContext) throws -> MockResponder {
         let contract = try isStrict ? MockContract(file: path, in: program) : nil
+        // Changed files are the beginning of another state.
+        let state = keepsState ? MockState(seed: seed ?? 1) : nil
         let file = path.map { program.path($0) }
         if let path, let file, !FileManager.default.fileExists(atPath: file) {
             throw CommandFailure(.file, name: "workspace", "there is no folder and no file \(path)")
@@ -32,7 +36,8 @@ struct MockSource: Sendable {
             let selected = try WorkspaceSource.environment(environment, of: workspace)
             return MockResponder(
                 routes: MockRoutes(workspace, environment: selected, variables: [:]), folder: workspace.folder,
-                store: usesHistory ? HistoryStore.open(stateFolder: program.folders.state) : nil, origins: origins, calls: calls, contract: contract)
+                store: usesHistory ? HistoryStore.open(stateFolder: program.folders.state) : nil, origins: origins, calls: calls,
+                contract: contract, state: state, described: nil)
         }
         let imported = try WorkspaceImport(path: path, readsResponses: true, seed: seed, in: program).imported
         let names = imported.environments.map(\.name)
@@ -43,7 +48,13 @@ struct MockSource: Sendable {
         let routes = MockRoutes(imported, environment: environment)
         guard !routes.routes.isEmpty else { throw CommandFailure(.file, name: "import", "\(path) has no requests to serve") }
         return MockResponder(
-            routes: routes, folder: program.folders.absolute(path), store: nil, origins: origins, calls: calls, contract: contract)
+            routes: routes, folder: program.folders.absolute(path), store: nil, origins: origins, calls: calls, contract: contract, state: state,
+            described: keepsState ? contract ?? Self.description(path, in: program) : nil)
+    }
+
+    /// The description in a file; nil for a file of another format.
+    private static func description(_ path: String, in program: ProgramContext) -> MockContract? {
+        do { return try MockContract(file: path, in: program) } catch { return nil }
     }
 
     /// Watches the YAML files of a workspace, or the files beside an imported one that have its ending, which it may refer to.

@@ -50,7 +50,10 @@ package struct PathTemplate: Hashable, Sendable {
     package init(segments: [String]) { self.segments = segments.map(Segment.init) }
 
     /// The path for display, with `*` in the place of variables.
-    package var text: String {
+    package var text: String { Self.text(of: segments) }
+
+    /// The text of segments for display, with `*` in the place of variables.
+    package static func text(of segments: some Collection<Segment>) -> String {
         "/"
             + segments.map { segment in
                 switch segment {
@@ -58,6 +61,12 @@ package struct PathTemplate: Hashable, Sendable {
                 case .variable(_, let prefix, let suffix): prefix + "*" + suffix
                 }
             }.joined(separator: "/")
+    }
+
+    /// The name of the variable that is the whole last segment; nil without one.
+    package var lastVariable: String? {
+        guard case .variable(let name?, "", "")? = segments.last else { return nil }
+        return name
     }
 
     /// Whether a path, in its segments, has this form.

@@ -75,6 +75,14 @@ package struct ContractCase: Sendable {
         for name in removed.union(["Authorization"]) { request.headers[name] = nil }
     }
 
+    /// The value of a parameter in `path`, `query`, `header` or `cookie`; nil where the case has none.
+    func value(of name: String, in location: String) -> JSONValue? {
+        parameters.first { $0.parameter.name == name && $0.parameter.location == location }?.value
+    }
+
+    /// The JSON of the body; nil without one.
+    var bodyValue: JSONValue? { body?.value }
+
     /// The case without one of its optional parts, for each of them.
     package var smaller: [ContractCase] {
         var result: [ContractCase] = []
@@ -160,6 +168,20 @@ package struct ContractCases {
             }
         }
         return Array((first + variants.shuffled(using: &generator)).prefix(limit))
+    }
+
+    /// The request of the samples of required parts, with values in place of those of parameters.
+    ///
+    /// - Parameter values: By the names of parameters; those of other names are not used.
+    package mutating func request(with values: [String: JSONValue]) -> ContractCase? {
+        guard var item = cases(limit: 1).first else { return nil }
+        item.name = "values of an earlier response"
+        if item.body == nil, let media = details.body.first(where: { OpenAPIMedia.isJSON($0.type) }) {
+            item.body = contract.samples(of: [], media).body.map { ($0, media.type) }
+        }
+        item.parameters.removeAll { values[$0.parameter.name] != nil }
+        item.parameters += details.parameters.compactMap { parameter in values[parameter.name].map { (parameter, $0) } }
+        return item
     }
 
     /// Whether the request has the value: credentials, and fields that its body and its authentication determine (OpenAPI 3.1 §4.8.12.1).

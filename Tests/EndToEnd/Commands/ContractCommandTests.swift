@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import Synchronization
 import Testing
 
 /// Tests the contract of a service with the program.
@@ -82,6 +83,61 @@ struct ContractCommandTests {
         #expect(check.status == .exited(3) && check.output.hasPrefix("pets/service.yaml:2:"), "\(check)")
     }
 
+    @Test func `a description with a URL is fetched by update with permission, revalidated, and used further after a failure`() async throws {
+        let answers = Mutex([
+            HTTPAnswer.ok(Self.document, headers: [("ETag", "\"1\"")]), HTTPAnswer(status: 304), HTTPAnswer(status: 500), .ok("<html>"),
+        ])
+        let host = try ScriptedServer { _ in answers.withLock { $0.removeFirst() } }
+        let url = "\(host.url)/v1/api.yaml?x=1"
+        let sortie = try Sortie(permitsOwn: false)
+        try sortie.write("workspace.yaml", "name: W\nenvironments: {dev: {}}\n")
+        try sortie.write("pets/service.yaml", "servers: {dev: [\"\(server.url)/v1\"]}\ncontract: {openapi: \"\(url)\"}\n")
+        try sortie.write("pets/two.yaml", "path: /pets/2\n")
+        #expect(try await sortie.run("check").status == .exited(0))
+        let unknown = try await sortie.run("send", "pets/two")
+        #expect(unknown.status == .exited(0) && unknown.errorOutput.contains("sortie contract update fetches it"), "\(unknown)")
+        let refused = try await sortie.run("contract", "update")
+        #expect(refused.status == .exited(3) && refused.errorOutput.contains("- fetch the description of an API from \(url)"), "\(refused)")
+        #expect(host.requests.isEmpty)
+        #expect(try await sortie.run("contract", "update", "--trust", "-H", "X-Key: k").output == "fetched  \(url)\n")
+        let failed = try await sortie.run("send", "pets/two", "--contract")
+        #expect(failed.status == .exited(1) && failed.errorOutput.contains(violation), "\(failed)")
+        #expect(try await sortie.run("contract", "update", "pets", "--trust").output == "unchanged  \(url)\n")
+        let error = try await sortie.run("contract", "update", "--trust")
+        #expect(error.status == .exited(1) && error.errorOutput.contains("the status is 500; the description of "), "\(error)")
+        let page = try await sortie.run("contract", "update", "--trust", "--json")
+        #expect(page.status == .exited(1) && page.output.contains(#""result": "failed""#), "\(page)")
+        #expect(page.errorOutput.contains("the response is no description"), "\(page)")
+        #expect(try await sortie.run("send", "pets/two", "--contract").status == .exited(1))
+        func fields(_ name: String) -> [String?] { host.requests.map { $0.headers.first { $0.name == name }?.value } }
+        #expect(fields("If-None-Match") == [nil, "\"1\"", "\"1\"", "\"1\""])
+        #expect(fields("X-Key") == ["k", nil, nil, nil])
+        try sortie.write("pets/service.yaml", "contract: {openapi: \"https://me:pw@a.example/x\"}\n")
+        let login = try await sortie.run("check")
+        #expect(login.status == .exited(3) && login.output.contains("the URL of openapi has a login"), "\(login)")
+    }
+
+    @Test func `an exchange of the history becomes an example of its endpoint, with credentials masked`() async throws {
+        let server = try ScriptedServer(answering: .json(#"{"id": 7, "token": "abc123"}"#))
+        let sortie = try Sortie()
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("pets/service.yaml", "name: Pets\n")
+        try sortie.write("pets/one.yaml", "path: \(server.url)/pets/{{id}}   # one\n")
+        let sent = try await sortie.run("send", "pets/one", "--var", "id=7")
+        #expect(sent.status == .exited(0), "\(sent)")
+        #expect(try await sortie.run("history", "save-example", "last", "--name", "seven").output == "pets/one has the example seven\n")
+        let text = String(decoding: try sortie.read("pets/one.yaml"), as: UTF8.self)
+        #expect(text.hasPrefix("path: \(server.url)/pets/{{id}}   # one\nexamples:\n  seven:\n"), "\(text)")
+        #expect(text.contains("\"id\": 7") && text.contains("status: 200") && !text.contains("abc123"), "\(text)")
+        let taken = try await sortie.run("history", "save-example", "last", "--name", "seven")
+        #expect(taken.status == .exited(2) && taken.errorOutput.contains("--name NAME"), "\(taken)")
+        #expect(try await sortie.run("history", "save-example", "last").output == "pets/one has the example 200\n")
+        #expect(try await sortie.run("check").status == .exited(0))
+        try sortie.write("pets/one.yaml", "path: \(server.url)/others\n")
+        let other = try await sortie.run("history", "save-example", "last")
+        #expect(other.status == .exited(2) && other.errorOutput.contains("another method or path"), "\(other)")
+    }
+
     @Test func `what was recorded is compared with the description, and with another version`() async throws {
         for target in ["pets/one", "pets/two", "pets/free"] { _ = try await sortie.run("send", target) }
         let check = try await sortie.run("contract", "check", "--history")
@@ -145,6 +201,63 @@ struct ContractCommandTests {
         #expect(run.errorOutput.contains("DELETE /items: not sent without --unsafe"), "\(run)")
         #expect(!faulty.requests.contains { $0.method == "DELETE" })
         #expect(try await sortie.run("contract", "test", "items", "--seed", "7").output == run.output)
+    }
+
+    @Test func `with --unsafe, what is created is read and deleted, by links and by paths, and the shortest sequence is printed`() async throws {
+        let number = Mutex(0)
+        let json = [("Content-Type", "application/json")]
+        let faulty = try ScriptedServer { request in
+            switch (request.method, request.target) {
+            case ("POST", "/orders"): .status(201, "{\"order\": {\"id\": \(number.withLock { $0 += 1; return $0 })}}", headers: json)
+            case ("POST", "/notes"): .status(201, #"{"key": "k1"}"#, headers: json)
+            // It ignores the deletion.
+            case ("GET", let target) where target.hasPrefix("/orders/"): .json("{}")
+            case ("DELETE", _), ("PUT", _): HTTPAnswer(status: 204)
+            default: .status(404)
+            }
+        }
+        try sortie.write(
+            "pets/api.yaml",
+            """
+            openapi: 3.1.0
+            info: {title: Orders, version: "1"}
+            paths:
+              /orders:
+                post:
+                  requestBody: {content: {application/json: {schema: {type: object, properties: {note: {type: string}}}}}}
+                  responses: {"201": {description: made}}
+              /orders/{orderId}:
+                parameters: [{name: orderId, in: path, required: true, schema: {type: integer}}]
+                get: {responses: {"200": {description: an order}, "404": {description: none}}}
+                put: {responses: {"204": {description: changed}}}
+                delete: {responses: {"204": {description: gone}, "404": {description: none}}}
+              /notes:
+                post:
+                  responses:
+                    "201":
+                      description: made
+                      links: {note: {operationId: note, parameters: {path.key: $response.body#/key}}}
+              /notes/by/{key}:
+                get:
+                  operationId: note
+                  parameters: [{name: key, in: path, required: true, schema: {type: string}}]
+                  responses: {"200": {description: a note}, "404": {description: none}}
+            """)
+        try sortie.write("pets/service.yaml", "servers: {dev: [\"\(faulty.url)\"]}\ncontract: {openapi: api.yaml}\n")
+        try sortie.write("pets/make.yaml", "method: POST\npath: /orders\n")
+        try sortie.write("pets/note.yaml", "method: POST\npath: /notes\n")
+        let run = try await sortie.run("contract", "test", "pets", "--unsafe", "--max", "3", "--json")
+        #expect(run.status == .exited(1), "\(run)")
+        struct Report: Decodable { var findings: [[String: String]] }
+        let found = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8)).findings
+        let deleted = found.first { $0["category"] == "notDeleted" } ?? [:]
+        // The read and the change before are not needed.
+        let steps = (deleted["case"] ?? "").components(separatedBy: ", ").map { String($0.prefix { !$0.isNumber }) }
+        #expect(steps == ["POST /orders", "DELETE /orders/", "GET /orders/"], "\(run)")
+        #expect((deleted["curl"] ?? "").split(separator: "\n").count { $0.hasPrefix("curl ") } == 3, "\(run)")
+        let lost = found.first { $0["category"] == "notCreated" } ?? [:]
+        #expect(lost["case"] == "POST /notes, GET /notes/by/k1", "\(run)")
+        #expect(lost["message"] == "what was created is not found: the status is 404")
     }
 
     @Test func `a strict mock refuses what the description does not permit`() async throws {

@@ -15,7 +15,8 @@ struct ContractTestCommand: AsyncProgramCommand {
             A failure is a status of 500 or above, a response that the description does not have, a success after an invalid request, and a success \
             without credentials where they are required. Each is printed with the curl command of the smallest request that shows it; --json prints \
             all of them. Requests are those of endpoints, with their servers, fields and authentication, and are sent one after the other. Only safe \
-            methods are sent without --unsafe.
+            methods are sent without --unsafe. With it, what a POST creates is read, changed, deleted and read again, as links and paths of the \
+            description show.
             """)
 
     @Argument(help: "The target of a service, a folder or an endpoint.", completion: .target)
@@ -85,10 +86,19 @@ struct ContractTestCommand: AsyncProgramCommand {
             var count = 0
             var failure: (any Error)?
             do {
-                for item in cases.cases(limit: max(1, limit)) where !cancellation.isCancelled {
+                let items = cases.cases(limit: max(1, limit))
+                for item in items where !cancellation.isCancelled {
                     count += 1
                     guard let finding = try await test.finding(of: item) else { continue }
                     try report.add(try await test.shrunk(finding), redaction: call.redaction.current)
+                }
+                if operation.method == "POST" {
+                    for item in items.filter({ $0.kind == .valid }).prefix(2) where !cancellation.isCancelled {
+                        guard let sequence = ContractSequence(after: item, in: description) else { break }
+                        count += 1 + sequence.steps.count
+                        guard let finding = try await test.finding(of: sequence, seed: seed) else { continue }
+                        try report.add(try await test.shrunk(finding, of: sequence, seed: seed), redaction: call.redaction.current)
+                    }
                 }
             } catch { failure = error }
             report.end(operation.name, requests: count)
@@ -97,83 +107,6 @@ struct ContractTestCommand: AsyncProgramCommand {
         }
         withExtendedLifetime(interruption) {}
         try report.finish(isCancelled: cancellation.isCancelled)
-    }
-}
-
-/// The test of one operation.
-private struct ContractTest {
-    /// A response that may not happen.
-    struct Finding {
-        /// What happened.
-        enum Category: String {
-            case serverError, noResponse, notAsDescribed, acceptedInvalid, acceptedWithoutCredentials
-        }
-
-        var category: Category
-        var message: String
-        var item: ContractCase
-        var exchange: Exchange
-    }
-
-    /// The most requests that are sent to shrink one failure.
-    private static let shrinkLimit = 20
-
-    let call: CommandCall
-    let contract: OpenAPIContract
-    /// The path of the server.
-    let base: String
-    let bases: [String]
-    let cancellation: Cancellation
-
-    /// Sends a case; nil where nothing is wrong, and after a cancellation.
-    func finding(of item: ContractCase) async throws -> Finding? {
-        guard !cancellation.isCancelled else { return nil }
-        var (prepared, request) = (call.prepared, call.prepared.request)
-        item.apply(to: &request, base: base)
-        do throws(Diagnostic) { try prepared.replace(with: request) } catch { throw CommandFailure(error) }
-        let exchange = await call.client.exchange(prepared.request)
-        func finding(_ category: Finding.Category, _ message: String) -> Finding {
-            Finding(category: category, message: message, item: item, exchange: exchange)
-        }
-        guard let response = exchange.response else {
-            guard let error = exchange.error, !error.isCancellation else { return nil }
-            // Without a server, every request would fail.
-            guard ![.hostNotFound, .connectionRefused, .cannotConnect, .offline].contains(error.code) else {
-                throw CommandFailure(call.redaction.current.masked(error))
-            }
-            return finding(.noResponse, error.message)
-        }
-        if response.status >= 500 { return finding(.serverError, "the status is \(response.status)") }
-        let check = ContractCheck(contract, exchange.request, sent: exchange.sentHeaders, response, bases: bases, comparesRequest: false) {
-            Result { () throws(BodyProblem) in try response.value(as: .json) }
-        }
-        // A value is masked by the name of its member, which the message does not show separately.
-        let failure = check.checks.lazy.compactMap { $0.masked(by: call.redaction.current).failure }.first
-        if let failure { return finding(.notAsDescribed, "\(failure)") }
-        guard response.isSuccess else { return nil }
-        switch item.kind {
-        case .invalid: return finding(.acceptedInvalid, "the invalid request is accepted with the status \(response.status)")
-        case .unauthenticated:
-            return finding(.acceptedWithoutCredentials, "the request without credentials is accepted with the status \(response.status)")
-        case .valid, .boundary: return nil
-        }
-    }
-
-    /// The failure with the fewest optional parts that still shows it.
-    func shrunk(_ finding: Finding) async throws -> Finding {
-        // Without the invalid part, the request would be valid.
-        guard [.serverError, .notAsDescribed].contains(finding.category) else { return finding }
-        var (current, sent, isSmaller) = (finding, 0, true)
-        while isSmaller {
-            isSmaller = false
-            for item in current.item.smaller where sent < Self.shrinkLimit {
-                sent += 1
-                guard let found = try await self.finding(of: item), found.category == finding.category else { continue }
-                (current, isSmaller) = (found, true)
-                break
-            }
-        }
-        return current
     }
 }
 
@@ -195,19 +128,21 @@ private struct ContractTestReport {
     func skip(_ name: String, _ reason: String) { program.errors.line(VisibleLine.of("\(name): \(reason)")) }
 
     mutating func add(_ finding: ContractTest.Finding, redaction: Redaction) throws {
-        let operation = finding.item.operation.name
+        let operation = finding.operation
         // Each invalid value that is accepted is a separate fault.
-        let subject = finding.category == .acceptedInvalid ? finding.item.name : finding.message
+        let subject = finding.category == .acceptedInvalid ? finding.name : finding.message
         guard known.insert("\(operation) \(finding.category) \(subject)").inserted else { return }
         let message = redaction.masked(finding.message)
-        let sent = (name: operation, exchange: finding.exchange.masked(by: redaction))
-        let lines = try CurlExport.text(of: WorkspaceExport.source(of: [sent], redaction: redaction)).split(separator: "\n").map(String.init)
+        let lines = try (finding.earlier + [finding.exchange]).flatMap { exchange in
+            let sent = (name: operation, exchange: exchange.masked(by: redaction))
+            return try CurlExport.text(of: WorkspaceExport.source(of: [sent], redaction: redaction)).split(separator: "\n").map(String.init)
+        }
         findings.append([
-            "operation": .string(operation), "kind": .string(finding.item.kind.rawValue), "case": .string(finding.item.name),
+            "operation": .string(operation), "kind": .string(finding.kind), "case": .string(finding.name),
             "category": .string(finding.category.rawValue), "message": .string(message), "curl": .string(lines.joined(separator: "\n")),
         ])
         guard !output.json else { return }
-        let head = "✗ \(operation)  \(finding.item.kind.rawValue): \(finding.item.name): \(message)"
+        let head = "✗ \(operation)  \(finding.kind): \(finding.name): \(message)"
         program.output.write(([head] + lines.map { "    \($0)" }).map { VisibleLine.of($0) + "\n" }.joined())
     }
 

@@ -168,14 +168,24 @@ struct WorkspaceImport {
     ///   - isForced: Whether files that were changed or removed since an earlier import are written again.
     ///   - keepsSecrets: Whether credentials are written.
     ///   - usesHooks: Whether scripts that are not translated become hooks.
+    ///   - decide: Decides about what the source changed since its last import, by file; nil makes all changes and removes no file.
     consuming func plan(
-        for path: String, isForced: Bool = false, keepsSecrets: Bool = false, usesHooks: Bool = false
+        for path: String, isForced: Bool = false, keepsSecrets: Bool = false, usesHooks: Bool = false,
+        deciding decide: (([ImportChange]) -> [String: ImportDecision])? = nil
     ) throws(WorkspaceError) -> Plan {
         let target = try target(at: path)
         let placed = placed(in: target, keepsSecrets: keepsSecrets, usesHooks: usesHooks)
         let isComplete = imported.isComplete
         _ = consume self
-        let changes = try ImportPlan(adding: placed.addition, to: target, isForced: isForced, reportsMissing: isComplete)
+        func plan(_ decisions: [String: ImportDecision]?) throws(WorkspaceError) -> ImportPlan {
+            try ImportPlan(adding: placed.addition, to: target, isForced: isForced, reportsMissing: isComplete, decisions: decisions)
+        }
+        var decisions: [String: ImportDecision]?
+        if let decide {
+            let open = try plan([:])
+            decisions = open.isFirst ? [:] : decide(open.sourceChanges.map(\.change))
+        }
+        let changes = try plan(decisions)
         return Plan(target: target, changes: changes, report: Self.completed(placed.report, with: changes))
     }
 
@@ -197,7 +207,11 @@ struct WorkspaceImport {
             return outcome == .kept ? nil : entry
         }
         for file in plan.files { if let reason = file.commandReason { report.add(.omitted, file.file, reason) } }
-        for file in plan.missing { report.add(.changed, file, "the source no longer has it; the file stays") }
+        let removed = Set(
+            plan.sourceChanges.filter { $0.change.kind == .removed && $0.change.isComplete && $0.decision == .accept }.map(\.change.file))
+        for file in plan.missing {
+            report.add(.changed, file, "the source no longer has it; \(removed.contains(file) ? "the file is removed" : "the file stays")")
+        }
         return report
     }
 }

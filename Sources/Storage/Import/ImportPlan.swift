@@ -15,9 +15,17 @@ package struct ImportPlan: Sendable {
     package private(set) var missing: [String] = []
     /// The changes.
     package private(set) var changes = FileChanges()
+    /// What the source changed since its last import, with the decisions; nil for one that is open.
+    ///
+    /// Empty where nothing is decided.
+    package private(set) var sourceChanges: [(change: ImportChange, decision: ImportDecision?)] = []
+    /// Whether the source was not imported before.
+    package var isFirst: Bool { earlier.isEmpty }
 
     private let folder: WorkspaceFolder
     private let isForced: Bool
+    /// The decisions by file; nil where all changes are made.
+    private let decisions: [String: ImportDecision]?
     private var record: ImportRecord
     private let earlier: [String: ImportRecord.File]
     private var written: [String: ImportRecord.File]
@@ -31,9 +39,12 @@ package struct ImportPlan: Sendable {
     ///   - target: The folder, and the source.
     ///   - isForced: Whether files that the user changed or removed since an earlier import are written again.
     ///   - reportsMissing: Whether the source is complete, so that items of an earlier import that it lacks are listed.
+    ///   - decisions: Which changes of the source are made, by file; changes of other files are open. Nil makes all, and removes no file.
     /// - Throws: A ``WorkspaceError`` where the content cannot be expressed.
-    package init(adding addition: WorkspaceAddition, to target: ImportTarget, isForced: Bool, reportsMissing: Bool) throws(WorkspaceError) {
-        (folder, self.isForced) = (target.folder, isForced)
+    package init(
+        adding addition: WorkspaceAddition, to target: ImportTarget, isForced: Bool, reportsMissing: Bool, decisions: [String: ImportDecision]? = nil
+    ) throws(WorkspaceError) {
+        (folder, self.isForced, self.decisions) = (target.folder, isForced, decisions)
         record = try ImportRecord.read(in: folder)
         earlier = record[target.source]
         written = earlier
@@ -54,6 +65,7 @@ package struct ImportPlan: Sendable {
         if reportsMissing {
             let present = Set(addition.ids.values)
             missing = earlier.filter { $0.value.item.map { !present.contains($0) } ?? false }.keys.sorted()
+            if decisions != nil { for file in missing { try remove(file) } }
         }
         try addRecord(target.source)
     }
@@ -101,7 +113,8 @@ package struct ImportPlan: Sendable {
         let notes = (addition.notes[endpoint.target] ?? []).map { "\n" + Self.comment(Self.masked($0)) }
         let isWritten = try add(new.file, new.bytes + Array(notes.joined().utf8), item: addition.ids[endpoint.target])
         guard isWritten else { return }
-        for (path, bytes) in bodies { try add(path, bytes, item: nil) }
+        // The bodies belong to the change of the file.
+        for (path, bytes) in bodies { try add(path, bytes, item: nil, isDecided: decisions?[new.file] == .accept) }
     }
 
     /// A text without the tokens and passwords that scripts of other tools set, because the files are shared.
@@ -140,9 +153,13 @@ package struct ImportPlan: Sendable {
 
     /// Adds a file with its content; returns whether the file has this content afterwards.
     ///
-    /// - Parameter isMerged: Whether changes of the user and of the source are merged.
+    /// - Parameters:
+    ///   - isMerged: Whether changes of the user and of the source are merged.
+    ///   - isDecided: Whether the file is a part of a change that is accepted.
     @discardableResult
-    private mutating func add(_ file: String, _ bytes: [UInt8], item: String?, isMerged: Bool = true) throws(WorkspaceError) -> Bool {
+    private mutating func add(
+        _ file: String, _ bytes: [UInt8], item: String?, isMerged: Bool = true, isDecided: Bool = false
+    ) throws(WorkspaceError) -> Bool {
         let path = try folder.writable(file).path
         let members = isMerged && file.hasSuffix(".yaml") ? FileMerge.digests(of: bytes) : nil
         let entry = ImportRecord.File(item: item, sha256: ImportRecord.digest(of: bytes), members: members)
@@ -151,6 +168,7 @@ package struct ImportPlan: Sendable {
                 files.append(.init(file: file, outcome: .kept, reason: "it was removed from the workspace since", force: "adds it again"))
                 return false
             }
+            guard isDecided || isAccepted(ImportChange(file: file, kind: .added), entry) else { return false }
             changes.changes.append(.file(file, before: nil, after: .init(bytes)))
             files.append(.init(file: file, outcome: .created))
             written[file] = entry
@@ -171,20 +189,68 @@ package struct ImportPlan: Sendable {
             files.append(.init(file: file, outcome: .kept, reason: reason, force: "replaces it"))
             return false
         }
+        guard isDecided || isAccepted(change(of: file, before, members, conflicts: []), entry) else { return false }
         changes.changes.append(.file(file, before: .init(before), after: .init(bytes)))
         files.append(.init(file: file, outcome: .updated))
         written[file] = entry
         return true
     }
 
-    /// Adds a file with changes of the user and of the source; returns true, because the source has no other parts of it.
+    private func change(of file: String, _ before: [UInt8], _ members: [String: String]?, conflicts: [String]) -> ImportChange {
+        ImportChange(
+            of: file, base: earlier[file]?.members ?? [:], ours: FileMerge.digests(of: before) ?? [:], theirs: members ?? [:], conflicts: conflicts)
+    }
+
+    /// Whether a change is made; otherwise the file stays.
+    ///
+    /// After a skipped change, the next import compares with the source as it is now.
+    private mutating func isAccepted(_ change: ImportChange, _ entry: ImportRecord.File) -> Bool {
+        guard let decisions else { return true }
+        let decision = decisions[change.file]
+        sourceChanges.append((change, decision))
+        guard decision != .accept else { return true }
+        if decision == .skip { written[change.file] = entry }
+        files.append(.init(file: change.file, outcome: .kept, reason: decision == .skip ? "the change is skipped" : "the change is open"))
+        return false
+    }
+
+    /// Removes a file whose item the source no longer has, with the files of its bodies, where that is decided.
+    private mutating func remove(_ file: String) throws(WorkspaceError) {
+        let path = try folder.writable(file).path
+        guard folder.exists(path) else {
+            written[file] = nil
+            return
+        }
+        let before = try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange)
+        var change = ImportChange(file: file, kind: .removed)
+        if !isForced, earlier[file]?.sha256 != ImportRecord.digest(of: before) { change.own = ["it"] }
+        let decision = decisions?[file]
+        sourceChanges.append((change, decision))
+        if decision == .skip { written[file]?.item = nil }
+        guard decision == .accept, change.isComplete else { return }
+        changes.changes.append(.file(file, before: .init(before), after: nil))
+        written[file] = nil
+        let stem = file.hasSuffix(".yaml") ? String(file.dropLast(4)) : file
+        for (part, entry) in earlier where entry.item == nil && part.hasPrefix(stem) && part != file {
+            let path = try folder.writable(part).path
+            guard folder.exists(path) else { continue }
+            let bytes = try WorkspaceFile.bytes(at: path, limit: WorkspaceFolder.largestChange)
+            guard ImportRecord.digest(of: bytes) == entry.sha256 else { continue }
+            changes.changes.append(.file(part, before: .init(bytes), after: nil))
+            written[part] = nil
+        }
+    }
+
+    /// Adds a file with changes of the user and of the source; returns false where the change is not made.
     private mutating func add(_ merge: FileMerge, to file: String, before: [UInt8], _ entry: ImportRecord.File) -> Bool {
         let names = merge.conflicts.map { MemberMerge.shown($0) }.joined(separator: ", ")
         let reason = names.isEmpty ? nil : "\(names): changed in the workspace and in the source"
         let force = "takes the source's"
         if merge.bytes == before {
+            if reason != nil, !isAccepted(change(of: file, before, entry.members, conflicts: merge.conflicts), entry) { return false }
             files.append(.init(file: file, outcome: reason == nil ? .unchanged : .kept, reason: reason, force: force))
         } else {
+            guard isAccepted(change(of: file, before, entry.members, conflicts: merge.conflicts), entry) else { return false }
             changes.changes.append(.file(file, before: .init(before), after: .init(merge.bytes)))
             files.append(.init(file: file, outcome: .updated, reason: reason, force: force))
         }

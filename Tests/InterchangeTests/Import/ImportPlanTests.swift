@@ -104,6 +104,51 @@ struct ImportPlanTests {
         #expect(changed.workspace.endpoints.map(\.path) == ["/new", "/b", "/c"])
     }
 
+    @Test func `with decisions, only accepted changes are made, skipped ones are not proposed again, and others stay open`() throws {
+        let old = ["a", "b", "c", "d", "e"].map { name in endpoint(name) { $0.query = [Parameter("x", "1")] } }
+        try write(source(old))
+        let mine = try text("shop/c.yaml").replacing("/c", with: "/mine") + "method: PUT\n"
+        try folder.write("ws/shop/c.yaml", mine)
+        let new = source(
+            ["a", "b", "c"].map { name in
+                endpoint(name) {
+                    $0.path = "/new"
+                    $0.query = [Parameter("x", "2")]
+                }
+            } + [endpoint("n"), endpoint("o")])
+        func update(_ decisions: [String: ImportDecision]) throws -> [String] {
+            let identity = ImportIdentity(format: "test", name: "source")
+            let target = try ImportTarget(path: folder.path("ws"), source: identity)
+            let placed = PlacedImport(
+                new, into: target.workspace, folder: target.folder.path, sourceFolder: folder.path, known: target.known, taken: target.taken,
+                keepsCredentials: false)
+            let plan = try ImportPlan(adding: placed.addition, to: target, isForced: false, reportsMissing: true, decisions: decisions)
+            try target.folder.perform(plan, isForced: true)
+            return plan.sourceChanges.map { "\($0.change.file): \($0.change.text): \($0.decision?.rawValue ?? "open")" }.sorted()
+        }
+        let before = try ["a", "b", "c", "d", "e"].map { try text("shop/\($0).yaml") }
+        let open = try update([:])
+        #expect(
+            open == [
+                "shop/a.yaml: the source changed path, query: open", "shop/b.yaml: the source changed path, query: open",
+                "shop/c.yaml: the source changed query; you changed method, which stays; both changed path, of which yours stays: open",
+                "shop/d.yaml: the source removed it: open", "shop/e.yaml: the source removed it: open", "shop/n.yaml: the source added it: open",
+                "shop/o.yaml: the source added it: open",
+            ])
+        #expect(try ["a", "b", "c", "d", "e"].map { try text("shop/\($0).yaml") } == before)
+        _ = try update([
+            "shop/a.yaml": .accept, "shop/b.yaml": .skip, "shop/c.yaml": .accept, "shop/d.yaml": .accept, "shop/e.yaml": .skip,
+            "shop/n.yaml": .accept, "shop/o.yaml": .skip,
+        ])
+        #expect(try text("shop/a.yaml").contains("/new") && text("shop/b.yaml") == before[1] && text("shop/n.yaml").contains("/n"))
+        #expect(try text("shop/c.yaml") == mine.replacing("1", with: "2"))
+        let left = ["d", "e", "o"].filter { FileManager.default.fileExists(atPath: folder.path("ws/shop/\($0).yaml")) }
+        #expect(left == ["e"])
+        #expect(try update([:]) == ["shop/c.yaml: you changed method, which stays; both changed path, of which yours stays: open"])
+        _ = try update(["shop/c.yaml": .skip])
+        #expect(try update([:]) == [])
+    }
+
     @Test func `a file that the user changed or removed stays so, unless forced`() throws {
         try write(source([endpoint("a"), endpoint("b")]))
         try folder.write("ws/shop/a.yaml", try text("shop/a.yaml").replacing("/a", with: "/mine"))

@@ -215,6 +215,7 @@ extension FeatureList {
             PaletteFeature(),
             JumpFeature(),
             MessagesFeature(),
+            ContractCoverageFeature(),
             HelpFeature(),
             GuideFeature(),
             QuitFeature(),

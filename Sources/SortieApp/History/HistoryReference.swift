@@ -48,10 +48,11 @@ struct HistoryReference {
 }
 
 extension PastExchange {
-    /// Prints which parts of the stored exchange cannot be read.
-    func warnOfDamage(on errors: StandardError) {
-        guard !unreadable.isEmpty else { return }
-        let parts = unreadable.joined(separator: ", ")
-        errors.line("sortie: warning: number \(item.number) is damaged in the history and used without: \(parts)")
+    /// Which parts of the stored exchange cannot be read; nil where all can.
+    var damage: String? {
+        unreadable.isEmpty ? nil : "number \(item.number) is damaged in the history and used without: \(unreadable.joined(separator: ", "))"
     }
+
+    /// Prints which parts of the stored exchange cannot be read.
+    func warnOfDamage(on errors: StandardError) { if let damage { errors.line("sortie: warning: \(damage)") } }
 }

@@ -11,7 +11,7 @@ final class EndpointRequests: Sendable {
     /// Variables with precedence over all files.
     let overrides: [String: String]
     private let client: Client
-    private let permission: WorkspacePermission
+    let permission: WorkspacePermission
     private let redaction: LiveRedaction
     private let hide: @Sendable (String) -> Void
     /// The responses whose values templates use.

@@ -48,12 +48,7 @@ struct ContractCoverageCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         try locations.check(html, .writing, in: program)
-        let recorded = try RecordedContracts(source, in: program)
-        var observations: [ObjectIdentifier: [ContractCheck.Observation]] = [:]
-        _ = try recorded.forEach(since: since, isOfRuns: from == .run) { _, description, check in
-            if let observation = check.observation { observations[ObjectIdentifier(description), default: []].append(observation) }
-        }
-        let coverages = try recorded.descriptions().map { ContractCoverage(of: $0, observations[ObjectIdentifier($0)] ?? []) }
+        let coverages = try RecordedContracts(source, in: program).coverages(since: since, isOfRuns: from == .run)
         if json {
             program.output.write(JSONValue.array(coverages.map(\.json)).text + "\n")
         } else if html != "-" {

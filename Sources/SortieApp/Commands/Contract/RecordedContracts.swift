@@ -10,6 +10,8 @@ internal import WorkspaceModel
 struct RecordedContracts {
     private let workspace: Workspace
     private let program: ProgramContext
+    /// Receives sentences about what of the history is damaged.
+    private let warn: (String) -> Void
     /// The contracts by the folder of the service.
     private let contracts: [String: EndpointContract]
     /// The description in place of those of the services.
@@ -18,9 +20,17 @@ struct RecordedContracts {
     /// - Parameter other: The path of a description that replaces those of the services.
     /// - Throws: A usage error for a workspace without a contract.
     init(_ source: WorkspaceOptions, against other: String? = nil, in program: ProgramContext) throws {
-        workspace = try WorkspaceSource.load(named: source.workspace, in: program)
-        self.program = program
+        let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
         let permission = try WorkspacePermission.ofCommand(workspace, in: program, isTrusted: source.isTrusted, isForced: false)
+        try self.init(workspace, permission, against: other) { program.errors.line("sortie: warning: \($0)") }
+    }
+
+    /// - Throws: A usage error for a workspace without a contract.
+    init(
+        _ workspace: Workspace, _ permission: WorkspacePermission, against other: String? = nil, warning warn: @escaping (String) -> Void
+    ) throws {
+        let program = permission.program
+        (self.workspace, self.program, self.warn) = (workspace, program, warn)
         var contracts: [String: EndpointContract] = [:]
         for service in workspace.services {
             guard let setting = service.contract, setting.mode != .off else { continue }
@@ -48,6 +58,16 @@ struct RecordedContracts {
         } catch { throw CommandFailure(error) }
     }
 
+    /// The coverage of the descriptions, each once.
+    func coverages(since: String? = nil, isOfRuns: Bool = false, isCancelled: () -> Bool = { false }) throws -> [ContractCoverage] {
+        var observations: [ObjectIdentifier: [ContractCheck.Observation]] = [:]
+        _ = try forEach(since: since, isOfRuns: isOfRuns) { _, description, check in
+            guard !isCancelled() else { throw CancellationError() }
+            if let observation = check.observation { observations[ObjectIdentifier(description), default: []].append(observation) }
+        }
+        return try descriptions().map { ContractCoverage(of: $0, observations[ObjectIdentifier($0)] ?? []) }
+    }
+
     /// Passes the recorded exchanges that have a description, the oldest first, with the comparison; returns their number.
     ///
     /// A body that was not recorded is not compared, and neither are masked values.
@@ -68,7 +88,7 @@ struct RecordedContracts {
         let store = HistoryStore.open(stateFolder: program.folders.state)
         if let problem = store.problem { throw CommandFailure(problem) }
         var count = 0
-        _ = try store.forEach(filter, in: program) { past in
+        _ = try store.forEach(filter, warning: warn) { past in
             let request = past.exchange.request
             guard !isOfRuns || past.item.run != nil, let service = past.item.service, past.exchange.response != nil else { return }
             if let target = past.item.target, workspace.endpoint(target)?.mayHaveContract == false { return }

@@ -45,7 +45,7 @@ struct HistoryExportCommand: ProgramCommand {
             throw CommandFailure(.file, "\(path) cannot be read: \(error.systemReason)")
         }
         let redaction = redaction(in: program)
-        return try store.forEach(filter, in: program) { past in
+        return try store.forEach(filter, warning: { program.errors.line("sortie: warning: \($0)") }) { past in
             for (index, entry) in HAR.entries(of: past.exchange, redaction: redaction).enumerated()
             where !there.contains(index + 1, of: past.exchange.id) { try file.append(entry) }
         }
@@ -55,7 +55,7 @@ struct HistoryExportCommand: ProgramCommand {
         program.output.write(HAR.head(version: NetworkingVersion.current))
         var isFirst = true
         let redaction = redaction(in: program)
-        let count = try store.forEach(filter, in: program) { past in
+        let count = try store.forEach(filter, warning: { program.errors.line("sortie: warning: \($0)") }) { past in
             for entry in HAR.entries(of: past.exchange, redaction: redaction) {
                 program.output.write(HAR.separator(isFirst: isFirst) + entry.text)
                 isFirst = false
@@ -68,17 +68,19 @@ struct HistoryExportCommand: ProgramCommand {
 
 extension HistoryStore {
     /// Passes the exchanges that match a filter, the oldest first; returns their number.
-    func forEach(_ filter: HistoryFilter, in program: ProgramContext, _ take: (PastExchange) throws -> Void) throws -> Int {
+    ///
+    /// - Parameter warn: Receives sentences about what is damaged.
+    func forEach(_ filter: HistoryFilter, warning warn: (String) -> Void, _ take: (PastExchange) throws -> Void) throws -> Int {
         var count = 0
         var place = HistoryQuery.Place.oldest
         while true {
             let page = try page(HistoryQuery(filter, at: place, limit: 200))
             for item in page.items.reversed() {
                 if item.isDamaged {
-                    program.errors.line("sortie: warning: \(item.note)")
+                    warn(item.note)
                     continue
                 }
-                guard let past = try readable(item.number, in: program) else { continue }
+                guard let past = try readable(item.number, warning: warn) else { continue }
                 try take(past)
                 count += 1
             }
@@ -88,14 +90,14 @@ extension HistoryStore {
     }
 
     /// An exchange; nil for one that was pruned in the meantime, and, with a warning, for one that cannot be read.
-    private func readable(_ number: Int64, in program: ProgramContext) throws(WorkspaceError) -> PastExchange? {
+    private func readable(_ number: Int64, warning warn: (String) -> Void) throws(WorkspaceError) -> PastExchange? {
         do throws(WorkspaceError) {
             let past = try past(number)
-            past?.warnOfDamage(on: program.errors)
+            if let damage = past?.damage { warn(damage) }
             return past
         } catch {
             guard error.code == .damagedRow else { throw error }
-            program.errors.line("sortie: warning: \(error.message)")
+            warn(error.message)
             return nil
         }
     }

@@ -1,0 +1,21 @@
+internal import Interchange
+internal import SortieBase
+internal import SortieWorkbench
+
+extension ContractCoverageJob: PerformedWork {
+    func perform(in runner: EffectRunner, _ cancellation: Cancellation) async -> ContractCoverageOutcome? {
+        do {
+            // Damaged exchanges are displayed in History.
+            let recorded = try RecordedContracts(runner.requests.workspace, runner.requests.permission) { _ in }
+            let coverages = try recorded.coverages { cancellation.isCancelled }
+            let lines = coverages.flatMap { $0.text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) }
+            return .lines(lines.map(VisibleLine.of))
+        } catch is CancellationError {
+            return nil
+        } catch let failure as CommandFailure {
+            return .failed(failure.message)
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}

@@ -27,6 +27,10 @@ package struct ContractComparison {
     private let new: ContractParts
     private var operation = ""
     private var visited: Set<[OpenAPIValue.Identity]> = []
+    /// The pairs of schemas without a change in them and in what they refer to, which many operations share.
+    private var unchanged: [ContractDirection: Set<[OpenAPIValue.Identity]>] = [:]
+    /// The most pairs of schemas that are compared for one value.
+    private static let mostPairs = 5000
 
     /// Compares two versions.
     ///
@@ -145,11 +149,14 @@ package struct ContractComparison {
 
     private mutating func compare(_ before: Int, _ after: Int, _ part: String, _ direction: ContractDirection) {
         visited = []
+        let count = changes.count
         compare(old.value(before), new.value(after), "\(part) $", direction)
+        if changes.count == count, visited.count < Self.mostPairs { unchanged[direction, default: []].formUnion(visited) }
     }
 
     private mutating func compare(_ before: OpenAPIValue, _ after: OpenAPIValue, _ part: String, _ direction: ContractDirection) {
-        guard visited.insert([OpenAPIValue.Identity(before), OpenAPIValue.Identity(after)]).inserted, visited.count < 5000 else { return }
+        let pair = [OpenAPIValue.Identity(before), OpenAPIValue.Identity(after)]
+        guard unchanged[direction]?.contains(pair) != true, visited.insert(pair).inserted, visited.count < Self.mostPairs else { return }
         let (left, right) = (OpenAPISchema(before, old.reader), OpenAPISchema(after, new.reader))
         /// A change after which fewer values, or more, are valid.
         func narrowed(_ message: String) { add(part, message, breaks: direction == .request, after) }

@@ -24,6 +24,9 @@ struct OptionLayerTests {
         ("addresses", { $0.addresses = IPAddress("127.0.0.9").map { [$0] } ?? [] }, { $0.addresses = [] }),
         ("firstAddress", { $0.firstAddress = IPAddress("127.0.0.9") }, { $0.firstAddress = nil }),
         ("resolution", { $0.resolution.further = IPAddress("127.0.0.9").map { [$0] } ?? [] }, { $0.resolution.further = [] }),
+        (
+            "proxyScript", { $0.proxyScript = CopyOnWrite(wrappedValue: ProxyScript(.file("/proxy.pac"))) }, { $0.proxyScript = nil }
+        ),
         ("environmentProxies", { $0.environmentProxies = EnvironmentProxies(["all_proxy": "a"]) }, { $0.environmentProxies = nil }),
         ("proxy", { $0.proxy = try? Proxy("http://127.0.0.1:1") }, { $0.proxy = nil }),
         ("unixSocket", { $0.unixSocket = "/nowhere" }, { $0.unixSocket = nil }),

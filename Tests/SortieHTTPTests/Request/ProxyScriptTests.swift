@@ -15,9 +15,11 @@ struct ProxyScriptTests {
         return routes.map { "\($0)=\($0.proxy?.description ?? "-")" }.joined(separator: " ")
     }
 
+    /// The value of an expression as text; a proxy whose host is a number alone would be an IPv4 address.
     private func value(_ expression: String) throws -> String {
-        try choice("function FindProxyForURL(url, host) { return \"PROXY \" + String(\(expression)) + \":1\"; }", "http://shop.example.com/a?b")
-            .split(separator: " ")[1].split(separator: ":")[0].description
+        let script = "function FindProxyForURL(url, host) { return \"PROXY v\" + String(\(expression)) + \"x:1\"; }"
+        let host = try choice(script, "http://shop.example.com/a?b").split(separator: " ")[1].split(separator: ":")[0]
+        return String(host.dropFirst().dropLast())
     }
 
     private func problem(_ script: String, _ url: String = "http://h/") -> String {

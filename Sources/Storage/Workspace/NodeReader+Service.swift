@@ -87,8 +87,8 @@ extension NodeReader {
     private func contractURLProblem(_ text: String) -> String? {
         guard Template(text).isPlain else { return "the URL of openapi has a template; write the URL without variables" }
         if let problem = urlProblem(text) { return problem }
-        let authority = text.split(separator: "/", maxSplits: 2).last ?? ""
-        guard !authority.prefix(while: { !"/?#".contains($0) }).contains("@") else {
+        let authority = text.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
+        guard !authority.contains("@") else {
             return "the URL of openapi has a login; remove it, and give it to sortie contract update -u NAME"
         }
         return nil

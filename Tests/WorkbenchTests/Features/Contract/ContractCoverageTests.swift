@@ -7,10 +7,10 @@ import WorkspaceModel
 @Suite struct ContractCoverageTests {
     @Test func `the coverage is shown with a sign for each operation, where a service has a contract`() throws {
         var state = AppState.sample()
-        #expect(state.perform(.contractCoverage).isEmpty)
+        #expect(state.performFromList(.contractCoverage).isEmpty)
         #expect(state.screen.contains("No service has a contract"))
         state.workspace.services[0].contract = ContractSetting(document: "api.yaml")
-        let effects = state.perform(.contractCoverage)
+        let effects = state.performFromList(.contractCoverage)
         let id = try #require(effects.started(ContractCoverageJob.self).first).id
         _ = state.end(
             ContractCoverageJob.self, id, .lines(["✓ GET /pets  2", "· GET /pets/{id}  1", "    not seen: response 404", "Pets: 2 of 2 operations"]))

@@ -62,9 +62,10 @@ struct ContractCoveragePopup: ReadingPopup {
         let rows = lines.flatMap { line -> [[Span]] in
             let style: Style = line.hasPrefix("✓") ? .success : line.hasPrefix("–") || line.hasPrefix(" ") ? .muted : .text
             let indent = line.hasPrefix(" ") ? "    " : ""
-            return WrappedText.lines(state.redaction.masked(String(line.drop { $0 == " " })), width: max(10, width - indent.count)).map {
-                [Span(indent), Span($0, style)]
-            }
+            let (text, room) = (state.redaction.masked(String(line.drop { $0 == " " })), max(10, width - indent.count))
+            // The numbers of operations are a column.
+            let pieces = indent.isEmpty ? ColumnText.pieces(text, width: room) : WrappedText.lines(text, width: room)
+            return pieces.map { [Span(indent), Span($0, style)] }
         }
         return ReadingText(title: "Contract coverage", subtitle: "by the history; ✓ all parts, · some, – none", lines: rows)
     }

@@ -74,8 +74,12 @@ extension NetworkError {
                 hint: "openssl x509 -noout -in CERTIFICATE and openssl pkey -noout -in KEY check the two files", underlying: words)
         case CURLE_SSL_CACERT_BADFILE:
             self =
-                if let file = request.options.trust.certificateAuthorityFile ?? SystemTrust.bundle {
+                if let file = request.options.trust.certificateAuthorityFile {
                     NetworkError(.fileUnreadable, "the certificates in \(file) cannot be read", underlying: words)
+                } else if let file = SystemTrust.bundle {
+                    NetworkError(
+                        .fileUnreadable, "the certificates in \(file) cannot be read",
+                        hint: "the authorities of this system are in this file, or SSL_CERT_FILE names it", underlying: words)
                 } else {
                     NetworkError(
                         .fileUnreadable, "this system has no file of certificate authorities",

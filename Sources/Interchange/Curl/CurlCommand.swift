@@ -261,7 +261,8 @@ struct CurlCommand {
     }
 
     private static func parameters(of part: RequestBody.Part) -> String {
-        (part.contentType.flatMap { $0.isEmpty ? nil : ";type=\($0)" } ?? "") + (part.fileName.map { ";filename=\(FieldParameters.quoted($0))" } ?? "")
+        (part.contentType.flatMap { $0.isEmpty ? nil : ";type=\($0)" } ?? "")
+            + (part.fileName.map { ";filename=\(FieldParameters.quoted($0))" } ?? "")
     }
 
     private mutating func addCredentials() {

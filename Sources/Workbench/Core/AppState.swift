@@ -128,9 +128,6 @@ package struct AppState: Sendable {
         return left.isEmpty ? calls.storedTransfers : calls.storedTransfers.filter { !left.contains($0) }
     }
 
-    /// The unsaved edits, which are stored for the next session.
-    package var unsavedEdits: UnsavedEdits { UnsavedEdits(endpoints: unsavedDrafts, services: ServiceFeature.drafts(self)) }
-
     /// The endpoints with unsaved changes.
     package var unsavedDrafts: [EndpointDraft] {
         editedDrafts.map { EndpointDraft(original: $0.hidesOriginal ? nil : $0.original, edited: $0.edited) }

@@ -109,7 +109,7 @@ extension AppState {
         let (transfers, parked) = (calls.transfersUnderWay, calls.parked.count)
         if transfers > 0 { add(NumberText.count(transfers, "transfer"), .info) }
         if parked > 0 { add("\(parked) waiting", .warning) }
-        let edited = editedDrafts.count + ServiceFeature.marked(self).count
+        let edited = editedDrafts.count + markedServices.count
         if edited > 0 { add("\(edited) edited", .accent) }
         let problems = problems.count
         if problems > 0 { add(NumberText.count(problems, "problem"), .warning) }

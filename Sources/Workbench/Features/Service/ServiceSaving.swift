@@ -1,6 +1,14 @@
 internal import SortieHTTP
 internal import WorkspaceModel
 
+extension AppState {
+    /// The unsaved edits, which are stored for the next session.
+    package var unsavedEdits: UnsavedEdits { UnsavedEdits(endpoints: unsavedDrafts, services: ServiceFeature.drafts(self)) }
+
+    /// The folders of the services that have a mark of unsaved changes: not while a change is being written, which takes a moment.
+    var markedServices: [String] { ServiceFeature.unsaved(self).filter { !ServiceFeature.isWriting($0, self) } }
+}
+
 /// Writing changes of services into their files.
 extension ServiceFeature {
     /// Starts to write the changes that are not in the files, after each action.
@@ -14,9 +22,6 @@ extension ServiceFeature {
         let unreadable = state.serviceChanges.unreadable.filter { !$0.value.isEmpty }.keys
         return Set(changed).union(unreadable).filter { state.workspace.service($0) != nil }.sorted()
     }
-
-    /// The folders of the services that have a mark of unsaved changes: not while a change is being written, which takes a moment.
-    static func marked(_ state: AppState) -> [String] { unsaved(state).filter { !isWriting($0, state) } }
 
     /// The services with changes that are not in their files yet, among them what is being typed, as they are stored for the next session.
     static func drafts(_ state: AppState) -> [ServiceDraft] {

@@ -69,7 +69,7 @@ struct ServicesView {
             if !row.isUnreadable { view.mark = mark(of: target) ?? undefinedMark(of: target) }
         case .service, .runs:
             if row.isUnreadable { view.mark = Span("✗", .error) }
-            if case .service(let folder) = row.kind { view.isEdited = ServiceFeature.marked(state).contains(folder) }
+            if case .service(let folder) = row.kind { view.isEdited = state.markedServices.contains(folder) }
         case .group, .run: break
         }
         return view

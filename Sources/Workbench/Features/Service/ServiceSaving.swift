@@ -1,5 +1,5 @@
 internal import SortieHTTP
-internal import WorkspaceModel
+package import WorkspaceModel
 
 extension AppState {
     /// The unsaved edits, which are stored for the next session.

@@ -63,7 +63,6 @@ import WorkspaceModel
         ("environments: {dev: {trust: {minimumTLS: 2}}}\n", "1:42 minimumTLS must be one of 1.0, 1.1, 1.2, 1.3, not “2”"),
         ("trust: {insecure: 1}\n", "1:19 insecure must be true or false, not the text “1”"),
         ("proxy: ftp://p\n", "1:8 proxy: “ftp” is not a kind of proxy; write one of http, https, socks5, socks5h"),
-        ("proxy: {pac: 'http://p/x.pac'}\n", "1:8 pac: scripts that choose a proxy are not evaluated; write the proxy"),
         ("proxy: {url: 'p:1', auth: basc}\n", "1:27 auth must be one of basic, digest, ntlm, negotiate, any, not “basc”; did you mean “basic”?"),
         ("defaults: {cache: soon}\n", "1:19 cache must be a duration, not the text “soon”; write a number"),
     ])

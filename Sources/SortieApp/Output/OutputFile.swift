@@ -10,7 +10,7 @@ internal import SortieStorage
 /// | a link | followed; the link stays |
 /// | a device, a pipe | written to, as soon as it has a reader |
 /// | `/dev/stdout`, `/dev/fd/N` and links to them | written to the descriptor, also where it is a file |
-/// | a folder, a socket | refused |
+/// | a folder, a socket, a loop of links | refused |
 enum OutputFile {
     /// Writes a text in place of the file's content.
     static func write(_ text: String, to path: String, _ folders: UserFolders, _ waits: OutputWaits) throws {
@@ -42,6 +42,10 @@ enum OutputFile {
         let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
         if kind == S_IFDIR {
             throw CommandFailure(.file, path.isEmpty ? "the file to write has no name" : "\(path) is a folder", hint: "name a file")
+        }
+        if followsLinks, kind == S_IFLNK {
+            // A link whose file is missing was followed to the path of that file.
+            throw CommandFailure(.file, "\(path) is a link that leads back to itself", hint: "name another file")
         }
         if kind == S_IFSOCK || !followsLinks && kind != S_IFREG && kind != S_IFLNK {
             throw CommandFailure(.file, "\(path) is \(kind == S_IFSOCK ? "a socket" : "not a regular file")", hint: "name another file")

@@ -304,7 +304,7 @@ struct DownloadCommandTests {
 
     @Test(arguments: [
         ["--sha256", "abc"], ["--on-exists", "ask"], ["--limit-rate", "fast"], ["--limit-rate", "0"], ["--connections", "0"],
-        ["--connections", "5"], ["-o", "-"], ["-d", "body"], ["-X", "POST"],
+        ["--connections", "5"], ["-d", "body"], ["-X", "POST"],
     ])
     func `mistakes in the command line end with 2`(arguments: [String]) async throws {
         let run = try await Sortie().run(["download", "http://127.0.0.1:9/f"] + arguments)

@@ -32,6 +32,13 @@ import Testing
         #expect(run.output == "0\nkept\n", "\(run)")
     }
 
+    @Test func `a loop of links is refused and stays`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await Sortie().shell(
+            "ln -s b a; ln -s a b; \"$SORTIE\" send \(server.url)/ -o a 2>&1; echo $?; test -h a && test -h b && echo kept")
+        #expect(run.output.hasSuffix("3\nkept\n") && run.output.contains("a link that leads back to itself"), "\(run)")
+    }
+
     @Test func `a signal ends the wait for the reader of a pipe`() async throws {
         let server = try ScriptedServer(answering: .ok("body"))
         let sortie = try Sortie()

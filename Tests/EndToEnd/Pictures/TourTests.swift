@@ -40,7 +40,7 @@ import Testing
         bench.send("One order")
         try await bench.see("200 OK", "\"customer\"")
         bench.terminal.type("H")
-        try await bench.see("GET     orders/detail           200", "checkout: private-ord")
+        try await bench.see("GET     orders/detail", "checkout: private-ord", "┌ Transfers  Runs  Log  History  Monitor")
         bench.terminal.type(" j c")
         try await bench.see("Compare  #")
         // The dates of the responses, which the rows below show, are equal or not.

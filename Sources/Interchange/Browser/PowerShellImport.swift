@@ -439,7 +439,7 @@ struct PowerShellReader: ScriptReader {
                 text.index += 1
             }
         }
-        guard text.take("\n\(quote)@") else { throw text.problem("the text is not closed; write \(quote)@ on a line of its own after it") }
+        guard text.take("\n\(quote)@") else { throw text.problem("the text is not closed; write \(quote)@ alone on the line after it") }
         return String(decoding: units, as: UTF16.self)
     }
 }

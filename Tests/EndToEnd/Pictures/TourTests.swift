@@ -52,12 +52,7 @@ import Testing
         bench.terminal.type("T")
         try await bench.terminal.waitUntil("a tenth of the download", within: Sortie.patience) { $0.text.contains(/1\d %/) && $0.contains("B/s") }
         try await film.take(bench, "A download, with its rate and the time that is left")
-        #expect(kill(bench.terminal.pid, SIGKILL) == 0)
-        _ = try await bench.terminal.exitStatus(within: Sortie.patience)
-        bench = Bench(terminal: try await bench.sortie.open("demo", "--port", "\(port)", size: (80, 24)), sortie: bench.sortie)
-        try await bench.see("Services", "Slow download")
-        bench.terminal.type("T")
-        try await bench.see("↓ Slow download", "unfinished")
+        bench = try await bench.killedAndOpened(port: port)
         try await film.take(bench, "kill -9, and again sortie demo: what arrived is there")
         bench.terminal.type("r")
         try await bench.see("↓ Slow download", "B/s")
@@ -112,12 +107,7 @@ import Testing
         try await film.take(bench, "p pauses it, and again p continues it")
         bench.terminal.type("p")
         try await bench.terminal.waitUntil("a second tenth", within: Sortie.patience) { $0.text.contains(/2\d %/) && $0.contains("B/s") }
-        #expect(kill(bench.terminal.pid, SIGKILL) == 0)
-        _ = try await bench.terminal.exitStatus(within: Sortie.patience)
-        bench = Bench(terminal: try await bench.sortie.open("demo", "--port", "\(port)", size: (80, 24)), sortie: bench.sortie)
-        try await bench.see("Services", "Slow download")
-        bench.terminal.type("T")
-        try await bench.see("↓ Slow download", "unfinished")
+        bench = try await bench.killedAndOpened(port: port)
         try await film.take(bench, "After kill -9 and a new start, what arrived is there")
         bench.terminal.type("r")
         try await bench.terminal.waitUntil("more than was there", within: Sortie.patience) { $0.text.contains(/[3-9]\d %/) && $0.contains("B/s") }
@@ -198,5 +188,18 @@ private struct Recording {
         try PictureText.stable(film.svg).write(to: document.url, atomically: true, encoding: .utf8)
         let cast = document.url.deletingPathExtension().appendingPathExtension("cast")
         try PictureText.stable(film.asciicast(title: title)).write(to: cast, atomically: true, encoding: .utf8)
+    }
+}
+
+extension Bench {
+    /// Kills the program during its download, and opens the transfers of the next one, whose demo has the same port.
+    fileprivate func killedAndOpened(port: Int) async throws -> Bench {
+        #expect(kill(terminal.pid, SIGKILL) == 0)
+        _ = try await terminal.exitStatus(within: Sortie.patience)
+        let next = Bench(terminal: try await sortie.open("demo", "--port", "\(port)", size: (80, 24)), sortie: sortie)
+        try await next.see("Services", "Slow download")
+        next.terminal.type("T")
+        try await next.see("↓ Slow download", "unfinished")
+        return next
     }
 }

@@ -45,12 +45,25 @@ static inline int clinux_epoll_remove(int epoll, int descriptor) {
 }
 
 extern int ioctl(int descriptor, unsigned long request, ...);
+extern int getsockopt(int descriptor, int level, int name, void *_Nullable value, __socklen_t *_Nullable size);
 
 // The number of bytes in the socket's send queue that the peer has not acknowledged (SIOCOUTQ, tcp(7)); -1 where it
 // is unknown.
 static inline int clinux_unacknowledged(int socket) {
     int count = 0;
     return ioctl(socket, 0x5411 /* SIOCOUTQ */, &count) == 0 ? count : -1;
+}
+
+// The number of bytes that were read from a TCP socket: those that arrived (tcpi_bytes_received of linux/tcp.h, from Linux 4.1 on) without those
+// that wait in its queue; -1 where it is unknown.
+static inline int64_t clinux_read_bytes(int socket) {
+    char information[136];
+    uint64_t received;
+    __socklen_t size = sizeof information;
+    int waiting = 0;
+    if (getsockopt(socket, 6 /* IPPROTO_TCP */, 11 /* TCP_INFO */, information, &size) != 0 || size < sizeof information) return -1;
+    __builtin_memcpy(&received, information + 128, sizeof received);
+    return ioctl(socket, 0x541B /* FIONREAD */, &waiting) == 0 ? (int64_t)received - waiting : -1;
 }
 
 // Starts a detached thread; returns 0 or an error number. In C, because the types of pthread.h belong to several

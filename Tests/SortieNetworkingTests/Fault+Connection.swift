@@ -95,7 +95,7 @@ extension Fault {
 
     private static func manyFrames(_ frame: HTTP2Frame, after first: HTTP2Frame? = nil) -> Kind {
         { _ in
-            // Not for ever: libcurl 7.88.1 reads frames that arrive faster than it reads them within one call, in which no time limit ends.
+            // Not for ever, which takes a second in which no other call has its turn (ReadWatchdogTests).
             let many = [Step](repeating: .sendBytes([HTTP2Frame](repeating: frame, count: 1000).bytes), count: 100)
             let steps = [Step.readHTTP2Request, .sendBytes(([HTTP2Frame(.settings)] + (first.map { [$0] } ?? [])).bytes)] + many + [.holdOpen]
             return overHTTP2(failing(anyBreak, [], steps).hurried)

@@ -408,6 +408,7 @@ extension Proxy.Authentication {
 enum SocketCallbacks {
     static let close: curl_closesocket_callback = { context, socket in
         if let context { Unmanaged<SocketTable>.fromOpaque(context).takeUnretainedValue().closed(socket) }
+        ReadWatchdog.shared.closes(socket)
         return Glibc.close(socket)
     }
 }

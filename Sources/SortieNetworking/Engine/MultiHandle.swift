@@ -78,8 +78,7 @@ final class MultiHandle {
         if events & EPOLLIN.rawValue != 0 { flags |= CURL_CSELECT_IN }
         if events & EPOLLOUT.rawValue != 0 { flags |= CURL_CSELECT_OUT }
         if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { flags |= CURL_CSELECT_ERR }
-        var running: Int32 = 0
-        curl_multi_socket_action(multi, socket, flags, &running)
+        act(on: socket, flags)
     }
 
     /// Runs libcurl's timeout action when it is due.
@@ -88,9 +87,13 @@ final class MultiHandle {
         for _ in 0..<8 {
             guard let due = deadline, due <= MonotonicClock.now else { return }
             timer = nil
-            var running: Int32 = 0
-            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+            act(on: CURL_SOCKET_TIMEOUT, 0)
         }
+    }
+
+    private func act(on socket: Int32, _ flags: Int32) {
+        var running: Int32 = 0
+        _ = ReadWatchdog.shared.observe { curl_multi_socket_action(multi, socket, flags, &running) }
     }
 
     /// The next finished transfer with its result; nil when there is none.

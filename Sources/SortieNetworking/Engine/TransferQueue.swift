@@ -26,6 +26,8 @@ final class TransferQueue {
     private var webSockets: [Int32: WebSocketConnection] = [:]
     /// The sockets whose segments are delayed, keyed by their transfers.
     private var corked: [Int: TransferSocket] = [:]
+    /// The number of connections that ``ReadWatchdog`` had shut down in the last pass.
+    private var knownShutDowns = 0
     private let sockets = SocketTable()
     private let fields = FieldListCache()
     /// The multi handles, keyed by pool number; 0 for unlimited connections.
@@ -392,15 +394,20 @@ final class TransferQueue {
 
     /// Ends the transfers that libcurl finished.
     func collectFinished() {
-        for multi in Array(multis.values) { collectFinished(of: multi) }
+        let shutDowns = ReadWatchdog.shared.shutDowns
+        for multi in Array(multis.values) { collectFinished(of: multi, afterShutDown: shutDowns != knownShutDowns) }
+        knownShutDowns = shutDowns
     }
 
-    private func collectFinished(of multi: MultiHandle) {
+    private func collectFinished(of multi: MultiHandle, afterShutDown: Bool) {
         while let (easy, result) = multi.nextFinished() {
             guard let transfer = transfers[Int(bitPattern: easy)] else { continue }
             if result == CURLE_OK, let channel = transfer.spec.webSocket {
                 connected(transfer, channel)
                 continue
+            }
+            if afterShutDown, result != CURLE_OK {
+                transfer.sink.failure = transfer.sink.failure ?? .endlessFrames(from: transfer.spec.url.authority)
             }
             if transfer.sink.isHeld || transfer.sink.isDecoding { transfer.heldResult = result } else { end(transfer, result: result) }
         }
@@ -454,4 +461,11 @@ extension NetworkError {
     /// The error of a process that has no file descriptors for the engine.
     fileprivate static let noDescriptors = NetworkError(
         .internalFailure, "no file descriptors are left for the networking engine", hint: "raise the limit of open files (ulimit -n), or close files")
+
+    /// The error of a connection that ``ReadWatchdog`` shut down.
+    fileprivate static func endlessFrames(from authority: String) -> NetworkError {
+        NetworkError(
+            .connectionLost, "the connection to \(authority) was closed, because the server sent without end what is no part of a response",
+            hint: "use HTTP/1.1, or ask who runs the server")
+    }
 }

@@ -277,6 +277,7 @@ final class TransferSink {
         sink.begin()
         let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(address.pointee.family, kind, address.pointee.protocol)
+        if descriptor >= 0 { ReadWatchdog.shared.opened(descriptor) }
         sink.request.options.serviceType.mark(descriptor, family: address.pointee.family)
         sink.socket = TransferSocket(descriptor, openedAt: LoopClock.now)
         sink.isConnected = false
@@ -287,6 +288,7 @@ final class TransferSink {
     static let onBody: curl_write_callback = { bytes, size, count, context in
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        if !buffer.isEmpty { ReadWatchdog.shared.noteBody() }
         guard !sink.isHeld else { return Int(CURL_WRITEFUNC_PAUSE) }
         guard !sink.isRedirect else { return sink.dropRedirectBody(buffer.count) ? buffer.count : 0 }
         guard sink.failure == nil else { return 0 }

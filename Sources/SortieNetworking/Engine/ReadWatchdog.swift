@@ -1,0 +1,143 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Shuts down a connection that libcurl does not stop reading.
+///
+/// libcurl 7.88.1 reads a connection of HTTP/2 within one call until nothing is left (`EngineFacts.md`, “Frames without end over HTTP/2”). A server that
+/// sends frames faster than libcurl reads them would keep the engine's thread in that call, in which no other transfer and no time limit has its turn. A
+/// separate thread observes the calls; it sleeps while the engine does.
+final class ReadWatchdog: Sendable {
+    static let shared = ReadWatchdog()
+
+    /// The time between two observations, in microseconds.
+    private static let interval: UInt32 = 250_000
+
+    private struct Sockets {
+        var open: Set<Int32> = []
+        var hasThread = false
+    }
+
+    /// Odd within a call of libcurl, and another number after each part of a body.
+    ///
+    /// Written on the engine's thread only.
+    private let step = Atomic<UInt64>(0)
+    private let isAsleep = Atomic(false)
+    private let shutDownCount = Atomic<Int>(0)
+    private let wakeup = DispatchSemaphore(value: 0)
+    private let sockets = Mutex(Sockets())
+
+    /// The number of connections that were shut down.
+    var shutDowns: Int { shutDownCount.load(ordering: .acquiring) }
+
+    // MARK: The engine's thread
+
+    /// Observes `call`, in which libcurl may read connections.
+    func observe<Value>(_ call: () -> Value) -> Value {
+        advance()
+        // Both are sequentially consistent, as in `sleep`: either this thread sees that the other one sleeps, or that one sees the call.
+        if isAsleep.load(ordering: .sequentiallyConsistent), isAsleep.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
+        defer { advance() }
+        return call()
+    }
+
+    /// Records that libcurl read a part of a body, after which it returns soon.
+    func noteBody() {
+        advance()
+        advance()
+    }
+
+    private func advance() {
+        step.store(step.load(ordering: .relaxed) &+ 1, ordering: .sequentiallyConsistent)
+    }
+
+    func opened(_ socket: Int32) {
+        let hasThread = sockets.withLock { sockets in
+            sockets.open.insert(socket)
+            defer { sockets.hasThread = true }
+            return sockets.hasThread
+        }
+        // Without a thread, connections are not observed.
+        if !hasThread { _ = clinux_start_thread(Self.main, Unmanaged.passRetained(self).toOpaque(), 256 << 10) }
+    }
+
+    /// Must be called before `socket` is closed, because its number may be that of another file afterwards.
+    func closes(_ socket: Int32) {
+        _ = sockets.withLock { $0.open.remove(socket) }
+    }
+
+    // MARK: The observing thread
+
+    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+        guard let context else { return nil }
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        clinux_name_thread("sortie-watchdog")
+        Unmanaged<ReadWatchdog>.fromOpaque(context).takeRetainedValue().run()
+    }
+
+    private func run() -> Never {
+        var observation = Observation()
+        while true {
+            let now = step.load(ordering: .sequentiallyConsistent)
+            if now % 2 == 0, now == observation.step { sleep(since: now) }
+            // Not while the sockets are locked unless the call lasts: `closes` waits for it.
+            let lasts = now % 2 == 1 && now == observation.step
+            sockets.withLock { sockets in
+                let read = lasts ? sockets.open.reduce(into: [:]) { $0[$1] = clinux_read_bytes($1) } : [:]
+                for socket in observation.add(step: now, read: read) where step.load(ordering: .sequentiallyConsistent) == now {
+                    shutdown(socket, Int32(SHUT_RDWR))
+                    shutDownCount.add(1, ordering: .releasing)
+                }
+            }
+            usleep(Self.interval)
+        }
+    }
+
+    /// Waits for the next call of libcurl.
+    private func sleep(since seen: UInt64) {
+        isAsleep.store(true, ordering: .sequentiallyConsistent)
+        if step.load(ordering: .sequentiallyConsistent) != seen, isAsleep.exchange(false, ordering: .sequentiallyConsistent) { return }
+        wakeup.wait()
+    }
+
+    /// Decides which connections libcurl reads without end.
+    ///
+    /// The intervals are counted, not measured, so that a process that was stopped in between is not taken for one that reads.
+    struct Observation {
+        /// The number of intervals in which a connection must be read by the same call.
+        static let leastIntervals = 4
+        /// The number of bytes that must be read.
+        static let leastBytes: Int64 = 1 << 20
+
+        private(set) var step: UInt64 = 0
+        private var intervals = 0
+        private var first: [Int32: Int64] = [:]
+        private var last: [Int32: Int64] = [:]
+
+        /// Adds an observation.
+        ///
+        /// - Parameters:
+        ///   - step: The number of the call or of the part of a body.
+        ///   - read: The number of bytes that were read from each connection so far; negative where it is unknown.
+        /// - Returns: The connections to shut down.
+        mutating func add(step: UInt64, read: [Int32: Int64]) -> [Int32] {
+            guard step == self.step, !read.isEmpty else {
+                self.step = step
+                (intervals, first, last) = (0, [:], [:])
+                return []
+            }
+            defer { last = read }
+            guard !last.isEmpty else {
+                first = read
+                return []
+            }
+            intervals += 1
+            first = first.filter { read[$0.key, default: -1] > last[$0.key, default: .max] }
+            guard intervals >= Self.leastIntervals else { return [] }
+            return first.filter { read[$0.key, default: 0] - $0.value >= Self.leastBytes }.keys.sorted()
+        }
+    }
+}

@@ -5,7 +5,7 @@ import PackageDescription
 ///
 /// Only programs have these flags: packages that depend on the library SortieNetworking cannot use targets with unsafe flags.
 ///
-/// `SORTIE_LINK_INPUTS` names object files that take the place of members of the toolchain's archives (see `.ci/icu-data`).
+/// `SORTIE_LINK_INPUTS` has further arguments of the linker for a release (see `.ci/link-inputs`).
 let programLinking: [LinkerSetting] = [
     .unsafeFlags(
         ["-use-ld=lld"] + ["-z", "relro", "-z", "now", "--no-export-dynamic"].flatMap { ["-Xlinker", $0] }

@@ -149,3 +149,9 @@ extension BodyBytes {
     /// A copy of all bytes.
     var all: [UInt8] { bytes(in: 0..<count) }
 }
+
+/// The libcurl that the tests run with.
+enum Libcurl {
+    /// Whether it is a version before 8, as in Debian 12; later ones handle some faults of servers differently (`EngineFacts.md`, “Later versions”).
+    static let isVersion7 = NetworkingVersion.libraries().libcurl.hasPrefix("7.")
+}

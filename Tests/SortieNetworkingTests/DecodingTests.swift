@@ -138,6 +138,10 @@ struct DecodingTests {
         let server = try ScriptedServer(
             answering: HTTPAnswer(headers: [("Transfer-Encoding", "gzip")], body: gzip, framing: .chunked(size: 20, trailers: [])))
         let exchange = try await caller.get(server.url) { $0.decompresses = decompresses }
+        guard Libcurl.isVersion7 else {
+            #expect(exchange.error?.message.contains("transfer coding that this libcurl does not accept") == true)
+            return
+        }
         #expect(exchange.error == nil)
         #expect(exchange.response?.body.all == Self.text)
     }

@@ -38,6 +38,8 @@ struct HostileAnswerTests {
         .enabled(if: !cases.isEmpty, "the folder shared/corpora is not there"),
         arguments: cases.filter { $0.meta.type.hasPrefix("response") })
     func `a malformed response ends the call with the result of curl`(_ hostile: Case) async throws {
+        // libcurl 8 refuses several spaces after the version.
+        guard Libcurl.isVersion7 || hostile.title != "Extra space between HTTP version and status code" else { return }
         let server = try ScriptedServer(Script(.readRequest, .send(Array(hostile.bytes))))
         let exchange = try await Caller().get(server.url) { $0.timeouts.idle = .seconds(60) }
         let curl = try #require(hostile.curl)

@@ -10,7 +10,8 @@ import Testing
         ("priorities", HTTP2Frame(.settings), HTTP2Frame(.priority, stream: 3, [0, 0, 0, 0, 16])),
     ]
 
-    @Test func `frames without end fail their call, and a call of another server ends meanwhile`() async {
+    // Later versions of libcurl return from reading, and the call ends at its time limit.
+    @Test func `frames without end fail their call with libcurl 7, and a call of another server ends meanwhile`() async {
         // In a separate process, because the calls of other tests would wait for a second.
         await #expect(processExitsWith: .success) {
             let caller = try Caller()
@@ -28,6 +29,7 @@ import Testing
                 _ = try await server.waitForRequests(1)
                 let next = try await caller.get("\(other.url)/next")
                 #expect(next.text == "/next", "\(name): \(next.error.debugDescription)")
+                guard Libcurl.isVersion7 else { continue }
                 let error = try await endless.error
                 #expect(error?.code == .connectionLost, "\(name): \(error.debugDescription)")
                 #expect(error?.message.contains("sent without end") == true, "\(name): \(error.debugDescription)")

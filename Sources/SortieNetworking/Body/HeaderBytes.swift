@@ -22,8 +22,12 @@ struct HeaderBytes: Sendable {
     private(set) var lengthFields = 0
     /// Whether a `Content-Length` of the last block may be larger than any body; determined without parsing it.
     private(set) var mayHaveHugeLength = false
+    /// Whether the line after a status line begins with whitespace, so that it continues no field.
+    private(set) var hasLeadingBlank = false
     private var bytes: [UInt8] = []
     private var byteCount = 0
+    /// Whether the last line is a status line.
+    private var isAtStart = false
     /// Whether the empty line of the last block is missing, so that no line is a status line.
     private var isOpen = false
 
@@ -38,9 +42,12 @@ struct HeaderBytes: Sendable {
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.limit else { return false }
+        hasLeadingBlank = hasLeadingBlank || isAtStart && (line.first == 0x20 || line.first == 0x09)
+        isAtStart = false
         if !isOpen, !isComplete || mayBeFollowed, Self.has(line, "http/") {
             begin(line)
             isOpen = true
+            isAtStart = true
         } else if line.allSatisfy({ $0 == 0x0d || $0 == 0x0a }) {
             isOpen = false
             isComplete = isComplete || isFinal

@@ -148,6 +148,7 @@ extension EasyHandle {
         if request.needsPrerequest { set(CURLOPT_PREREQDATA, pointer: context) }
         if request.url.scheme == .https { set(CURLOPT_SSL_CTX_DATA, pointer: context) }
         set(CURLOPT_URL, request.url.description)
+        if let target = request.explicitTarget { set(CURLOPT_REQUEST_TARGET, target) }
     }
 
     private func configureAll(_ request: TransferRequest, sink: TransferSink, sockets: SocketTable) {

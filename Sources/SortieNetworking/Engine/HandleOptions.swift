@@ -19,14 +19,15 @@ final class HandleOptions: Equatable {
     let options: CopyOnWrite<RequestOptions>
 
     /// The profile of a GET; nil for an attempt that needs more options: another method, a body, an observer,
-    /// authentication by libcurl, a connection that is not reused.
+    /// authentication by libcurl, a connection that is not reused, a request target that differs from libcurl's.
     ///
     /// Also nil for a connection with a synthetic host name (`EasyHandle.configureSeparateConnection`): libcurl reads its
     /// address only when the option is set, and forgets it after a minute.
     init?(_ transferRequest: TransferRequest) {
         guard case .none = transferRequest.body, transferRequest.method == .get, !transferRequest.isObserved,
             transferRequest.options.credential.challengeScheme == nil, transferRequest.options.proxy?.authentication ?? .basic == .basic,
-            transferRequest.options.interface == nil, transferRequest.options.serviceType == .standard, transferRequest.webSocket == nil
+            transferRequest.options.interface == nil, transferRequest.options.serviceType == .standard, transferRequest.webSocket == nil,
+            transferRequest.explicitTarget == nil
         else { return nil }
         scheme = transferRequest.url.scheme
         port = transferRequest.url.port

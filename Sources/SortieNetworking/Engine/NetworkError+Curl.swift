@@ -99,23 +99,22 @@ extension NetworkError {
                 .ambiguousDelivery,
                 "the connection to \(place) broke after the \(request.method) was sent; it may have been processed, so it was not sent again",
                 hint: "check on the server before you send it again", underlying: words)
-        case CURLE_PARTIAL_FILE where transfer.hintWithoutHTTP2 != nil:
-            // libcurl 7.88.1 reports the end of a connection in the middle of a frame in this way, also before the header of the response. The bytes
-            // may be a response of HTTP/1.1.
+        case CURLE_PARTIAL_FILE where transfer.hintWithoutHTTP2 != nil, CURLE_HTTP2 where transfer.hintWithoutHTTP2 != nil:
+            // libcurl 7.88.1 reports the end of a connection in the middle of a frame as a partial file, also before the header of the response, and 8.14
+            // as an error of the framing. The bytes may be a response of HTTP/1.1.
             self = NetworkError.noResponse(from: place, hint: transfer.hintWithoutHTTP2, words: words)
         case CURLE_PARTIAL_FILE:
             self.init(
                 .truncatedBody, "the body ended before its announced end", hint: "the server or a proxy ended the transfer early",
                 underlying: words)
-        case CURLE_OUT_OF_MEMORY where connected && !transfer.sink.header.isComplete:
-            // libcurl 7.88 reports a header line above 100 KB in this way; memory is not actually short.
+        case CURLE_OUT_OF_MEMORY where connected && !transfer.sink.header.isComplete,
+            CURLcode(rawValue: 100) where connected && !transfer.sink.header.isComplete:
+            // libcurl 7.88 reports a header line above 100 KB as a lack of memory, and 8.6 as CURLE_TOO_LARGE.
             self.init(
                 .badResponse, "\(place) sent a header line longer than \(ByteCount(100 << 10).text)", underlying: words)
         case CURLE_BAD_FUNCTION_ARGUMENT where connected && !transfer.sink.header.isComplete:
             // libcurl 7.88 reports in this way a header line that begins with whitespace and follows no field.
-            self.init(
-                .badResponse, "\(place) sent a header line that begins with a blank and continues no field",
-                hint: "a server must not send one right after the status line (RFC 9112 §2.2)", underlying: words)
+            self = NetworkError.leadingBlank(from: place, words: words)
         case CURLE_RECV_ERROR where ReceiveFault(libcurl: words) == .chunks:
             self.init(
                 .badResponse, "\(place) sent a body with invalid chunks: \(words)", hint: "the bytes before them are kept",
@@ -133,6 +132,11 @@ extension NetworkError {
                 refusal.flatMap { $0.code == .clientCertificate ? $0 : nil }
                 ?? NetworkError(
                     .connectionLost, "the connection to \(place) was lost: \(words)", hint: transfer.hintWithoutHTTP2, underlying: words)
+        case CURLE_BAD_CONTENT_ENCODING where words.hasPrefix("Unsolicited Transfer-Encoding"):
+            // libcurl 8 accepts only the transfer codings that a field TE has named.
+            self.init(
+                .badEncoding, "\(place) sent the body in a transfer coding that this libcurl does not accept: \(words)",
+                hint: "the server must not use a transfer coding that no TE field names (RFC 9112 §7.4)", underlying: words)
         case CURLE_BAD_CONTENT_ENCODING:
             self.init(
                 .badEncoding, "the body is not encoded as its header declares: \(words)", underlying: words)
@@ -165,6 +169,13 @@ extension NetworkError {
     static func words(_ written: String, else general: String) -> String {
         let isAboutAddresses = ["getpeername() failed", "getsockname() failed"].contains { written.hasPrefix($0) }
         return written.isEmpty || isAboutAddresses ? general : written
+    }
+
+    /// The error for a header line that begins with whitespace and follows no field.
+    static func leadingBlank(from place: String, words: String? = nil) -> NetworkError {
+        NetworkError(
+            .badResponse, "\(place) sent a header line that begins with a blank and continues no field",
+            hint: "a server must not send one right after the status line (RFC 9112 §2.2)", underlying: words)
     }
 
     /// The error for a connection that the server closed before it sent the header of a response.
@@ -251,5 +262,11 @@ extension TransferRequest {
     var opensTunnel: Bool {
         guard url.scheme == .https || webSocket != nil || isGRPC, let proxy = options.proxy else { return false }
         return proxy.isHTTP
+    }
+
+    /// The request target where libcurl sends another one: 8.14 leaves out the question mark of an empty query.
+    var explicitTarget: String? {
+        guard url.query == "" else { return nil }
+        return url.scheme == .http && options.proxy?.isHTTP == true && !opensTunnel ? url.description : url.requestTarget
     }
 }

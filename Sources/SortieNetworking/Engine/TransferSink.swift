@@ -354,6 +354,10 @@ final class TransferSink {
             sink.failure = NetworkError(.badResponse, "the response's header is larger than \(ByteCount(HeaderBytes.limit).text)")
             return 0
         }
+        guard !sink.header.hasLeadingBlank else {
+            sink.failure = .leadingBlank(from: sink.request.url.authority)
+            return 0
+        }
         // A complete header is followed by trailers or by another response of the same transfer.
         guard sink.header.isComplete, !wasComplete else { return line.count }
         guard sink.endHeader() else { return 0 }

@@ -38,6 +38,9 @@ import WorkspaceModel
         let loaded = try inside.load()
         #expect(loaded.name != "Foreign")
         #expect(loaded.problems.map(\.location.file) == ["workspace.yaml"])
+        // Without the settings of the file, a request would be another one.
+        let endpoint = try #require(loaded.endpoint("shop/a"))
+        #expect(loaded.sendingProblem(of: endpoint)?.location.file == "workspace.yaml")
     }
 
     @Test(arguments: zip(["api", "api/orders.yaml"], ["", "/none.yaml"]))

@@ -31,7 +31,10 @@ struct WorkspaceLoader {
 
     mutating func load() -> Workspace {
         var orderNode: YAMLNode?
-        if walk.mayRead("workspace.yaml"), case (let root, var reader)? = open("workspace.yaml", .workspace) {
+        if !walk.mayRead("workspace.yaml") {
+            // Without its trust settings, limits and masked names, requests would be other ones.
+            unreadable += walk.problems.filter { $0.location.file == "workspace.yaml" }.map { UnreadableFile(.workspace, $0) }
+        } else if case (let root, var reader)? = open("workspace.yaml", .workspace) {
             reader.fill(&workspace, from: root)
             orderNode = root?["order"]
             addEnvironmentFiles(root?["envFiles"], &reader)

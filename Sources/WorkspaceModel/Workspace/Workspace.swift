@@ -238,10 +238,15 @@ extension Workspace {
     }
 
     /// The first error because of which a part is missing in the files whose settings the steps of a run have; see ``sendingProblem(of:ignoresUnreadable:)``.
+    ///
+    /// The error of an endpoint's file that cannot be read is one of them, unless an earlier version of the endpoint is there.
     package func problem(ofStepsOf run: RunDefinition, ignoresUnreadable: Bool = false) -> Diagnostic? {
         guard !readingErrors.isEmpty else { return nil }
         let targets = Set(run.steps.map(\.target)).sorted()
-        return targets.lazy.compactMap { endpoint($0) }.compactMap { sendingProblem(of: $0, ignoresUnreadable: ignoresUnreadable) }.first
+        return targets.lazy.compactMap { target in
+            guard let endpoint = endpoint(target) else { return problem(of: .endpoint(EndpointID(target))) }
+            return sendingProblem(of: endpoint, ignoresUnreadable: ignoresUnreadable)
+        }.first
     }
 
     /// The first error in the files whose settings the requests of an endpoint have; nil where there is none.

@@ -271,6 +271,28 @@ struct RunCommandTests {
         #expect(bad.errorOutput.contains("bad.yaml:1:16: there is no endpoint “api/gt”; did you mean “api/get”?"))
     }
 
+    @Test(arguments: [".", "d/", "d//"]) func `a folder without requests, outside of a workspace, is an error`(name: String) async throws {
+        let sortie = try Sortie()
+        try sortie.write("d/notes.txt", "x")
+        let run = try await sortie.run("run", name)
+        #expect(run.failed(3, "workspace") && run.errorOutput.contains("there is no workspace.yaml here or above"), "\(run)")
+    }
+
+    @Test func `a run of an endpoint whose file cannot be read sends nothing and names the file`() async throws {
+        let sortie = try Sortie()
+        let server = try ScriptedServer(answering: .ok("x"))
+        try sortie.write("workspace.yaml", "name: W\n")
+        try sortie.write("api/service.yaml", "name: Api\n")
+        try sortie.write("api/first.yaml", "path: \(server.url)/\n")
+        try sortie.write("api/second.yaml", "path: [\n")
+        try sortie.write("runs/both.yaml", "chain: [{send: api/first}, {send: api/second}]\n")
+        for name in ["both", "api/second"] {
+            let run = try await sortie.run("run", name)
+            #expect(run.failed(3, "workspace") && run.errorOutput.contains("api/second.yaml:2:1: this is not YAML"), "\(run)")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `an unknown run gets the most similar name as a suggestion`() async throws {
         let run = try await demo(Sortie(), "chekout")
         #expect(run.failed(2, "unknownRun"), "\(run)")

@@ -12,7 +12,9 @@ extension RunCommand {
         let isFile = name.contains("/") || Self.isNamedAsFile(name)
         var folder = source.workspace
         if isFile, folder == nil, try WorkspaceSource.folder(named: nil, in: program) == nil {
-            folder = try WorkspaceSource.find(from: (name as NSString).deletingLastPathComponent)
+            // The last component is that of the file, of which there is no workspace upward; a folder is one to search itself.
+            let path = program.folders.absolute(name)
+            folder = try WorkspaceSource.find(from: RealPath.isFolder(path) ? path : FilePath.folder(of: path))
         }
         let workspace = try WorkspaceSource.load(named: folder, in: program)
         guard !name.isEmpty else {
@@ -57,6 +59,7 @@ extension RunCommand {
     private func definition(of name: String, isFile: Bool, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
         if let definition = workspace.runs.first(where: { $0.name == name }) { return try sound(definition, workspace, in: program) }
         if !RealPath.isFile(program.path(name)), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
+        if let problem = workspace.problem(of: .endpoint(EndpointID(name))) { throw CommandFailure(problem) }
         let files = ["runs/\(name).yaml", "runs/\(name).yml"]
         if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
             throw CommandFailure(problem)

@@ -1,8 +1,11 @@
 /// The proxies of the process environment, by the rules of curl.
 ///
-/// `http_proxy` is for `http` URLs, `https_proxy` or `HTTPS_PROXY` for `https` URLs, and `all_proxy` or `ALL_PROXY` for URLs without one of these
-/// variables. `no_proxy` or `NO_PROXY` lists the hosts that are reached directly. The lower-case variable takes precedence, and an empty one counts as not set.
-/// `HTTP_PROXY` is not used: a web server that runs a program by CGI sets it from the field `Proxy` of a request (RFC 3875 §4.1.18).
+/// `http_proxy` or `HTTP_PROXY` is for `http` URLs, `https_proxy` or `HTTPS_PROXY` for `https` URLs, and `all_proxy` or `ALL_PROXY` for URLs without one of
+/// these variables. `no_proxy` or `NO_PROXY` lists the hosts that are reached directly. The lower-case variable takes precedence, and an empty one counts as
+/// not set.
+///
+/// Unlike in curl, `HTTP_PROXY` is used, except in a program that a web server runs by CGI (`REQUEST_METHOD` is set): the server sets it from the field
+/// `Proxy` of a request (RFC 3875 §4.1.18).
 public struct EnvironmentProxies: Hashable, Sendable {
     private struct Variable: Hashable, Sendable {
         var name: String
@@ -14,7 +17,7 @@ public struct EnvironmentProxies: Hashable, Sendable {
     private var variables: [HTTPURL.Scheme: Variable] = [:]
     /// The name of the setting with the hosts that are reached directly; nil where none is set.
     fileprivate private(set) var exceptionsName: String?
-    /// Whether `HTTP_PROXY` is the only variable that names a proxy for `http` URLs.
+    /// Whether `HTTP_PROXY`, which is not used here, is the only variable that names a proxy for `http` URLs.
     private var hasIgnoredName = false
 
     /// Reads the variables; nil where none names a proxy.
@@ -28,7 +31,9 @@ public struct EnvironmentProxies: Hashable, Sendable {
         // As in curl, a part that names no host matches none.
         let parts = list?.value.split(whereSeparator: { $0 == "," || $0.isWhitespace }) ?? []
         let exceptions = parts.compactMap { ProxyException(String($0)) }
-        for (scheme, own) in [(HTTPURL.Scheme.http, first("http_proxy")), (.https, first("https_proxy", "HTTPS_PROXY"))] {
+        let isCGI = environment["REQUEST_METHOD"] != nil
+        let http = first("http_proxy") ?? (isCGI ? nil : first("HTTP_PROXY"))
+        for (scheme, own) in [(HTTPURL.Scheme.http, http), (.https, first("https_proxy", "HTTPS_PROXY"))] {
             guard let (name, value) = own ?? first("all_proxy", "ALL_PROXY") else { continue }
             var result: Result<Proxy, ProxyProblem>
             do throws(ProxyProblem) {
@@ -107,7 +112,9 @@ package struct ProxyChoice: Hashable, Sendable {
             return
         } else {
             candidate = try options.environmentProxies?.proxy(for: url.scheme)
-            if candidate == nil, let variable { decision = "without a proxy: \(variable) is read in lower case only, as by curl" }
+            if candidate == nil, let variable {
+                decision = "without a proxy: \(variable) is not used by a program that a web server runs (REQUEST_METHOD)"
+            }
         }
         guard let candidate else { return }
         guard candidate.isFor(url) else {

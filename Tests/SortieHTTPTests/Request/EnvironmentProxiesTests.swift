@@ -15,8 +15,13 @@ import Testing
     @Test(
         arguments: [
             (["http_proxy": "p1:1"], "http://a.test/", "through the proxy http://p1:1 (http_proxy)"),
-            (["HTTP_PROXY": "p1:1"], "http://a.test/", "without a proxy: HTTP_PROXY is read in lower case only, as by curl"),
-            (["HTTP_PROXY": "p1:1", "ALL_PROXY": "p2:1"], "http://a.test/", "through the proxy http://p2:1 (ALL_PROXY)"),
+            (["HTTP_PROXY": "p1:1", "ALL_PROXY": "p2:1"], "http://a.test/", "through the proxy http://p1:1 (HTTP_PROXY)"),
+            (["HTTP_PROXY": "p1:1", "http_proxy": "p2:1"], "http://a.test/", "through the proxy http://p2:1 (http_proxy)"),
+            (
+                ["HTTP_PROXY": "p1:1", "REQUEST_METHOD": "GET"], "http://a.test/",
+                "without a proxy: HTTP_PROXY is not used by a program that a web server runs (REQUEST_METHOD)"
+            ),
+            (["HTTP_PROXY": "p1:1", "ALL_PROXY": "p2:1", "REQUEST_METHOD": ""], "http://a.test/", "through the proxy http://p2:1 (ALL_PROXY)"),
             (["HTTPS_PROXY": "p1:1"], "https://a.test/", "through the proxy http://p1:1 (HTTPS_PROXY)"),
             (["HTTPS_PROXY": "p1:1", "https_proxy": "p2:1"], "https://a.test/", "through the proxy http://p2:1 (https_proxy)"),
             (["https_proxy": "", "HTTPS_PROXY": "p1:1"], "https://a.test/", "through the proxy http://p1:1 (HTTPS_PROXY)"),
@@ -28,7 +33,7 @@ import Testing
             (["http_proxy": "p1:1", "no_proxy": "b.test", "NO_PROXY": "*"], "http://a.test/", "through the proxy http://p1:1 (http_proxy)"),
             (["http_proxy": "p1:1"], "https://a.test/", nil), (["NO_PROXY": "*"], "https://a.test/", nil),
         ] as [([String: String], String, String?)])
-    func `a variable is for a scheme, lower case takes precedence, and HTTP_PROXY is not used`(
+    func `a variable is for a scheme, lower case takes precedence, and HTTP_PROXY is not used by CGI`(
         environment: [String: String], url: String, decision: String?
     ) throws {
         let choice = try choice(environment, url)

@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a file in place of the folder is not changed`() throws {
         try folder.write("sortie", "x")
-        try expectMemory(open(), "cannot be created")
+        try expectMemory(open(), "cannot be created: file exists")
         #expect(try folder.read("sortie") == Array("x".utf8))
     }
 

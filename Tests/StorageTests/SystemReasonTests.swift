@@ -8,5 +8,12 @@ struct SystemReasonTests {
         let failure = CocoaError(.fileReadUnknown, userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(EMFILE))])
         #expect(failure.systemReason == "too many open files")
         #expect(POSIXError(.ENOSPC).systemReason == "no space left on device")
+        // Foundation's own failures have an underlying error of another type.
+        for (path, reason) in [("/dev/null/a/b", "not a directory"), ("/dev/null", "file exists")] {
+            let failure = #expect(throws: (any Error).self) {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
+            #expect(failure?.systemReason == reason)
+        }
     }
 }

@@ -61,9 +61,7 @@ package struct CookieFile: Sendable {
     }
 
     private func lock(in folder: String) throws(WorkspaceError) -> StateLock {
-        do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
-            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.systemReason)")
-        }
+        try StateFolder.make(folder)
         // Several paths may lead to one file.
         let place = "\(folder)/\(StateFolder.name(of: RealPath.of(path))).lock"
         try StateFolder.checkFile(place)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SortieBase
 package import SortieHTTP
 internal import Synchronization
 
@@ -51,10 +52,7 @@ package final class CookieStore: Sendable {
     /// - Returns: a sentence when the file could not be read completely; it stays beside the new one, under another name.
     /// - Throws: When the cookies cannot be stored, or a newer version wrote the file; the file is not changed.
     package func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
-        let folder = (path as NSString).deletingLastPathComponent
-        do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
-            throw unwritable("\(error.systemReason)")
-        }
+        try StateFolder.make(FilePath.folder(of: path))
         try StateFolder.checkFile("\(path).lock")
         let lock = try StateLock.acquire(toChange: path, "the cookies", within: 2)
         defer { withExtendedLifetime(lock) {} }

@@ -103,7 +103,7 @@ final class BodyFolder: Sendable {
     ///
     /// - Throws: `unwritable` when the folder or its lock cannot be used, or the wait times out.
     func holdForWriting() throws(WorkspaceError) -> Hold {
-        do { try StateFolder.make(path) } catch { throw failure(path, EACCES) }
+        try StateFolder.make(path)
         try StateFolder.checkFile(lockPath)
         let seconds = isStuck.withLock { $0 } ? 0 : patience
         guard let hold = Hold(lockPath, LOCK_SH, within: seconds) else {

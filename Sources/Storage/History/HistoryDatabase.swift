@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import SortieBase
 
 /// The database of the history: the file, a read-only connection to it, or memory.
 struct HistoryDatabase {
@@ -23,7 +24,7 @@ struct HistoryDatabase {
     var identity: String?
 
     /// The folder with the bodies of the database at `path`.
-    static func bodyFolder(of path: String) -> String { (path as NSString).deletingLastPathComponent + "/bodies" }
+    static func bodyFolder(of path: String) -> String { FilePath.joining(FilePath.folder(of: path), "bodies") }
 
     /// Opens the database at `path`, creating it if necessary.
     ///
@@ -56,7 +57,7 @@ struct HistoryDatabase {
 
     /// Opens the file and migrates it; returns the identity, too.
     private static func pool(_ path: String, _ prepare: @escaping @Sendable (Database) throws -> Void) throws -> (DatabasePool, String?) {
-        try StateFolder.make((path as NSString).deletingLastPathComponent)
+        try StateFolder.make(FilePath.folder(of: path))
         for ending in ["", "-wal", "-shm", ".lock"] { try StateFolder.checkFile(path + ending) }
         // SQLite creates the `-wal` and `-shm` files with the mode of this file.
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import SortieBase
 
 /// Errors of the history's file, with their remedies.
 enum HistoryTrouble {
@@ -31,7 +32,7 @@ enum HistoryTrouble {
     /// The instructions to start a new history without losing what can be recovered of the old one, whose last pages and bodies are
     /// in other files.
     private static func wayOut(_ path: String) -> String {
-        let name = (path as NSString).lastPathComponent
+        let name = FilePath.name(of: path)
         return "to start a new history, move \(name), \(name)-wal, \(name)-shm and the folder bodies beside it to another place, all together"
     }
 

@@ -69,12 +69,8 @@ package struct ContractStore: Sendable {
             "url": .string(url), "etag": .optional(document.entityTag), "lastModified": .optional(document.lastModified),
             "fetchedAt": .integer(Int64(document.fetchedAt.timeIntervalSince1970)),
         ]
-        do {
-            try StateFolder.make(folder)
-            try StateFolder.checkFile(path)
-            try AtomicFile.write(Array((line.compactText + "\n").utf8) + document.bytes, to: path, mode: 0o600)
-        } catch let error as WorkspaceError { throw error } catch {
-            throw WorkspaceError(.unwritable, file: path, "the description cannot be stored: \(error.localizedDescription)")
-        }
+        try StateFolder.make(folder)
+        try StateFolder.checkFile(path)
+        try AtomicFile.write(Array((line.compactText + "\n").utf8) + document.bytes, to: path, mode: 0o600)
     }
 }

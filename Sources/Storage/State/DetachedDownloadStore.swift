@@ -43,7 +43,7 @@ package struct DetachedDownloadStore: Sendable {
 
     /// Creates an entry with a new number, whose lock belongs to this process.
     package func begin() throws(WorkspaceError) -> Entry {
-        do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch { throw unwritable("\(error)") }
+        try StateFolder.make(folder)
         let first = (try numbers().last ?? 0) + 1
         // Another program may have taken a number in the meantime.
         for id in first..<max(first, min(first + 100, Self.mostNumber)) {

@@ -48,9 +48,13 @@ package enum StateFolder {
     /// Creates a folder that only the user can access.
     ///
     /// - Throws: Also where other users could change its content (``check(_:)``).
-    static func make(_ path: String) throws {
+    static func make(_ path: String) throws(WorkspaceError) {
         try check(path)
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw WorkspaceError(.unwritable, file: path, "the folder cannot be created: \(error.systemReason)")
+        }
     }
 
     /// Rejects a state folder that other users can change: one that belongs to another user, or that is world-writable.

@@ -39,7 +39,7 @@ package enum DemoCopy {
 
     /// Creates the copy, or updates one that another version of the program wrote.
     package static func update(with files: [File], at folder: String) throws(WorkspaceError) -> Outcome {
-        try DataFolder.make(FilePath.folder(of: folder))
+        try StateFolder.make(FilePath.folder(of: folder))
         let current = files.map { (path: $0.path, digest: digest($0.bytes)) }
         let text = current.map { "\($0.digest)  \($0.path)\n" }.joined()
         guard FileManager.default.fileExists(atPath: folder) else { return try create(files, manifest: text, at: folder) }

@@ -21,7 +21,7 @@ package enum ScratchWorkspace {
     package static func open(_ folders: UserFolders) throws(WorkspaceError) -> WorkspaceFolder { try open(at: path(folders), folders) }
 
     package static func open(at path: String, _ folders: UserFolders) throws(WorkspaceError) -> WorkspaceFolder {
-        try DataFolder.make(path)
+        try StateFolder.make(path)
         let folder = WorkspaceFolder(path: path, folders)
         for file in files where !FileManager.default.fileExists(atPath: FilePath.joining(path, file.file)) {
             do throws(WorkspaceError) { try folder.write([file]) } catch {
@@ -82,13 +82,4 @@ package enum ScratchWorkspace {
 package enum DataFolder {
     /// The path of the folder.
     package static func path(_ folders: UserFolders) -> String { folders.data + "/sortie" }
-
-    /// Creates a folder in it that only the user can access.
-    ///
-    /// - Throws: Also where other users could change its content.
-    static func make(_ folder: String) throws(WorkspaceError) {
-        do { try StateFolder.make(folder) } catch let error as WorkspaceError { throw error } catch {
-            throw WorkspaceError(.unwritable, file: folder, "the folder cannot be created: \(error.systemReason)")
-        }
-    }
 }

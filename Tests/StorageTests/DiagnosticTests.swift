@@ -41,6 +41,7 @@ import WorkspaceModel
             "path: /\ncache: {policy: cacheonly}\n",
             "2:17 policy must be one of use, revalidate, reload, cacheElseLoad, cacheOnly, not “cacheonly”; did you mean “cacheOnly”?"
         ),
+        ("path: /\ntimeout: {connect: 0s}\n", "2:20 connect must be longer than 0"), ("path: /\ntimeout: 0\n", "2:10 timeout must be longer than 0"),
         ("path: /\nuploadRate: fast\n", "2:13 uploadRate must be a number of bytes a second such as 2MB, not “fast”"),
         ("path: /\ndownload: {limitRate: fast}\n", "2:23 limitRate must be a number of bytes a second such as 2MB, not “fast”"),
         ("path: /\ndownload: {sha256: abc}\n", "2:20 sha256 must be 64 hexadecimal digits, not “abc”"),

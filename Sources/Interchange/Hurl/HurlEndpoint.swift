@@ -177,7 +177,8 @@ struct HurlEndpoint {
     private mutating func addLimit(_ option: HurlFile.Pair, _ value: String) {
         guard let limit = Self.duration(value, unit: "s") else { return note(.omitted, "\(option.name): \(value) is no time", option.place) }
         var limits = endpoint.timeouts ?? Timeouts()
-        if option.name == "max-time" { limits.total = limit } else { limits.connect = limit }
+        // 0 is no limit, as for curl.
+        if option.name == "max-time" { limits.total = limit > .zero ? limit : nil } else if limit > .zero { limits.connect = limit }
         endpoint.timeouts = limits
     }
 

@@ -132,16 +132,16 @@ extension NodeReader {
         guard let node, !node.isNull else { return nil }
         var result = base
         if node.text != nil {
-            guard let total = duration(node, "timeout") else { return nil }
+            guard let total = timeLimit(node, "timeout") else { return nil }
             result.total = total
             return result
         }
         let fields = fields(node, of: "timeout", known: .timeout)
-        result.connect = duration(fields["connect"], "connect") ?? base.connect
-        result.idle = duration(fields["idle"], "idle") ?? base.idle
+        result.connect = timeLimit(fields["connect"], "connect") ?? base.connect
+        result.idle = timeLimit(fields["idle"], "idle") ?? base.idle
         if fields["total"]?.text == "none" {
             result.total = nil
-        } else if let total = duration(fields["total"], "total") {
+        } else if let total = timeLimit(fields["total"], "total") {
             result.total = total
         }
         return result

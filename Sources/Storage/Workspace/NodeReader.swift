@@ -170,6 +170,16 @@ struct NodeReader {
         return duration
     }
 
+    /// A time limit: a duration longer than 0.
+    mutating func timeLimit(_ node: YAMLNode?, _ what: String) -> Duration? {
+        guard let node, let limit = duration(node, what) else { return nil }
+        guard limit > .zero else {
+            report(node, "\(what) must be longer than 0")
+            return nil
+        }
+        return limit
+    }
+
     /// One of the given words.
     mutating func word(_ node: YAMLNode?, _ what: String, of words: [String]) -> String? {
         guard let node, let text = text(node, what) else { return nil }
@@ -260,8 +270,7 @@ extension NodeReader {
             if CodeVariables.contains(pair.name) { report(pair.key, CodeVariables.refusal(of: pair.name)) }
             environment[pair.name] = value
         }
-        let timeout = duration(fields["timeout"], "timeout")
-        if let timeout, timeout <= .zero, let place = fields["timeout"] { report(place, "timeout must be longer than 0") }
+        let timeout = timeLimit(fields["timeout"], "timeout")
         let keepsRunning = bool(fields["keepRunning"], "keepRunning") ?? false
         guard let stage, let command else { return nil }
         return HookSetting(
@@ -340,8 +349,7 @@ extension NodeReader {
                 node, "a tunnel needs either ssh: HOST or command: with port:, as in {command: \"kubectl port-forward svc/a 8080:80\", port: 8080}")
             return nil
         }
-        let timeout = duration(fields["timeout"], "timeout") ?? TunnelSetting.standardTimeout
-        if timeout <= .zero, let place = fields["timeout"] { report(place, "timeout must be longer than 0") }
+        let timeout = timeLimit(fields["timeout"], "timeout") ?? TunnelSetting.standardTimeout
         let program = fields["ssh"].map { ssh($0, port: fields["port"]) } ?? command(fields["command"] ?? node, port: fields["port"])
         return program.map { TunnelSetting($0, timeout: timeout) }
     }

@@ -224,6 +224,7 @@ struct HurlImportTests {
             GET https://h.example/any
             [Options]
             retry: 2
+            max-time: 0
             HTTP *
             """)
         let all = endpoints(workspace)
@@ -232,6 +233,7 @@ struct HurlImportTests {
         #expect(all[0].variables == ["host": "h.example"] && all[1].variables == ["host": "h.example"], "it stays set for later entries")
         #expect(all[0].redirects == 3 && all[0].version == .http2 && all[0].auth == .digest(user: "bob", password: "secret"))
         #expect(all[0].timeouts?.total == .seconds(5) && all[0].timeouts?.connect == .milliseconds(200))
+        #expect(all[2].timeouts == Timeouts(total: nil), "0 is no limit")
         #expect(workspace.services.map(\.service.trust.isInsecure) == [true, false, false])
         let steps = workspace.runs[0].steps
         #expect(steps[0].loop == .repeats(while: [Parameter("job.retried", "!= done")], every: .milliseconds(10), limit: 5))

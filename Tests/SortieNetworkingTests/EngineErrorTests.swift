@@ -52,6 +52,8 @@ struct EngineErrorTests {
         #expect(error.message == "127.0.0.1:\(port.port) refused the connection")
         #expect(error.hint == "check that the server is running and that its port is \(port.port)")
         #expect(error.underlying != nil)
+        let socket = try #require(try await Caller().get(port.url) { $0.unixSocket = "/dev/null" }.error)
+        #expect(socket.message == "/dev/null refused the connection" && socket.hint == "check that the server is running and that this is its socket")
     }
 
     @Test func `a proxy that refuses the connection is reported as the cause`() async throws {

@@ -41,9 +41,9 @@ extension NetworkError {
                     remedy: .runningProxy,
                     underlying: words)
             } else if reason == ECONNREFUSED {
+                let address = request.options.unixSocket == nil ? "its port is \(request.url.port)" : "this is its socket"
                 self.init(
-                    .connectionRefused, "\(place) refused the connection",
-                    hint: "check that the server is running and that its port is \(request.url.port)",
+                    .connectionRefused, "\(place) refused the connection", hint: "check that the server is running and that \(address)",
                     underlying: words)
             } else if reason == ENETUNREACH || reason == ENETDOWN {
                 self.init(

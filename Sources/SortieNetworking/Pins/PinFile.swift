@@ -23,7 +23,8 @@ struct PinFile: Hashable {
     static func read(_ path: String) async throws(NetworkError) -> PinFile {
         let stamp = try FileStamp(path)
         if let known = known.withLock({ $0[path] }), known.stamp == stamp { return known.file }
-        guard stamp.isRegular, stamp.size <= Int64(largest) else { throw unusable(path) }
+        guard stamp.isRegular else { throw .notRegular(path) }
+        guard stamp.size <= Int64(largest) else { throw unusable(path) }
         let file = try await BlockingExecutor.shared.run { () throws(NetworkError) in
             do throws(WholeFile.Failure) { return PinFile(Data(try WholeFile.bytes(at: path, limit: largest))) } catch {
                 throw NetworkError(error, reading: path)

@@ -104,16 +104,19 @@ enum RequestCheck {
 
     /// Refuses a pipe in place of a certificate or a key: libcurl opens the file on the engine's thread, which would wait for its writer.
     private static func checkFile(_ path: String) throws(NetworkError) {
-        guard try FileStamp(path).isRegular else {
-            throw NetworkError(
-                .fileUnreadable, "\(path) is not a regular file, and certificates and keys are read more than once",
-                hint: "write them into a file and name that")
-        }
+        guard try FileStamp(path).isRegular else { throw .notRegular(path) }
         guard access(path, R_OK) == 0 else { throw NetworkError(.system(errno), reading: path) }
     }
 }
 
 extension NetworkError {
+    /// A folder, a pipe or a device in place of a file with certificates or keys.
+    static func notRegular(_ path: String) -> NetworkError {
+        NetworkError(
+            .fileUnreadable, "\(path) is not a regular file, and certificates and keys are read more than once",
+            hint: "write them into a file and name that")
+    }
+
     /// A URL without TLS where TLS is required.
     static func withoutTLS(_ url: HTTPURL) -> NetworkError {
         NetworkError(

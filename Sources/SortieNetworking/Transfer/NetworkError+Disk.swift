@@ -8,7 +8,8 @@ extension NetworkError {
         let remedy: Remedy? =
             switch code {
             case ENOSPC, EDQUOT: .diskSpace
-            case EACCES, EPERM, EROFS: .writableFolder
+            case EACCES, EPERM, EROFS, ENOENT, ENOTDIR: .writableFolder
+            case ENAMETOOLONG, ELOOP: .otherFile
             default: nil
             }
         return NetworkError(.storage, "\(path) \(what): \(reason)", remedy: remedy, underlying: reason)

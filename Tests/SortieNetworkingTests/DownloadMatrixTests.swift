@@ -318,7 +318,7 @@ import Testing
         ])
         let bench = try DownloadBench()
         let run = try await bench.run(server.url)
-        #expect(run.restarts == [.encoded])
+        #expect(run.restarts == [.encoded] && run.result.exchange.notices.isEmpty)
         #expect(try bench.folder.read("out") == Self.file.bytes)
     }
 
@@ -331,7 +331,7 @@ import Testing
         let server = try ScriptedServer(answering: chunked)
         let sure = try await first.run(server.url)
         #expect(try first.folder.read("out") == Self.file.bytes)
-        #expect(!sure.result.isLengthUnverified)
+        #expect(!sure.result.isLengthUnverified && sure.result.exchange.notices.isEmpty)
 
         var open = Self.file.whole
         open.framing = .untilClose
@@ -340,6 +340,16 @@ import Testing
         let unsure = try await second.run(closing.url)
         #expect(try second.folder.read("out") == Self.file.bytes)
         #expect(unsure.result.isLengthUnverified)
+        #expect(unsure.result.exchange.notices == ["the server sent no length, so it is unknown whether the file is complete"])
+    }
+
+    @Test func `a file that the server encodes nevertheless is saved as received, with a notice`() async throws {
+        let bench = try DownloadBench()
+        let server = try ScriptedServer(answering: Self.file.whole.with("Content-Encoding", "gzip"))
+        let run = try await bench.run(server.url)
+        #expect(try bench.folder.read("out") == Self.file.bytes)
+        let notice = "the server encoded the file with gzip although the request excluded that; it is saved as received"
+        #expect(run.result.error == nil && run.result.exchange.notices == [notice], "\(run.result.exchange.notices)")
     }
 
     @Test func `an interrupted chunked file is continued`() async throws {

@@ -36,6 +36,26 @@ import Testing
         try expectUntouched(home, "\(name)")
     }
 
+    @Test(arguments: [
+        ("a", "is a link that leads back to itself", "choose another file"), ("file/x", "not a directory", "choose a writable folder"),
+        ("missing/x", "no such file or directory", "choose a writable folder"),
+        (String(repeating: "n", count: 255), "file name too long", "choose another file"),
+    ]) func `a destination where no file can be is an error with a remedy, and nothing is replaced`(name: String, reason: String, hint: String)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        try folder.write("file", "mine")
+        for (link, target) in [("a", "b"), ("b", "a")] {
+            try FileManager.default.createSymbolicLink(atPath: folder.path(link), withDestinationPath: target)
+        }
+        let server = try ScriptedServer(Self.file.honest)
+        let run = try await DownloadBench().run(server.url + "/f", to: .file(folder.path(name))) { $0.collision = .replace }
+        #expect(run.result.error?.code == .storage && run.result.error?.hint == hint, "\(String(describing: run.result.error))")
+        #expect(run.result.error?.message.contains(reason) == true, "\(String(describing: run.result.error))")
+        #expect(try folder.names == ["a", "b", "file"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("a")) == "b" && folder.read("file") == Array("mine".utf8))
+    }
+
     /// Creates a part file with a manifest that names another file.
     private func forge(_ download: Download, _ destination: String) throws -> DownloadPlace {
         let place = try DownloadPlace(download)

@@ -250,6 +250,10 @@ struct InitCommand: ProgramCommand {
 
     func run(in program: ProgramContext) throws {
         let folder = try workspace.folder(or: folder) ?? "."
+        if !FilePath.isAbsolute(program.folders.expanding(folder)), !RealPath.isFolder(program.folders.current) {
+            throw CommandFailure(
+                .file, name: "workspace", "the working directory was removed", hint: "change to another one, or name a folder that begins with /")
+        }
         do throws(WorkspaceError) {
             let (created, files) = try WorkspaceFolder.create(at: folder, program.folders, isForced: force)
             for file in files { program.output.write(VisibleLine.of(FilePath.joining(created.path, file)) + "\n") }

@@ -19,7 +19,7 @@ struct CompletionContext {
 
     /// The folders of the process: ArgumentParser asks for candidates while it parses, and passes nothing of the invocation.
     private static var folders: UserFolders {
-        UserFolders(environment: ProcessInfo.processInfo.environment, current: FileManager.default.currentDirectoryPath)
+        UserFolders(environment: ProcessInfo.processInfo.environment, current: RealPath.workingFolder)
     }
 
     /// The number of exchanges that are offered.

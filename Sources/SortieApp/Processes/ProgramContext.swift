@@ -77,7 +77,7 @@ package final class ProgramContext: Sendable {
     package static func ofProcess(detachment: Detachment? = nil, end: @escaping @Sendable (Int32) -> Void) -> ProgramContext {
         ProgramContext(
             arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
-            folder: FileManager.default.currentDirectoryPath, input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO, ownsProcess: true,
+            folder: RealPath.workingFolder, input: STDIN_FILENO, output: STDOUT_FILENO, errors: STDERR_FILENO, ownsProcess: true,
             detachment: detachment, end: end)
     }
 

@@ -38,7 +38,6 @@ struct DownloadReport {
         var words = "\(result.file): \(ByteCount(result.bytes).text)"
         if result.resumedAt > 0 { words += ", resumed at \(ByteCount(result.resumedAt).text)" }
         if result.restarts > 0 { words += ", restarted \(result.restarts == 1 ? "once" : "\(result.restarts) times")" }
-        if result.isLengthUnverified { words += "; the server sent no length" }
         return words
     }
 

@@ -125,6 +125,16 @@ package enum RealPath {
         }
     }
 
+    /// The working directory of the process.
+    ///
+    /// For one that was removed or cannot be reached, it is the path that the system shows, where there are no files. `getcwd(3)` has none for it, and
+    /// relative paths would begin at the root.
+    package static var workingFolder: String {
+        guard let path = getcwd(nil, 0) else { return FilePath.joining("/", target(ofLink: "/proc/self/cwd") ?? "(unreachable)") }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     /// Whether there is a file at a path that is no folder; links are followed.
     package static func isFile(_ path: String) -> Bool { kind(of: path).map { $0 != S_IFDIR } ?? false }
 

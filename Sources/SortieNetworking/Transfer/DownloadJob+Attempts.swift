@@ -11,6 +11,7 @@ extension DownloadJob {
             throw error
         }
         await stopWorkers()
+        if let coding { note("the server encoded the file with \(coding) although the request excluded that; it is saved as received") }
     }
 
     private mutating func loadAll() async throws(Stop) {
@@ -109,6 +110,10 @@ extension DownloadJob {
         exchange.notices = before.notices + outcome.notices.filter { !before.notices.contains($0) }
     }
 
+    private mutating func note(_ notice: String) {
+        if !exchange.notices.contains(notice) { exchange.notices.append(notice) }
+    }
+
     /// Saves the bytes of an attempt.
     private func keep() async throws(Stop) {
         // A complete file is saved when it is renamed.
@@ -148,6 +153,7 @@ extension DownloadJob {
     /// Counts a restart when the response carries the whole file instead of a range.
     private mutating func noteReplacement(_ seen: DownloadBody.Seen) throws(Stop) {
         guard case .replace(_, let reason) = seen.answer else { return }
+        coding = seen.headers["Content-Encoding"].flatMap { ["", "identity"].contains($0.lowercased()) ? nil : $0 }
         if let reason { try countRestart(reason) }
         resumedAt = 0
     }
@@ -196,8 +202,10 @@ extension DownloadJob {
         guard let total = writer.manifest.total else {
             // A partial response need not contain the length of the file: the rest is requested until the server has none.
             if seen.status == 206, case .append(_, .some, nil) = seen.answer { return true }
-            // The end of the body is the end of the file. Only chunked coding distinguishes that end from a broken connection.
-            isLengthUnverified = !seen.headers.contains("Transfer-Encoding")
+            // The end of the body is the end of the file. In HTTP/1, only chunked coding distinguishes that end from a broken connection.
+            let endsWithConnection = exchange.response?.httpVersion.hasPrefix("1") != false
+            isLengthUnverified = endsWithConnection && !seen.headers.contains("Transfer-Encoding")
+            if isLengthUnverified { note("the server sent no length, so it is unknown whether the file is complete") }
             writer.setTotal(writer.received)
             return false
         }

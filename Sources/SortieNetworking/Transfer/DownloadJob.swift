@@ -43,6 +43,8 @@ struct DownloadJob {
     /// The digest of the whole file; nil where it was not computed.
     var digest: FileDigest?
     var isLengthUnverified = false
+    /// The content coding of the bytes that are saved; nil for none.
+    var coding: String?
     /// The number of failed attempts since the last one that made progress.
     var failures = 0
     /// The maximum of received bytes at any failure; fewer bytes after a restart are no progress.

@@ -29,7 +29,7 @@ struct DownloadPlace: Sendable {
         case .file(let path) where FilePath.namesFolder(path): (folder, name) = (path, nil)
         case .file(let path):
             // A link stays when its file is replaced, also one to a file that does not exist yet.
-            let path = RealPath.of(FilePath.isAbsolute(path) ? path : RealPath.of(".") + "/" + path)
+            let path = RealPath.of(FilePath.isAbsolute(path) ? path : RealPath.workingFolder + "/" + path)
             var status = stat()
             if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
                 (folder, name) = (path, nil)
@@ -42,6 +42,7 @@ struct DownloadPlace: Sendable {
         }
         defer { free(found) }
         // The final rename needs a writable folder, so the check comes before the first request.
+        guard RealPath.isFolder(String(cString: found)) else { throw .disk(ENOTDIR, String(cString: found), "cannot be downloaded to") }
         guard access(found, W_OK | X_OK) == 0 else { throw .disk(errno, String(cString: found), "cannot be written to") }
         self.folder = String(cString: found)
         isChosen = name != nil
@@ -100,7 +101,11 @@ struct DownloadPlace: Sendable {
 
     private static func check(_ path: String) throws(NetworkError) {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        guard stat(path, &status) == 0 else {
+            guard errno == ELOOP else { return }
+            throw NetworkError(.storage, "\(path) is a link that leads back to itself, so a download cannot replace it", remedy: .otherFile)
+        }
+        guard status.st_mode & S_IFMT != S_IFREG else { return }
         throw NetworkError(.storage, "\(path) is not a regular file, so a download cannot replace it", remedy: .otherFile)
     }
 }

@@ -44,6 +44,20 @@ struct InitCommandTests {
         #expect(run.errorOutput.contains("cannot be created"))
     }
 
+    @Test func `nothing is written where the working directory was removed`() async throws {
+        let server = try ScriptedServer(answering: .ok("body"))
+        let run = try await Sortie().shell(
+            """
+            W=$PWD; mkdir gone; cd gone; rmdir ../gone
+            for c in init "send \(server.url)/ -o sortie-out" "download \(server.url)/ -o sortie-out" list; do "$SORTIE" $c 2>&1; echo $?; done
+            "$SORTIE" send \(server.url)/; cd "$W"; test -e "gone (deleted)" || echo kept
+            """)
+        #expect(run.output.contains("sortie: workspace: the working directory was removed\n"), "\(run)")
+        #expect(run.output.split(separator: "\n").filter { $0 == "3" }.count == 4, "\(run)")
+        #expect(run.output.hasSuffix("bodykept\n"), "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: "/sortie-out"))
+    }
+
     @Test func `init in a protected location needs --force`() async throws {
         let sortie = try Sortie()
         let folder = sortie.home.path(".config/mine")

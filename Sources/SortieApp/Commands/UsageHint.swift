@@ -22,6 +22,11 @@ enum UsageHint {
     /// The remedy for a mistake of the command line, by the message of the parser; nil where the general one is to be given.
     static func remedy(for message: String, _ arguments: [String]) -> String? {
         if let first = arguments.first, !first.hasPrefix("-"), let command = command(for: first) { return "did you mean \(command)?" }
+        if let option = message.firstMatch(of: /Missing value for '(-[^ ']*)/).map({ String($0.1) }), let index = arguments.firstIndex(of: option),
+            index + 1 < arguments.count
+        {
+            return "a value that begins with - is written \(option)=VALUE"
+        }
         guard let option = message.firstMatch(of: /Unknown option '(-[^']*)'/)?.1 else { return nil }
         if let first = arguments.first, first == option { return "options follow their command: sortie send \(option) …" }
         // The guide has what corresponds to the options of curl.

@@ -60,6 +60,7 @@ struct ProgramTests {
         (["send", "-L", "http://127.0.0.1:9/"], "-L of curl: not needed: redirects are followed unless --no-redirects is given"),
         (["send", "-O", "http://127.0.0.1:9/"], "-O of curl: sortie download URL; the same command resumes"),
         (["send", "--data-raw", "a", "http://127.0.0.1:9/"], "--data-raw of curl: -d TEXT"),
+        (["send", "-d", "-x", "http://127.0.0.1:9/"], "a value that begins with - is written -d=VALUE"),
         (["-X", "POST", "http://127.0.0.1:9/"], "options follow their command: sortie send -X …"),
     ])
     func `a command or an option of another program names the one that is meant`(arguments: [String], hint: String) async throws {

@@ -82,14 +82,19 @@ struct WorkspaceImport {
     }
 
     private static func opened(_ path: String, format: String?, in program: ProgramContext) throws -> (ImportSource, ImportFolder) {
-        if path == "-" {
-            let bytes = Array(try program.input.all(for: "import"))
-            do throws(WorkspaceError) { try ImportFolder.requireSize(of: bytes, from: "standard input") } catch { throw CommandFailure(error) }
-            // The folder of standard input is not known, so that no other file is read.
-            return (
-                ImportSource(name: "standard input", bytes: bytes, date: program.now(), yaml: YAMLSource.node),
-                ImportFolder(path: ".", program.folders)
-            )
+        let place = program.folders.absolute(path)
+        // Such as the path that a shell makes of <(curl URL).
+        if let stream = path == "-" ? STDIN_FILENO : ProtectedLocation.descriptor(of: place) {
+            let (isInput, name) = (stream == STDIN_FILENO, stream == STDIN_FILENO ? "standard input" : path)
+            let bytes = isInput ? Array(try program.input.all(for: "import")) : []
+            do throws(WorkspaceError) {
+                try ImportFolder.requireSize(of: bytes, from: name)
+                // The folder of a stream is not known, so that no other file is read.
+                return (
+                    ImportSource(name: name, bytes: isInput ? bytes : try InputFile.bytes(at: place), date: program.now(), yaml: YAMLSource.node),
+                    ImportFolder(path: ".", program.folders)
+                )
+            } catch { throw CommandFailure(error) }
         }
         if let server = GRPCImport.server(path) {
             let bytes = try GRPCSource.descriptorSet(ofServer: server, in: program)
@@ -101,6 +106,9 @@ struct WorkspaceImport {
                 ImportSource(name: FilePath.name(of: path), bytes: bytes, date: program.now()),
                 ImportFolder(path: FilePath.folder(of: path), program.folders)
             )
+        }
+        if HTTPURL.isAbsolute(path) {
+            throw CommandFailure(.usage, "import reads files, and fetches nothing", hint: "sortie send URL | sortie import -")
         }
         let path = program.path(path)
         if RealPath.isFolder(path) {

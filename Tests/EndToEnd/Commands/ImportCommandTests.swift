@@ -76,6 +76,10 @@ struct ImportCommandTests {
         #expect(run.status == .exited(0), "\(run)")
         #expect(try text("workspace.yaml") == "name: Mine\nenvironments: {dev: {}}\n")
         #expect(try await sortie.run("list").output.contains("api-example/get-x"))
+        // What a shell makes of <(…) is a path of this form.
+        let pipe = try await sortie.shell("echo 'curl https://api.example/y' | { exec 3<&0 </dev/null; $SORTIE import /dev/fd/3; }")
+        #expect(pipe.status == .exited(0), "\(pipe)")
+        #expect(try await sortie.run("list").output.contains("api-example/get-y"))
     }
 
     @Test func `a token is not written anywhere; the workspace starts untrusted`() async throws {
@@ -149,6 +153,8 @@ struct ImportCommandTests {
         let format = try await sortie.run("import", "x.txt", "--format", "crul")
         #expect(format.status == .exited(2) && format.errorOutput.contains("did you mean curl?"), "\(format)")
         #expect(try await sortie.run("import", "missing.txt").status == .exited(3))
+        let url = try await sortie.run("import", "https://shop.example/openapi.json")
+        #expect(url.failed(2, "usage") && url.hint.contains("sortie send URL | sortie import -"), "\(url)")
     }
 
     @Test func `--dry-run and --json print the report and write nothing`() async throws {

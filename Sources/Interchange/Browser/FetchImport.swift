@@ -8,7 +8,7 @@ package enum FetchImport: ImportFormat {
 
     package static func recognizes(_ source: ImportSource) -> Bool {
         source.hasLine { line in
-            let words = line.split { $0.isWhitespace || $0 == ";" }
+            let words = line.split(maxSplits: 2) { $0.isWhitespace || $0 == ";" }
             guard let call = words.first == "await" ? words.dropFirst().first : words.first,
                 call.hasPrefix("fetch(") || FetchReader.globals.contains(where: { call.hasPrefix("\($0).fetch(") })
             else { return false }

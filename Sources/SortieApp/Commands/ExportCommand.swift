@@ -79,9 +79,7 @@ struct ExportCommand: ProgramCommand {
         if let run = workspace.runs.first(where: { $0.name == target || "runs/\($0.name)" == target }) {
             return try export.source(of: run, rows: format.isProgram ? try rows(of: run, workspace, in: program) : nil, start: userStart)
         }
-        for content in [.endpoint(EndpointID(target)), .run(target)] as [UnreadableFile.Content] {
-            if let problem = workspace.problem(of: content) { throw CommandFailure(problem) }
-        }
+        if let problem = workspace.fileProblem(of: target) ?? workspace.fileProblem(of: "runs/\(target)") { throw CommandFailure(problem) }
         let names = workspace.endpoints.map(\.target) + workspace.services.map(\.folder) + workspace.runs.map(\.name)
         let nearest = Suggestion.nearest(to: target, in: names).map { "did you mean \($0)? " } ?? ""
         throw CommandFailure(

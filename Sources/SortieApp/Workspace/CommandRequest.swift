@@ -158,14 +158,8 @@ struct CommandRequest {
         guard !target.contains("://"), TypedURL.hasHost(target) else { return (nil, nil) }
         guard try WorkspaceSource.folder(named: source.workspace, in: program) != nil else { return (TypedURL.completed(target), nil) }
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
-        let isEndpoint = workspace.endpoint(target) != nil || fileProblem(in: workspace) != nil
+        let isEndpoint = workspace.endpoint(target) != nil || workspace.fileProblem(of: target) != nil
         return (isEndpoint ? nil : TypedURL.completed(target), workspace)
-    }
-
-    /// The problem of a file with the name of the target, which is in the workspace and invalid.
-    private func fileProblem(in workspace: Workspace) -> Diagnostic? {
-        let files = [target + ".yaml", target + ".yml"]
-        return workspace.problems.first { $0.severity == .error && files.contains($0.location.file) }
     }
 
     /// Rejects a target that is neither a valid URL nor a possible name in a workspace.
@@ -184,7 +178,7 @@ struct CommandRequest {
 
     private func found(in workspace: Workspace) throws -> Endpoint {
         if let endpoint = workspace.endpoint(target) { return endpoint }
-        if let problem = fileProblem(in: workspace) { throw CommandFailure(problem) }
+        if let problem = workspace.fileProblem(of: target) { throw CommandFailure(problem) }
         let nearest = Suggestion.nearest(to: target, in: workspace.endpoints.map(\.target)).map { "did you mean \($0)? " } ?? ""
         throw CommandFailure(
             .usage, name: "unknownTarget", "the workspace \(workspace.name) has no endpoint \(target)",

@@ -237,6 +237,12 @@ extension Workspace {
         return problems.first { $0.severity == .error && $0.location.file == file } ?? problem(ofStepsOf: run, ignoresUnreadable: true)
     }
 
+    /// The first error in the file of an endpoint's target, or of `runs/NAME`, also where the file was not read because it is a link out of the workspace.
+    package func fileProblem(of target: String) -> Diagnostic? {
+        let files = [target + ".yaml", target + ".yml"]
+        return problems.first { $0.severity == .error && files.contains($0.location.file) }
+    }
+
     /// The first error because of which a part is missing in the files whose settings the steps of a run have; see ``sendingProblem(of:ignoresUnreadable:)``.
     ///
     /// The error of an endpoint's file that cannot be read is one of them, unless an earlier version of the endpoint is there.

@@ -286,8 +286,8 @@ struct RunCommandTests {
         try sortie.write("api/first.yaml", "path: \(server.url)/\n")
         try sortie.write("api/second.yaml", "path: [\n")
         try sortie.write("runs/both.yaml", "chain: [{send: api/first}, {send: api/second}]\n")
-        for name in ["both", "api/second"] {
-            let run = try await sortie.run("run", name)
+        for command in [["run", "both"], ["run", "api/second"], ["export", "api/second", "--as", "curl"]] {
+            let run = try await sortie.run(command)
             #expect(run.failed(3, "workspace") && run.errorOutput.contains("api/second.yaml:2:1: this is not YAML"), "\(run)")
         }
         #expect(server.requests.isEmpty)

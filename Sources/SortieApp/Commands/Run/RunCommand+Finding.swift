@@ -59,11 +59,7 @@ extension RunCommand {
     private func definition(of name: String, isFile: Bool, in workspace: Workspace, program: ProgramContext) throws -> RunDefinition {
         if let definition = workspace.runs.first(where: { $0.name == name }) { return try sound(definition, workspace, in: program) }
         if !RealPath.isFile(program.path(name)), let definition = try folderRun(of: name, in: workspace, program: program) { return definition }
-        if let problem = workspace.problem(of: .endpoint(EndpointID(name))) { throw CommandFailure(problem) }
-        let files = ["runs/\(name).yaml", "runs/\(name).yml"]
-        if let problem = workspace.problems.first(where: { $0.severity == .error && files.contains($0.location.file) }) {
-            throw CommandFailure(problem)
-        }
+        if let problem = workspace.fileProblem(of: name) ?? workspace.fileProblem(of: "runs/\(name)") { throw CommandFailure(problem) }
         // A name with a slash is that of a folder, unless there is such a file.
         guard isFile, Self.isNamedAsFile(name) || RealPath.isFile(program.path(name)) else {
             let names = workspace.runs.map(\.name) + workspace.folderRunNames

@@ -26,17 +26,16 @@ package struct ContractComparison {
     private let old: ContractParts
     private let new: ContractParts
     private var operation = ""
-    private var visited: Set<[OpenAPIValue.Identity]> = []
-    /// The pairs of schemas without a change in them and in what they refer to, which many operations share.
-    private var unchanged: [ContractDirection: Set<[OpenAPIValue.Identity]>] = [:]
-    /// The most pairs of schemas that are compared for one value.
-    private static let mostPairs = 5000
+    private var schemas: ContractSchemaComparison
+    /// The values whose schemas are compared: the position in ``changes``, and the number of their pair of schemas.
+    private var values: [(position: Int, operation: String, part: String, pair: Int)] = []
 
     /// Compares two versions.
     ///
     /// - Throws: A diagnostic for a document that is no description.
     package init(from old: ImportSource, to new: ImportSource) throws(Diagnostic) {
         (self.old, self.new) = (try ContractParts(old), try ContractParts(new))
+        schemas = ContractSchemaComparison(self.old.reader, self.new.reader)
         func key(_ operation: ContractOperation) -> String { "\(operation.method) \(operation.template.text)" }
         let before = Dictionary(self.old.operations().map { (key($0), $0) }) { first, _ in first }
         var present: Set<String> = []
@@ -53,6 +52,24 @@ package struct ContractComparison {
             operation = removed.name
             add("", "the operation was removed", breaks: true, removed.value)
         }
+        addChangesOfSchemas()
+    }
+
+    /// Compares the schemas, and inserts their changes at the positions of their values.
+    private mutating func addChangesOfSchemas() {
+        schemas.finish()
+        var result: [ContractChange] = []
+        var copied = 0
+        for value in values {
+            result += changes[copied..<value.position]
+            copied = value.position
+            result += schemas.changes(of: value.pair).map { change in
+                ContractChange(
+                    operation: value.operation, part: "\(value.part) $\(change.path)", message: change.message, isBreaking: change.isBreaking,
+                    place: change.place)
+            }
+        }
+        changes = result + changes[copied...]
     }
 
     private mutating func add(_ part: String, _ message: String, breaks: Bool, _ value: OpenAPIValue) {
@@ -91,10 +108,17 @@ package struct ContractComparison {
                     parameter.subject, parameter.isRequired ? "it became required" : "it became optional", breaks: parameter.isRequired,
                     at: parameter.place)
             }
+            if earlier.style != parameter.style || earlier.isJSON != parameter.isJSON {
+                add(parameter.subject, "the style of its text changed", breaks: true, at: parameter.place)
+            }
             compare(earlier.schema, parameter.schema, parameter.subject, .request)
         }
         for parameter in old.parameters where !present.contains(key(parameter, before)) {
             add(parameter.subject, "the parameter was removed", breaks: true, at: parameter.place)
+        }
+        if old.requiresCredentials != new.requiresCredentials {
+            let isRequired = new.requiresCredentials
+            add("", "credentials became \(isRequired ? "required" : "optional")", breaks: isRequired, after.value)
         }
         compareBodies(old, new, after.value)
         compareResponses(old, new)
@@ -115,11 +139,12 @@ package struct ContractComparison {
                 continue
             }
             compareMedia(earlier.media, response.media, part, .response, response.place)
-            for header in earlier.headers where header.isRequired {
-                guard let present = response.headers.first(where: { $0.name.lowercased() == header.name.lowercased() }), present.isRequired else {
+            for header in earlier.headers {
+                let present = response.headers.first { $0.name.lowercased() == header.name.lowercased() }
+                if header.isRequired, present?.isRequired != true {
                     add("\(part) header \(header.name)", "it is no longer always sent", breaks: true, at: header.place)
-                    continue
                 }
+                if let present { compare(header.schema, present.schema, "\(part) header \(header.name)", .response) }
             }
         }
         let present = Set(new.responses.map { $0.key.lowercased() })
@@ -138,117 +163,19 @@ package struct ContractComparison {
                 if !old.isEmpty { add(part, "the media type \(media.type) was added", breaks: false, at: place) }
                 continue
             }
-            if let before = earlier.schema, let after = media.schema { compare(before, after, part, direction) }
+            switch (earlier.schema, media.schema) {
+            case (nil, nil): break
+            case (let before?, let after?): compare(before, after, part, direction)
+            case (nil, _): add(part, "only values of a schema are permitted", breaks: direction == .request, at: place)
+            case (_, nil): add(part, "any value is permitted", breaks: direction == .response, at: place)
+            }
         }
         for media in old where !new.contains(where: { $0.type == media.type }) {
             add(part, "the media type \(media.type) was removed", breaks: true, at: place)
         }
     }
 
-    // MARK: Schemas
-
     private mutating func compare(_ before: Int, _ after: Int, _ part: String, _ direction: ContractDirection) {
-        visited = []
-        let count = changes.count
-        compare(old.value(before), new.value(after), "\(part) $", direction)
-        if changes.count == count, visited.count < Self.mostPairs { unchanged[direction, default: []].formUnion(visited) }
+        values.append((changes.count, operation, part, schemas.number(old.value(before), new.value(after), direction)))
     }
-
-    private mutating func compare(_ before: OpenAPIValue, _ after: OpenAPIValue, _ part: String, _ direction: ContractDirection) {
-        let pair = [OpenAPIValue.Identity(before), OpenAPIValue.Identity(after)]
-        guard unchanged[direction]?.contains(pair) != true, visited.insert(pair).inserted, visited.count < Self.mostPairs else { return }
-        let (left, right) = (OpenAPISchema(before, old.reader), OpenAPISchema(after, new.reader))
-        /// A change after which fewer values, or more, are valid.
-        func narrowed(_ message: String) { add(part, message, breaks: direction == .request, after) }
-        func widened(_ message: String) { add(part, message, breaks: direction == .response, after) }
-        Self.compareSets(Self.types(left), Self.types(right), "type", narrowed, widened)
-        Self.compareSets(Self.values(left), Self.values(right), "value", narrowed, widened)
-        Self.compareSets(Self.alternatives(left), Self.alternatives(right), "alternative", narrowed, widened)
-        for (keyword, isLower) in [
-            ("minimum", true), ("exclusiveMinimum", true), ("minLength", true), ("minItems", true), ("minProperties", true), ("maximum", false),
-            ("exclusiveMaximum", false), ("maxLength", false), ("maxItems", false), ("maxProperties", false),
-        ] {
-            let (old, new) = (Self.number(left[keyword]), Self.number(right[keyword]))
-            guard old != new else { continue }
-            let message = "\(keyword) changed from \(left[keyword]?.text ?? "none") to \(right[keyword]?.text ?? "none")"
-            switch (old, new) {
-            case (nil, _): narrowed(message)
-            case (_, nil): widened(message)
-            case (let old?, let new?): if (new > old) == isLower { narrowed(message) } else { widened(message) }
-            }
-        }
-        for keyword in ["pattern", "format", "multipleOf"] {
-            let (old, new) = (left[keyword]?.text, right[keyword]?.text)
-            guard old != new else { continue }
-            let message = "\(keyword) changed from \(old ?? "none") to \(new ?? "none")"
-            if old == nil { narrowed(message) } else if new == nil { widened(message) } else { add(part, message, breaks: true, after) }
-        }
-        let (wasClosed, isClosed) = (left["additionalProperties"]?.bool == false, right["additionalProperties"]?.bool == false)
-        if isClosed, !wasClosed { narrowed("other members are no longer permitted") }
-        if wasClosed, !isClosed { widened("other members are permitted") }
-        compareProperties(left, right, part, direction, isClosed: isClosed)
-        if let old = left["items"], let new = right["items"] { compare(old, new, part + "[*]", direction) }
-    }
-
-    private mutating func compareProperties(
-        _ left: OpenAPISchema, _ right: OpenAPISchema, _ part: String, _ direction: ContractDirection, isClosed: Bool
-    ) {
-        func properties(_ schema: OpenAPISchema) -> [OpenAPISchema.Property] {
-            schema.properties.filter { OpenAPISchema($0.schema, schema.reader)[direction.hidingKeyword]?.bool != true }
-        }
-        let known = Dictionary(properties(left).map { ($0.name, $0) }) { first, _ in first }
-        var present: Set<String> = []
-        for property in properties(right) {
-            present.insert(property.name)
-            let place = "\(part).\(property.name)"
-            guard let earlier = known[property.name] else {
-                let breaks = property.isRequired && direction == .request
-                add(place, "the \(property.isRequired ? "required" : "optional") member was added", breaks: breaks, property.schema)
-                continue
-            }
-            if earlier.isRequired != property.isRequired {
-                let breaks = property.isRequired == (direction == .request)
-                add(place, property.isRequired ? "it became required" : "it became optional", breaks: breaks, property.schema)
-            }
-            compare(earlier.schema, property.schema, place, direction)
-        }
-        for property in properties(left) where !present.contains(property.name) {
-            add("\(part).\(property.name)", "the member was removed", breaks: direction == .response || isClosed, property.schema)
-        }
-    }
-
-    private static func compareSets(
-        _ old: Set<String>?, _ new: Set<String>?, _ name: String, _ narrowed: (String) -> Void, _ widened: (String) -> Void
-    ) {
-        func list(_ items: Set<String>) -> String { items.sorted().prefix(10).joined(separator: ", ") }
-        switch (old, new) {
-        case (nil, nil): return
-        case (nil, let new?): narrowed("only these \(name)s are permitted: \(list(new))")
-        case (_?, nil): widened("any \(name) is permitted")
-        case (let old?, let new?):
-            let (removed, added) = (old.subtracting(new), new.subtracting(old))
-            func words(_ items: Set<String>) -> String { items.count == 1 ? "the \(name) \(list(items)) was" : "the \(name)s \(list(items)) were" }
-            if !removed.isEmpty { narrowed("\(words(removed)) removed") }
-            if !added.isEmpty { widened("\(words(added)) added") }
-        }
-    }
-
-    private static func types(_ schema: OpenAPISchema) -> Set<String>? {
-        guard let declared = schema["type"]?.texts, !declared.isEmpty else { return nil }
-        let isNullable = (schema["nullable"] ?? schema["x-nullable"])?.bool == true
-        let types = Set(declared + (isNullable ? ["null"] : []))
-        return types.contains("number") ? types.union(["integer"]) : types
-    }
-
-    private static func values(_ schema: OpenAPISchema) -> Set<String>? {
-        schema["enum"]?.node.items.map { Set($0.map(\.json.compactText)) } ?? schema["const"].map { [$0.node.json.compactText] }
-    }
-
-    private static func alternatives(_ schema: OpenAPISchema) -> Set<String>? {
-        let all = schema.alternatives
-        guard !all.isEmpty else { return nil }
-        return Set(all.map { $0["$ref"]?.string ?? $0.node.json.compactText })
-    }
-
-    private static func number(_ value: OpenAPIValue?) -> Double? { value?.text.flatMap { Double($0) } }
 }

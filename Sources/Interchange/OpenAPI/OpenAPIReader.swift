@@ -2,7 +2,8 @@ internal import SortieBase
 
 /// Reads the files of a description, follows its references, and collects the report.
 ///
-/// A reference is resolved once, because finding a member of an object takes time in proportion to its size.
+/// A reference is resolved once, and the names on the ways of references are found in a table, because finding a member of an object takes time in
+/// proportion to its size.
 final class OpenAPIReader {
     let source: ImportSource
     private(set) var report = ImportReport()
@@ -12,6 +13,8 @@ final class OpenAPIReader {
     private var problems: [String: Diagnostic] = [:]
     private var files: [String: OpenAPIValue?] = [:]
     private var targets: [String: OpenAPIValue?] = [:]
+    /// The members of the objects through which references lead.
+    private var tables: [OpenAPIValue.Identity: [String: SourceNode]] = [:]
     private var reported: Set<String> = []
 
     init(source: ImportSource) {
@@ -117,7 +120,7 @@ final class OpenAPIReader {
             let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
             if let items = current.node.items, let index = Int(name), items.indices.contains(index) {
                 current = OpenAPIValue(items[index])
-            } else if let inner = current.node[name] {
+            } else if let inner = member(name, of: current) {
                 current = OpenAPIValue(inner)
             } else if current["$ref"] != nil, let target = resolved(current), let inner = target.node[name] {
                 // A path through a reference leads into its target.
@@ -127,5 +130,13 @@ final class OpenAPIReader {
             }
         }
         return (current, nil)
+    }
+
+    private func member(_ name: String, of value: OpenAPIValue) -> SourceNode? {
+        let identity = OpenAPIValue.Identity(value)
+        if let known = tables[identity] { return known[name] }
+        let table = Dictionary((value.node.members ?? []).map { ($0.name, $0.value) }) { $1 }
+        tables[identity] = table
+        return table[name]
     }
 }

@@ -2,7 +2,7 @@ internal import SortieBase
 internal import WorkspaceModel
 
 /// How a value becomes the text of parameters (OpenAPI 3.1 §4.8.12, Swagger 2.0 `collectionFormat`).
-struct OpenAPIStyle {
+struct OpenAPIStyle: Equatable {
     /// `form`, `simple`, `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject`, `label` or `matrix`.
     var name: String
     /// Whether each item of an array and each property of an object is a parameter.

@@ -83,6 +83,40 @@ struct ContractComparisonTests {
             ])
     }
 
+    @Test func `schemas in a cycle and in alternatives are compared for each operation that refers to them, by the shortest path`() throws {
+        func components(_ changed: String) -> String {
+            let all = (0..<300).map { index in
+                let name = index == 299 ? changed : "{type: string}"
+                return "S\(index): {properties: {next: {$ref: '#/components/schemas/S\((index + 1) % 300)'}, name: \(name)}}"
+            }
+            return "components: {schemas: {\(all.joined(separator: ", ")), One: {oneOf: [{$ref: '#/components/schemas/S298'}]}}}"
+        }
+        let operations = ["S299", "S290", "One"].map { name in
+            "  /\(name): {get: {responses: {\"200\": {content: {a/json: {schema: {$ref: '#/components/schemas/\(name)'}}}}}}}\n"
+        }.joined()
+        let found = try ContractComparison(
+            from: source("", schema: "{$ref: '#/components/schemas/S0'}", paths: operations + components("{type: string}")),
+            to: source("", schema: "{$ref: '#/components/schemas/S0'}", paths: operations + components("{type: integer}")))
+        let long = "$" + String(repeating: ".next", count: 8)
+        #expect(
+            found.changes.filter { $0.isBreaking }.map { "\($0.operation) \($0.part): \($0.message)" } == [
+                "POST /x/{id} response 200 \(long)…: the type integer was added", "GET /S299 response 200 $.name: the type integer was added",
+                "GET /S290 response 200 \(long)…: the type integer was added",
+                "GET /One response 200 $(S298).next.name: the type integer was added",
+            ])
+        #expect(found.changes.count == 8 && found.changes.contains { $0.message == "the type string was removed" })
+    }
+
+    @Test func `more changes than are listed are named with whether they break`() throws {
+        func schema(_ limit: Int) -> String {
+            "{properties: {all: {properties: {\((0..<60).map { "a\($0): {maxLength: \(limit)}" }.joined(separator: ", "))}}}}"
+        }
+        let found = try changes(source("", body: schema(9), schema: schema(9)), source("", body: schema(8), schema: schema(8)))
+        #expect(found.count == 102 && found.count { $0.hasSuffix("maxLength changed from 9 to 8") } == 100)
+        #expect(found[50] == "! request body $: it has more breaking changes than the 50 that are listed")
+        #expect(found[101] == "- response 200 $: it has more compatible changes than the 50 that are listed")
+    }
+
     @Test func `coverage counts operations, parameters, media types and responses`() throws {
         let contract = try OpenAPIContract(
             source(

@@ -193,294 +193,312 @@ static const unsigned char file62[] = {
 #embed "../../Workspaces/Demo/behaviour/xml.yaml"
 };
 static const unsigned char file63[] = {
-#embed "../../Workspaces/Demo/echo/avatar.svg"
+#embed "../../Workspaces/Demo/contract/api.yaml"
 };
 static const unsigned char file64[] = {
-#embed "../../Workspaces/Demo/echo/business.yaml"
+#embed "../../Workspaces/Demo/contract/feed.yaml"
 };
 static const unsigned char file65[] = {
-#embed "../../Workspaces/Demo/echo/checked.yaml"
+#embed "../../Workspaces/Demo/contract/next.json"
 };
 static const unsigned char file66[] = {
-#embed "../../Workspaces/Demo/echo/cross-origin.yaml"
+#embed "../../Workspaces/Demo/contract/order.yaml"
 };
 static const unsigned char file67[] = {
-#embed "../../Workspaces/Demo/echo/delete.yaml"
+#embed "../../Workspaces/Demo/contract/orders.yaml"
 };
 static const unsigned char file68[] = {
-#embed "../../Workspaces/Demo/echo/every-option.yaml"
+#embed "../../Workspaces/Demo/contract/service.yaml"
 };
 static const unsigned char file69[] = {
-#embed "../../Workspaces/Demo/echo/extended.yaml"
+#embed "../../Workspaces/Demo/echo/avatar.svg"
 };
 static const unsigned char file70[] = {
-#embed "../../Workspaces/Demo/echo/form.yaml"
+#embed "../../Workspaces/Demo/echo/business.yaml"
 };
 static const unsigned char file71[] = {
-#embed "../../Workspaces/Demo/echo/gbk.yaml"
+#embed "../../Workspaces/Demo/echo/checked.yaml"
 };
 static const unsigned char file72[] = {
-#embed "../../Workspaces/Demo/echo/get.yaml"
+#embed "../../Workspaces/Demo/echo/cross-origin.yaml"
 };
 static const unsigned char file73[] = {
-#embed "../../Workspaces/Demo/echo/head.yaml"
+#embed "../../Workspaces/Demo/echo/delete.yaml"
 };
 static const unsigned char file74[] = {
-#embed "../../Workspaces/Demo/echo/headers.yaml"
+#embed "../../Workspaces/Demo/echo/every-option.yaml"
 };
 static const unsigned char file75[] = {
-#embed "../../Workspaces/Demo/echo/hook.sh"
+#embed "../../Workspaces/Demo/echo/extended.yaml"
 };
 static const unsigned char file76[] = {
-#embed "../../Workspaces/Demo/echo/hook.yaml"
+#embed "../../Workspaces/Demo/echo/form.yaml"
 };
 static const unsigned char file77[] = {
-#embed "../../Workspaces/Demo/echo/https.yaml"
+#embed "../../Workspaces/Demo/echo/gbk.yaml"
 };
 static const unsigned char file78[] = {
-#embed "../../Workspaces/Demo/echo/json-parameter.yaml"
+#embed "../../Workspaces/Demo/echo/get.yaml"
 };
 static const unsigned char file79[] = {
-#embed "../../Workspaces/Demo/echo/json.yaml"
+#embed "../../Workspaces/Demo/echo/head.yaml"
 };
 static const unsigned char file80[] = {
-#embed "../../Workspaces/Demo/echo/multipart.yaml"
+#embed "../../Workspaces/Demo/echo/headers.yaml"
 };
 static const unsigned char file81[] = {
-#embed "../../Workspaces/Demo/echo/nested.yaml"
+#embed "../../Workspaces/Demo/echo/hook.sh"
 };
 static const unsigned char file82[] = {
-#embed "../../Workspaces/Demo/echo/options.yaml"
+#embed "../../Workspaces/Demo/echo/hook.yaml"
 };
 static const unsigned char file83[] = {
-#embed "../../Workspaces/Demo/echo/patch.yaml"
+#embed "../../Workspaces/Demo/echo/https.yaml"
 };
 static const unsigned char file84[] = {
-#embed "../../Workspaces/Demo/echo/plist.yaml"
+#embed "../../Workspaces/Demo/echo/json-parameter.yaml"
 };
 static const unsigned char file85[] = {
-#embed "../../Workspaces/Demo/echo/post.yaml"
+#embed "../../Workspaces/Demo/echo/json.yaml"
 };
 static const unsigned char file86[] = {
-#embed "../../Workspaces/Demo/echo/put.yaml"
+#embed "../../Workspaces/Demo/echo/multipart.yaml"
 };
 static const unsigned char file87[] = {
-#embed "../../Workspaces/Demo/echo/service.yaml"
+#embed "../../Workspaces/Demo/echo/nested.yaml"
 };
 static const unsigned char file88[] = {
-#embed "../../Workspaces/Demo/echo/styles.yaml"
+#embed "../../Workspaces/Demo/echo/options.yaml"
 };
 static const unsigned char file89[] = {
-#embed "../../Workspaces/Demo/echo/traffic-class.yaml"
+#embed "../../Workspaces/Demo/echo/patch.yaml"
 };
 static const unsigned char file90[] = {
-#embed "../../Workspaces/Demo/echo/types-by-name.yaml"
+#embed "../../Workspaces/Demo/echo/plist.yaml"
 };
 static const unsigned char file91[] = {
-#embed "../../Workspaces/Demo/echo/user-agent.yaml"
+#embed "../../Workspaces/Demo/echo/post.yaml"
 };
 static const unsigned char file92[] = {
-#embed "../../Workspaces/Demo/echo/with-encryption.yaml"
+#embed "../../Workspaces/Demo/echo/put.yaml"
 };
 static const unsigned char file93[] = {
-#embed "../../Workspaces/Demo/echo/with-sign.yaml"
+#embed "../../Workspaces/Demo/echo/service.yaml"
 };
 static const unsigned char file94[] = {
-#embed "../../Workspaces/Demo/echo/your-input.yaml"
+#embed "../../Workspaces/Demo/echo/styles.yaml"
 };
 static const unsigned char file95[] = {
-#embed "../../Workspaces/Demo/files/big.yaml"
+#embed "../../Workspaces/Demo/echo/traffic-class.yaml"
 };
 static const unsigned char file96[] = {
-#embed "../../Workspaces/Demo/files/change.yaml"
+#embed "../../Workspaces/Demo/echo/types-by-name.yaml"
 };
 static const unsigned char file97[] = {
-#embed "../../Workspaces/Demo/files/changing.yaml"
+#embed "../../Workspaces/Demo/echo/user-agent.yaml"
 };
 static const unsigned char file98[] = {
-#embed "../../Workspaces/Demo/files/limited.yaml"
+#embed "../../Workspaces/Demo/echo/with-encryption.yaml"
 };
 static const unsigned char file99[] = {
-#embed "../../Workspaces/Demo/files/named.yaml"
+#embed "../../Workspaces/Demo/echo/with-sign.yaml"
 };
 static const unsigned char file100[] = {
-#embed "../../Workspaces/Demo/files/part.yaml"
+#embed "../../Workspaces/Demo/echo/your-input.yaml"
 };
 static const unsigned char file101[] = {
-#embed "../../Workspaces/Demo/files/response-name.yaml"
+#embed "../../Workspaces/Demo/files/big.yaml"
 };
 static const unsigned char file102[] = {
-#embed "../../Workspaces/Demo/files/sample.txt"
+#embed "../../Workspaces/Demo/files/change.yaml"
 };
 static const unsigned char file103[] = {
-#embed "../../Workspaces/Demo/files/service.yaml"
+#embed "../../Workspaces/Demo/files/changing.yaml"
 };
 static const unsigned char file104[] = {
-#embed "../../Workspaces/Demo/files/slow.yaml"
+#embed "../../Workspaces/Demo/files/limited.yaml"
 };
 static const unsigned char file105[] = {
-#embed "../../Workspaces/Demo/files/upload-parts.yaml"
+#embed "../../Workspaces/Demo/files/named.yaml"
 };
 static const unsigned char file106[] = {
-#embed "../../Workspaces/Demo/files/upload.yaml"
+#embed "../../Workspaces/Demo/files/part.yaml"
 };
 static const unsigned char file107[] = {
-#embed "../../Workspaces/Demo/files/verified.yaml"
+#embed "../../Workspaces/Demo/files/response-name.yaml"
 };
 static const unsigned char file108[] = {
-#embed "../../Workspaces/Demo/gateway/form.yaml"
+#embed "../../Workspaces/Demo/files/sample.txt"
 };
 static const unsigned char file109[] = {
-#embed "../../Workspaces/Demo/gateway/golden.yaml"
+#embed "../../Workspaces/Demo/files/service.yaml"
 };
 static const unsigned char file110[] = {
-#embed "../../Workspaces/Demo/gateway/json.yaml"
+#embed "../../Workspaces/Demo/files/slow.yaml"
 };
 static const unsigned char file111[] = {
-#embed "../../Workspaces/Demo/gateway/logged.yaml"
+#embed "../../Workspaces/Demo/files/upload-parts.yaml"
 };
 static const unsigned char file112[] = {
-#embed "../../Workspaces/Demo/gateway/service.yaml"
+#embed "../../Workspaces/Demo/files/upload.yaml"
 };
 static const unsigned char file113[] = {
-#embed "../../Workspaces/Demo/gateway/tampered.yaml"
+#embed "../../Workspaces/Demo/files/verified.yaml"
 };
 static const unsigned char file114[] = {
-#embed "../../Workspaces/Demo/gateway/unsigned.yaml"
+#embed "../../Workspaces/Demo/gateway/form.yaml"
 };
 static const unsigned char file115[] = {
-#embed "../../Workspaces/Demo/gateway/with-hmac.yaml"
+#embed "../../Workspaces/Demo/gateway/golden.yaml"
 };
 static const unsigned char file116[] = {
-#embed "../../Workspaces/Demo/ring/failing.yaml"
+#embed "../../Workspaces/Demo/gateway/json.yaml"
 };
 static const unsigned char file117[] = {
-#embed "../../Workspaces/Demo/ring/service.yaml"
+#embed "../../Workspaces/Demo/gateway/logged.yaml"
 };
 static const unsigned char file118[] = {
-#embed "../../Workspaces/Demo/ring/switch.yaml"
+#embed "../../Workspaces/Demo/gateway/service.yaml"
 };
 static const unsigned char file119[] = {
-#embed "../../Workspaces/Demo/ring/which.yaml"
+#embed "../../Workspaces/Demo/gateway/tampered.yaml"
 };
 static const unsigned char file120[] = {
-#embed "../../Workspaces/Demo/runs/checkout.yaml"
+#embed "../../Workspaces/Demo/gateway/unsigned.yaml"
 };
 static const unsigned char file121[] = {
-#embed "../../Workspaces/Demo/runs/expectations.yaml"
+#embed "../../Workspaces/Demo/gateway/with-hmac.yaml"
 };
 static const unsigned char file122[] = {
-#embed "../../Workspaces/Demo/runs/loops.yaml"
+#embed "../../Workspaces/Demo/ring/failing.yaml"
 };
 static const unsigned char file123[] = {
-#embed "../../Workspaces/Demo/runs/orders.csv"
+#embed "../../Workspaces/Demo/ring/service.yaml"
 };
 static const unsigned char file124[] = {
-#embed "../../Workspaces/Demo/runs/orders.yaml"
+#embed "../../Workspaces/Demo/ring/switch.yaml"
 };
 static const unsigned char file125[] = {
-#embed "../../Workspaces/Demo/runs/overview.yaml"
+#embed "../../Workspaces/Demo/ring/which.yaml"
 };
 static const unsigned char file126[] = {
-#embed "../../Workspaces/Demo/runs/restart.yaml"
+#embed "../../Workspaces/Demo/runs/checkout.yaml"
 };
 static const unsigned char file127[] = {
-#embed "../../Workspaces/Demo/runs/tour.yaml"
+#embed "../../Workspaces/Demo/runs/expectations.yaml"
 };
 static const unsigned char file128[] = {
-#embed "../../Workspaces/Demo/shop/basic.yaml"
+#embed "../../Workspaces/Demo/runs/loops.yaml"
 };
 static const unsigned char file129[] = {
-#embed "../../Workspaces/Demo/shop/digest.yaml"
+#embed "../../Workspaces/Demo/runs/orders.csv"
 };
 static const unsigned char file130[] = {
-#embed "../../Workspaces/Demo/shop/login-form.yaml"
+#embed "../../Workspaces/Demo/runs/orders.yaml"
 };
 static const unsigned char file131[] = {
-#embed "../../Workspaces/Demo/shop/login.yaml"
+#embed "../../Workspaces/Demo/runs/overview.yaml"
 };
 static const unsigned char file132[] = {
-#embed "../../Workspaces/Demo/shop/me.yaml"
+#embed "../../Workspaces/Demo/runs/restart.yaml"
 };
 static const unsigned char file133[] = {
-#embed "../../Workspaces/Demo/shop/orders/checked.yaml"
+#embed "../../Workspaces/Demo/runs/tour.yaml"
 };
 static const unsigned char file134[] = {
-#embed "../../Workspaces/Demo/shop/orders/detail.yaml"
+#embed "../../Workspaces/Demo/shop/basic.yaml"
 };
 static const unsigned char file135[] = {
-#embed "../../Workspaces/Demo/shop/orders/feed.yaml"
+#embed "../../Workspaces/Demo/shop/digest.yaml"
 };
 static const unsigned char file136[] = {
-#embed "../../Workspaces/Demo/shop/orders/list.yaml"
+#embed "../../Workspaces/Demo/shop/login-form.yaml"
 };
 static const unsigned char file137[] = {
-#embed "../../Workspaces/Demo/shop/orders/none.yaml"
+#embed "../../Workspaces/Demo/shop/login.yaml"
 };
 static const unsigned char file138[] = {
-#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
+#embed "../../Workspaces/Demo/shop/me.yaml"
 };
 static const unsigned char file139[] = {
-#embed "../../Workspaces/Demo/shop/orders/recorded.snapshot"
+#embed "../../Workspaces/Demo/shop/orders/checked.yaml"
 };
 static const unsigned char file140[] = {
-#embed "../../Workspaces/Demo/shop/orders/recorded.yaml"
+#embed "../../Workspaces/Demo/shop/orders/detail.yaml"
 };
 static const unsigned char file141[] = {
-#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
+#embed "../../Workspaces/Demo/shop/orders/feed.yaml"
 };
 static const unsigned char file142[] = {
-#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
+#embed "../../Workspaces/Demo/shop/orders/list.yaml"
 };
 static const unsigned char file143[] = {
-#embed "../../Workspaces/Demo/shop/private-orders.yaml"
+#embed "../../Workspaces/Demo/shop/orders/none.yaml"
 };
 static const unsigned char file144[] = {
-#embed "../../Workspaces/Demo/shop/service.yaml"
+#embed "../../Workspaces/Demo/shop/orders/orders.schema.json"
 };
 static const unsigned char file145[] = {
-#embed "../../Workspaces/Demo/tunnel/echo.yaml"
+#embed "../../Workspaces/Demo/shop/orders/recorded.snapshot"
 };
 static const unsigned char file146[] = {
-#embed "../../Workspaces/Demo/tunnel/service.yaml"
+#embed "../../Workspaces/Demo/shop/orders/recorded.yaml"
 };
 static const unsigned char file147[] = {
-#embed "../../Workspaces/Demo/vault/echo.yaml"
+#embed "../../Workspaces/Demo/shop/orders/summary.yaml"
 };
 static const unsigned char file148[] = {
-#embed "../../Workspaces/Demo/vault/refusal.yaml"
+#embed "../../Workspaces/Demo/shop/orders/verified.yaml"
 };
 static const unsigned char file149[] = {
-#embed "../../Workspaces/Demo/vault/search.yaml"
+#embed "../../Workspaces/Demo/shop/private-orders.yaml"
 };
 static const unsigned char file150[] = {
-#embed "../../Workspaces/Demo/vault/service.yaml"
+#embed "../../Workspaces/Demo/shop/service.yaml"
 };
 static const unsigned char file151[] = {
-#embed "../../Workspaces/Demo/verified/certs/server.pem"
+#embed "../../Workspaces/Demo/tunnel/echo.yaml"
 };
 static const unsigned char file152[] = {
-#embed "../../Workspaces/Demo/verified/echo.yaml"
+#embed "../../Workspaces/Demo/tunnel/service.yaml"
 };
 static const unsigned char file153[] = {
-#embed "../../Workspaces/Demo/verified/service.yaml"
+#embed "../../Workspaces/Demo/vault/echo.yaml"
 };
 static const unsigned char file154[] = {
-#embed "../../Workspaces/Demo/warehouse/get.yaml"
+#embed "../../Workspaces/Demo/vault/refusal.yaml"
 };
 static const unsigned char file155[] = {
-#embed "../../Workspaces/Demo/warehouse/missing.yaml"
+#embed "../../Workspaces/Demo/vault/search.yaml"
 };
 static const unsigned char file156[] = {
-#embed "../../Workspaces/Demo/warehouse/service.yaml"
+#embed "../../Workspaces/Demo/vault/service.yaml"
 };
 static const unsigned char file157[] = {
-#embed "../../Workspaces/Demo/warehouse/sum.yaml"
+#embed "../../Workspaces/Demo/verified/certs/server.pem"
 };
 static const unsigned char file158[] = {
-#embed "../../Workspaces/Demo/warehouse/watch.yaml"
+#embed "../../Workspaces/Demo/verified/echo.yaml"
 };
 static const unsigned char file159[] = {
+#embed "../../Workspaces/Demo/verified/service.yaml"
+};
+static const unsigned char file160[] = {
+#embed "../../Workspaces/Demo/warehouse/get.yaml"
+};
+static const unsigned char file161[] = {
+#embed "../../Workspaces/Demo/warehouse/missing.yaml"
+};
+static const unsigned char file162[] = {
+#embed "../../Workspaces/Demo/warehouse/service.yaml"
+};
+static const unsigned char file163[] = {
+#embed "../../Workspaces/Demo/warehouse/sum.yaml"
+};
+static const unsigned char file164[] = {
+#embed "../../Workspaces/Demo/warehouse/watch.yaml"
+};
+static const unsigned char file165[] = {
 #embed "../../Workspaces/Demo/workspace.yaml"
 };
 
@@ -548,103 +566,109 @@ static const struct embedded_file files[] = {
     {"behaviour/text.yaml", file60, sizeof(file60)},
     {"behaviour/xml-tree.yaml", file61, sizeof(file61)},
     {"behaviour/xml.yaml", file62, sizeof(file62)},
-    {"echo/avatar.svg", file63, sizeof(file63)},
-    {"echo/business.yaml", file64, sizeof(file64)},
-    {"echo/checked.yaml", file65, sizeof(file65)},
-    {"echo/cross-origin.yaml", file66, sizeof(file66)},
-    {"echo/delete.yaml", file67, sizeof(file67)},
-    {"echo/every-option.yaml", file68, sizeof(file68)},
-    {"echo/extended.yaml", file69, sizeof(file69)},
-    {"echo/form.yaml", file70, sizeof(file70)},
-    {"echo/gbk.yaml", file71, sizeof(file71)},
-    {"echo/get.yaml", file72, sizeof(file72)},
-    {"echo/head.yaml", file73, sizeof(file73)},
-    {"echo/headers.yaml", file74, sizeof(file74)},
-    {"echo/hook.sh", file75, sizeof(file75)},
-    {"echo/hook.yaml", file76, sizeof(file76)},
-    {"echo/https.yaml", file77, sizeof(file77)},
-    {"echo/json-parameter.yaml", file78, sizeof(file78)},
-    {"echo/json.yaml", file79, sizeof(file79)},
-    {"echo/multipart.yaml", file80, sizeof(file80)},
-    {"echo/nested.yaml", file81, sizeof(file81)},
-    {"echo/options.yaml", file82, sizeof(file82)},
-    {"echo/patch.yaml", file83, sizeof(file83)},
-    {"echo/plist.yaml", file84, sizeof(file84)},
-    {"echo/post.yaml", file85, sizeof(file85)},
-    {"echo/put.yaml", file86, sizeof(file86)},
-    {"echo/service.yaml", file87, sizeof(file87)},
-    {"echo/styles.yaml", file88, sizeof(file88)},
-    {"echo/traffic-class.yaml", file89, sizeof(file89)},
-    {"echo/types-by-name.yaml", file90, sizeof(file90)},
-    {"echo/user-agent.yaml", file91, sizeof(file91)},
-    {"echo/with-encryption.yaml", file92, sizeof(file92)},
-    {"echo/with-sign.yaml", file93, sizeof(file93)},
-    {"echo/your-input.yaml", file94, sizeof(file94)},
-    {"files/big.yaml", file95, sizeof(file95)},
-    {"files/change.yaml", file96, sizeof(file96)},
-    {"files/changing.yaml", file97, sizeof(file97)},
-    {"files/limited.yaml", file98, sizeof(file98)},
-    {"files/named.yaml", file99, sizeof(file99)},
-    {"files/part.yaml", file100, sizeof(file100)},
-    {"files/response-name.yaml", file101, sizeof(file101)},
-    {"files/sample.txt", file102, sizeof(file102)},
-    {"files/service.yaml", file103, sizeof(file103)},
-    {"files/slow.yaml", file104, sizeof(file104)},
-    {"files/upload-parts.yaml", file105, sizeof(file105)},
-    {"files/upload.yaml", file106, sizeof(file106)},
-    {"files/verified.yaml", file107, sizeof(file107)},
-    {"gateway/form.yaml", file108, sizeof(file108)},
-    {"gateway/golden.yaml", file109, sizeof(file109)},
-    {"gateway/json.yaml", file110, sizeof(file110)},
-    {"gateway/logged.yaml", file111, sizeof(file111)},
-    {"gateway/service.yaml", file112, sizeof(file112)},
-    {"gateway/tampered.yaml", file113, sizeof(file113)},
-    {"gateway/unsigned.yaml", file114, sizeof(file114)},
-    {"gateway/with-hmac.yaml", file115, sizeof(file115)},
-    {"ring/failing.yaml", file116, sizeof(file116)},
-    {"ring/service.yaml", file117, sizeof(file117)},
-    {"ring/switch.yaml", file118, sizeof(file118)},
-    {"ring/which.yaml", file119, sizeof(file119)},
-    {"runs/checkout.yaml", file120, sizeof(file120)},
-    {"runs/expectations.yaml", file121, sizeof(file121)},
-    {"runs/loops.yaml", file122, sizeof(file122)},
-    {"runs/orders.csv", file123, sizeof(file123)},
-    {"runs/orders.yaml", file124, sizeof(file124)},
-    {"runs/overview.yaml", file125, sizeof(file125)},
-    {"runs/restart.yaml", file126, sizeof(file126)},
-    {"runs/tour.yaml", file127, sizeof(file127)},
-    {"shop/basic.yaml", file128, sizeof(file128)},
-    {"shop/digest.yaml", file129, sizeof(file129)},
-    {"shop/login-form.yaml", file130, sizeof(file130)},
-    {"shop/login.yaml", file131, sizeof(file131)},
-    {"shop/me.yaml", file132, sizeof(file132)},
-    {"shop/orders/checked.yaml", file133, sizeof(file133)},
-    {"shop/orders/detail.yaml", file134, sizeof(file134)},
-    {"shop/orders/feed.yaml", file135, sizeof(file135)},
-    {"shop/orders/list.yaml", file136, sizeof(file136)},
-    {"shop/orders/none.yaml", file137, sizeof(file137)},
-    {"shop/orders/orders.schema.json", file138, sizeof(file138)},
-    {"shop/orders/recorded.snapshot", file139, sizeof(file139)},
-    {"shop/orders/recorded.yaml", file140, sizeof(file140)},
-    {"shop/orders/summary.yaml", file141, sizeof(file141)},
-    {"shop/orders/verified.yaml", file142, sizeof(file142)},
-    {"shop/private-orders.yaml", file143, sizeof(file143)},
-    {"shop/service.yaml", file144, sizeof(file144)},
-    {"tunnel/echo.yaml", file145, sizeof(file145)},
-    {"tunnel/service.yaml", file146, sizeof(file146)},
-    {"vault/echo.yaml", file147, sizeof(file147)},
-    {"vault/refusal.yaml", file148, sizeof(file148)},
-    {"vault/search.yaml", file149, sizeof(file149)},
-    {"vault/service.yaml", file150, sizeof(file150)},
-    {"verified/certs/server.pem", file151, sizeof(file151)},
-    {"verified/echo.yaml", file152, sizeof(file152)},
-    {"verified/service.yaml", file153, sizeof(file153)},
-    {"warehouse/get.yaml", file154, sizeof(file154)},
-    {"warehouse/missing.yaml", file155, sizeof(file155)},
-    {"warehouse/service.yaml", file156, sizeof(file156)},
-    {"warehouse/sum.yaml", file157, sizeof(file157)},
-    {"warehouse/watch.yaml", file158, sizeof(file158)},
-    {"workspace.yaml", file159, sizeof(file159)},
+    {"contract/api.yaml", file63, sizeof(file63)},
+    {"contract/feed.yaml", file64, sizeof(file64)},
+    {"contract/next.json", file65, sizeof(file65)},
+    {"contract/order.yaml", file66, sizeof(file66)},
+    {"contract/orders.yaml", file67, sizeof(file67)},
+    {"contract/service.yaml", file68, sizeof(file68)},
+    {"echo/avatar.svg", file69, sizeof(file69)},
+    {"echo/business.yaml", file70, sizeof(file70)},
+    {"echo/checked.yaml", file71, sizeof(file71)},
+    {"echo/cross-origin.yaml", file72, sizeof(file72)},
+    {"echo/delete.yaml", file73, sizeof(file73)},
+    {"echo/every-option.yaml", file74, sizeof(file74)},
+    {"echo/extended.yaml", file75, sizeof(file75)},
+    {"echo/form.yaml", file76, sizeof(file76)},
+    {"echo/gbk.yaml", file77, sizeof(file77)},
+    {"echo/get.yaml", file78, sizeof(file78)},
+    {"echo/head.yaml", file79, sizeof(file79)},
+    {"echo/headers.yaml", file80, sizeof(file80)},
+    {"echo/hook.sh", file81, sizeof(file81)},
+    {"echo/hook.yaml", file82, sizeof(file82)},
+    {"echo/https.yaml", file83, sizeof(file83)},
+    {"echo/json-parameter.yaml", file84, sizeof(file84)},
+    {"echo/json.yaml", file85, sizeof(file85)},
+    {"echo/multipart.yaml", file86, sizeof(file86)},
+    {"echo/nested.yaml", file87, sizeof(file87)},
+    {"echo/options.yaml", file88, sizeof(file88)},
+    {"echo/patch.yaml", file89, sizeof(file89)},
+    {"echo/plist.yaml", file90, sizeof(file90)},
+    {"echo/post.yaml", file91, sizeof(file91)},
+    {"echo/put.yaml", file92, sizeof(file92)},
+    {"echo/service.yaml", file93, sizeof(file93)},
+    {"echo/styles.yaml", file94, sizeof(file94)},
+    {"echo/traffic-class.yaml", file95, sizeof(file95)},
+    {"echo/types-by-name.yaml", file96, sizeof(file96)},
+    {"echo/user-agent.yaml", file97, sizeof(file97)},
+    {"echo/with-encryption.yaml", file98, sizeof(file98)},
+    {"echo/with-sign.yaml", file99, sizeof(file99)},
+    {"echo/your-input.yaml", file100, sizeof(file100)},
+    {"files/big.yaml", file101, sizeof(file101)},
+    {"files/change.yaml", file102, sizeof(file102)},
+    {"files/changing.yaml", file103, sizeof(file103)},
+    {"files/limited.yaml", file104, sizeof(file104)},
+    {"files/named.yaml", file105, sizeof(file105)},
+    {"files/part.yaml", file106, sizeof(file106)},
+    {"files/response-name.yaml", file107, sizeof(file107)},
+    {"files/sample.txt", file108, sizeof(file108)},
+    {"files/service.yaml", file109, sizeof(file109)},
+    {"files/slow.yaml", file110, sizeof(file110)},
+    {"files/upload-parts.yaml", file111, sizeof(file111)},
+    {"files/upload.yaml", file112, sizeof(file112)},
+    {"files/verified.yaml", file113, sizeof(file113)},
+    {"gateway/form.yaml", file114, sizeof(file114)},
+    {"gateway/golden.yaml", file115, sizeof(file115)},
+    {"gateway/json.yaml", file116, sizeof(file116)},
+    {"gateway/logged.yaml", file117, sizeof(file117)},
+    {"gateway/service.yaml", file118, sizeof(file118)},
+    {"gateway/tampered.yaml", file119, sizeof(file119)},
+    {"gateway/unsigned.yaml", file120, sizeof(file120)},
+    {"gateway/with-hmac.yaml", file121, sizeof(file121)},
+    {"ring/failing.yaml", file122, sizeof(file122)},
+    {"ring/service.yaml", file123, sizeof(file123)},
+    {"ring/switch.yaml", file124, sizeof(file124)},
+    {"ring/which.yaml", file125, sizeof(file125)},
+    {"runs/checkout.yaml", file126, sizeof(file126)},
+    {"runs/expectations.yaml", file127, sizeof(file127)},
+    {"runs/loops.yaml", file128, sizeof(file128)},
+    {"runs/orders.csv", file129, sizeof(file129)},
+    {"runs/orders.yaml", file130, sizeof(file130)},
+    {"runs/overview.yaml", file131, sizeof(file131)},
+    {"runs/restart.yaml", file132, sizeof(file132)},
+    {"runs/tour.yaml", file133, sizeof(file133)},
+    {"shop/basic.yaml", file134, sizeof(file134)},
+    {"shop/digest.yaml", file135, sizeof(file135)},
+    {"shop/login-form.yaml", file136, sizeof(file136)},
+    {"shop/login.yaml", file137, sizeof(file137)},
+    {"shop/me.yaml", file138, sizeof(file138)},
+    {"shop/orders/checked.yaml", file139, sizeof(file139)},
+    {"shop/orders/detail.yaml", file140, sizeof(file140)},
+    {"shop/orders/feed.yaml", file141, sizeof(file141)},
+    {"shop/orders/list.yaml", file142, sizeof(file142)},
+    {"shop/orders/none.yaml", file143, sizeof(file143)},
+    {"shop/orders/orders.schema.json", file144, sizeof(file144)},
+    {"shop/orders/recorded.snapshot", file145, sizeof(file145)},
+    {"shop/orders/recorded.yaml", file146, sizeof(file146)},
+    {"shop/orders/summary.yaml", file147, sizeof(file147)},
+    {"shop/orders/verified.yaml", file148, sizeof(file148)},
+    {"shop/private-orders.yaml", file149, sizeof(file149)},
+    {"shop/service.yaml", file150, sizeof(file150)},
+    {"tunnel/echo.yaml", file151, sizeof(file151)},
+    {"tunnel/service.yaml", file152, sizeof(file152)},
+    {"vault/echo.yaml", file153, sizeof(file153)},
+    {"vault/refusal.yaml", file154, sizeof(file154)},
+    {"vault/search.yaml", file155, sizeof(file155)},
+    {"vault/service.yaml", file156, sizeof(file156)},
+    {"verified/certs/server.pem", file157, sizeof(file157)},
+    {"verified/echo.yaml", file158, sizeof(file158)},
+    {"verified/service.yaml", file159, sizeof(file159)},
+    {"warehouse/get.yaml", file160, sizeof(file160)},
+    {"warehouse/missing.yaml", file161, sizeof(file161)},
+    {"warehouse/service.yaml", file162, sizeof(file162)},
+    {"warehouse/sum.yaml", file163, sizeof(file163)},
+    {"warehouse/watch.yaml", file164, sizeof(file164)},
+    {"workspace.yaml", file165, sizeof(file165)},
 };
 
 const struct embedded_file *demo_file_at(size_t index) {

@@ -18,6 +18,19 @@ import Testing
         #expect(!run.description.contains("Bearer eyJ"), "\(run)")
     }
 
+    @Test(arguments: [("orders", 0), ("order", 0), ("feed", 1)])
+    func `the endpoints with a contract are as described, except the one that shows a violation`(endpoint: String, status: Int32) async throws {
+        let run = try await run("send", "contract/\(endpoint)", "--contract")
+        #expect(run.status == .exited(status), "\(run)")
+        #expect(run.errorOutput.contains("body $.result.next: expected type: integer or null (api.yaml:54)") == (status == 1), "\(run)")
+    }
+
+    @Test func `the next version of the demo's description has breaking changes`() async throws {
+        let folder = try Sortie.demoWorkspace + "/contract"
+        let run = try await Sortie().run("contract", "diff", folder + "/api.yaml", folder + "/next.json")
+        #expect(run.status == .exited(1) && run.errorOutput.contains("3 changes, 3 breaking"), "\(run)")
+    }
+
     @Test func `the server of the demo names the reason for which it refuses a token`() async throws {
         let run = try await run("send", "account/with-jwt", "--var", "jwtKey=another")
         #expect(run.status == .exited(1) && run.output.contains("its signature was made with another key"), "\(run)")

@@ -67,6 +67,8 @@ package struct ContractCheck: Sendable {
     private mutating func compare(_ request: Request, _ sent: Headers, _ path: [String], _ operation: ContractOperation, _ details: ContractDetails) {
         let ofPath = operation.template.values(in: path)
         let query = ParameterPair.pairs(of: request.url.query ?? "")
+        // Most servers read + as a space, which RFC 3986 does not say.
+        let spaced = request.url.query.flatMap { $0.contains("+") ? ParameterPair.pairs(of: $0, plusIsSpace: true) : nil }
         let cookies = sent.values(of: "Cookie").flatMap { $0.split(separator: ";") }.map { pair -> ParameterPair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmingBlanks)
             return ParameterPair(String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : "")
@@ -74,7 +76,7 @@ package struct ContractCheck: Sendable {
         for parameter in details.parameters {
             switch parameter.location {
             case "path": compare(parameter, ofPath[parameter.name].map { [ParameterPair(parameter.name, $0)] } ?? [], isInPath: true)
-            case "query": compare(parameter, query)
+            case "query": compare(parameter, query, orPairs: spaced)
             case "cookie": compare(parameter, cookies)
             default:
                 // The body and the authorization determine these fields (OpenAPI 3.1 §4.8.12.1).
@@ -90,7 +92,10 @@ package struct ContractCheck: Sendable {
         compareBody(of: request, sent, details)
     }
 
-    private mutating func compare(_ parameter: ContractParameter, _ pairs: [ParameterPair], isInPath: Bool = false) {
+    /// Compares the values of a parameter; `others` is another reading of its text.
+    private mutating func compare(
+        _ parameter: ContractParameter, _ pairs: [ParameterPair], orPairs others: [ParameterPair]? = nil, isInPath: Bool = false
+    ) {
         let text = ContractText(parameter)
         let own = pairs.filter { text.isOwn($0.name) }
         guard !own.isEmpty else {
@@ -99,7 +104,9 @@ package struct ContractCheck: Sendable {
         }
         observation?.parameters.insert(parameter.subject)
         guard !own.contains(where: { $0.value?.contains(HeaderField.mask) ?? false }) else { return }
-        compare(text.values(of: own), by: parameter.schema, parameter.subject)
+        if parameter.allowsEmpty, own.allSatisfy({ $0.value?.isEmpty ?? true }) { return }
+        let other = others?.filter { text.isOwn($0.name) } ?? []
+        compare(text.values(of: own) + (other.isEmpty ? [] : text.values(of: other)), by: parameter.schema, parameter.subject)
     }
 
     /// Compares the values that a text can stand for; one of them has to be valid.
@@ -126,13 +133,18 @@ package struct ContractCheck: Sendable {
             return add(.failed, "request type", Self.types(details.body), sentType.isEmpty ? "no type" : sentType)
         }
         observation?.requestType = media.type
-        guard case .bytes(let bytes, _) = request.body, let schema = media.schema else { return }
+        guard case .bytes(let bytes, _) = request.body else { return }
+        if !details.fields.isEmpty, OpenAPIMedia.isForm(sentType) {
+            let pairs = ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
+            for field in details.fields { compare(field, pairs) }
+        }
+        guard let schema = media.schema else { return }
         if OpenAPIMedia.isJSON(sentType) {
             guard bytes.count <= JSONValue.bodyLimit else { return }
             compare(Result { () throws(BodyProblem) in try JSONValue(parsing: bytes) }, by: schema, "request body")
         } else if OpenAPIMedia.isForm(sentType) {
             let pairs = ParameterPair.pairs(of: String(decoding: bytes, as: UTF8.self), plusIsSpace: true)
-            compare([ContractText.object(of: pairs, media.shape)], by: schema, "request body")
+            compare([ContractText.object(of: pairs, media.shape, media.styles)], by: schema, "request body")
         }
     }
 
@@ -238,7 +250,8 @@ struct ContractText {
 
     /// The values that the pairs of the parameter can stand for, the most likely first.
     func values(of pairs: [ParameterPair]) -> [JSONValue] {
-        let first = pairs.first?.value ?? ""
+        // Fields of one name are a list (RFC 9110 §5.3).
+        let first = parameter.location == "header" ? pairs.compactMap(\.value).joined(separator: ",") : pairs.first?.value ?? ""
         if parameter.isJSON {
             guard case .success(let value) = Result(catching: { () throws(BodyProblem) in try JSONValue(parsing: first) }) else {
                 return [.string(first)]
@@ -246,11 +259,15 @@ struct ContractText {
             return [value]
         }
         let text = withoutPrefix(first)
+        let isMatrix = parameter.location == "path" && parameter.style.name == "matrix" && parameter.style.explodes
         switch parameter.shape {
         case .scalar(let type): return Self.scalars(text, type)
         case .array(let type):
             let repeats = parameter.style.explodes && parameter.isPair
-            let texts = repeats ? pairs.map { $0.value ?? "" } : text.split(separator: separator).map(String.init)
+            let texts =
+                repeats
+                ? pairs.map { $0.value ?? "" }
+                : isMatrix ? first.split(separator: ";").map { String($0.drop { $0 != "=" }.dropFirst()) } : parts(text)
             return [.array(texts.map { Self.scalars($0, type).first ?? .string($0) })]
         case .object:
             if parameter.style.name == "deepObject" {
@@ -260,7 +277,7 @@ struct ContractText {
                 return [Self.object(of: members, parameter.shape)]
             }
             if parameter.isPair, parameter.style.explodes { return [Self.object(of: pairs, parameter.shape)] }
-            let parts = text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+            let parts = isMatrix ? first.split(separator: ";").map(String.init) : parts(text, keepsEmpty: true)
             let members =
                 parameter.style.explodes
                 ? parts.map { part in ParameterPair(String(part.prefix { $0 != "=" }), String(part.drop { $0 != "=" }.dropFirst())) }
@@ -274,33 +291,63 @@ struct ContractText {
         return parameter.location == "path" && text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
     }
 
-    private var separator: Character {
-        switch parameter.style.name {
+    private func parts(_ text: String, keepsEmpty: Bool = false) -> [String] {
+        let parts = text.split(separator: Self.separator(parameter.style), omittingEmptySubsequences: !keepsEmpty)
+        // Blanks around the items of a field are no part of them (RFC 9110 §5.6.1).
+        return parts.map { parameter.location == "header" ? $0.trimmingBlanks : String($0) }
+    }
+
+    private static func separator(_ style: OpenAPIStyle) -> Character {
+        switch style.name {
         case "spaceDelimited": " "
         case "tabDelimited": "\t"
         case "pipeDelimited": "|"
-        case "label" where parameter.style.explodes: "."
-        case "matrix" where parameter.style.explodes: ";"
+        case "label" where style.explodes: "."
         default: ","
         }
     }
 
     /// The object of a form; a name that occurs several times is an array.
-    static func object(of pairs: [ParameterPair], _ shape: ContractShape) -> JSONValue {
-        let types: [String: String] = if case .object(let types) = shape { types } else { [:] }
+    ///
+    /// - Parameter styles: The styles of the properties that have one.
+    static func object(of pairs: [ParameterPair], _ shape: ContractShape, _ styles: [String: OpenAPIStyle] = [:]) -> JSONValue {
+        let shapes: [String: ContractShape] = if case .object(let shapes) = shape { shapes } else { [:] }
         var names: [String] = []
-        var values: [String: [JSONValue]] = [:]
+        var texts: [String: [String]] = [:]
+        var members: [String: [ParameterPair]] = [:]
         for pair in pairs {
-            let type = types[pair.name]
-            let value = scalars(pair.value ?? "", type == "array" ? nil : type).first ?? .null
-            if values[pair.name] == nil { names.append(pair.name) }
-            values[pair.name, default: []].append(value)
+            var name = pair.name
+            let start = String(name.prefix { $0 != "[" })
+            if start != name, styles[start]?.name == "deepObject" {
+                members[start, default: []].append(ParameterPair(String(name.dropFirst(start.count + 1).prefix { $0 != "]" }), pair.value))
+                name = start
+            } else {
+                texts[name, default: []].append(pair.value ?? "")
+            }
+            if !names.contains(name) { names.append(name) }
         }
         return .object(
             names.map { name in
-                let items = values[name] ?? []
-                return .init(name, items.count == 1 && types[name] != "array" ? items[0] : .array(items))
+                if let members = members[name] { return .init(name, object(of: members, shapes[name] ?? .scalar(nil))) }
+                return .init(name, value(of: texts[name] ?? [], shapes[name], styles[name]))
             })
+    }
+
+    /// The value of the texts of one field of a form.
+    private static func value(of texts: [String], _ shape: ContractShape?, _ style: OpenAPIStyle?) -> JSONValue {
+        func value(_ text: String, _ type: String?) -> JSONValue { scalars(text, type).first ?? .string(text) }
+        switch shape {
+        case .array(let type)?:
+            guard let style, !style.explodes, texts.count == 1 else { return .array(texts.map { value($0, type) }) }
+            return .array(texts[0].split(separator: separator(style)).map { value(String($0), type) })
+        case .object?:
+            // Objects are JSON (OpenAPI 3.1 §4.8.14.3).
+            let parsed = Result { () throws(BodyProblem) in try JSONValue(parsing: texts.first ?? "") }
+            if texts.count == 1, case .success(let value) = parsed { return value }
+            return texts.count == 1 ? .string(texts[0]) : .array(texts.map(JSONValue.string))
+        case .scalar(let type)?: return texts.count == 1 ? value(texts[0], type) : .array(texts.map { value($0, type) })
+        case nil: return texts.count == 1 ? .string(texts[0]) : .array(texts.map(JSONValue.string))
+        }
     }
 
     /// The values of a text by its type; without a type, all that it can be.

@@ -61,11 +61,12 @@ final class ContractParts {
     var bases: [[String]] {
         if version == .swagger2 { return [PathTemplate.segments(of: root["basePath"]?.text ?? "")] }
         return (root["servers"]?.items ?? []).map { server in
-            var segments = PathTemplate.segments(of: PathTemplate.path(ofURL: server["url"]?.text ?? ""))
-            for (name, variable) in (server["variables"]?.members ?? []).map({ ($0.name, $0.value["default"]?.text ?? "") }) {
-                segments = segments.map { $0.replacing("{\(name)}", with: variable) }
+            var url = server["url"]?.text ?? ""
+            // A value can have several segments.
+            for variable in server["variables"]?.members ?? [] {
+                url = url.replacing("{\(variable.name)}", with: variable.value["default"]?.text ?? "")
             }
-            return segments.filter { !$0.isEmpty }
+            return PathTemplate.segments(of: PathTemplate.path(ofURL: url)).filter { !$0.isEmpty }
         }
     }
 
@@ -85,6 +86,7 @@ final class ContractParts {
             credentials: credentials(in: "query"), credentialFields: credentials(in: "header"), requiresCredentials: requiresCredentials(value),
             place: (value["responses"] ?? value).place)
         if version == .swagger2 {
+            result.fields = all.filter { $0["in"]?.text == "formData" && $0["type"]?.text != "file" }.map { parameter($0, .request) }
             (result.requiresBody, result.body) = swaggerBody(all, (value["consumes"] ?? root["consumes"])?.texts ?? [])
         } else if let body = value["requestBody"].flatMap({ reader.resolved($0) }) {
             (result.requiresBody, result.body) = (body["required"]?.bool == true, media(of: body, .request))
@@ -113,19 +115,23 @@ final class ContractParts {
         let schema = content.flatMap { $0.value["schema"] } ?? value["schema"] ?? value
         return ContractParameter(
             location: location, name: name ?? value["name"]?.text ?? "", isRequired: value["required"]?.bool == true,
+            allowsEmpty: value["allowEmptyValue"]?.bool == true,
             style: OpenAPIStyle(value, location: location, isSwagger: version == .swagger2),
             isJSON: content.map { OpenAPIMedia.isJSON($0.name) } ?? false,
             shape: shape(of: schema), schema: number(of: schema, direction), value: value, place: value.place)
     }
 
-    private func shape(of value: OpenAPIValue) -> ContractShape {
+    private func shape(of value: OpenAPIValue, depth: Int = 2) -> ContractShape {
         let schema = OpenAPISchema(value, reader)
         switch schema.type {
         case "array": return .array(schema["items"].flatMap { OpenAPISchema($0, reader).type })
         case "object":
-            let types = schema.properties.compactMap { property in OpenAPISchema(property.schema, reader).type.map { (property.name, $0) } }
-            return .object(Dictionary(types) { $1 })
-        default: return .scalar((schema["type"]?.texts.count ?? 1) > 1 || !schema.alternatives.isEmpty ? nil : schema.type)
+            let properties = depth > 0 ? schema.properties : []
+            return .object(Dictionary(properties.map { ($0.name, shape(of: $0.schema, depth: depth - 1)) }) { $1 })
+        default:
+            // No text is null.
+            let types = schema["type"]?.texts.filter { $0 != "null" } ?? []
+            return .scalar(types.count > 1 || !schema.alternatives.isEmpty ? nil : schema.type)
         }
     }
 
@@ -139,8 +145,12 @@ final class ContractParts {
     }
 
     private func media(_ type: String, _ schema: OpenAPIValue?, _ direction: ContractDirection, value: OpenAPIValue) -> ContractMedia {
-        ContractMedia(
-            type: OpenAPIMedia.name(type), schema: schema.map { number(of: $0, direction) }, shape: schema.map(shape) ?? .scalar(nil), value: value)
+        let encodings = (value["encoding"]?.members ?? []).filter { $0.value["style"] != nil || $0.value["explode"] != nil }
+        let styles = encodings.map { ($0.name, OpenAPIStyle($0.value, location: "query", isSwagger: false)) }
+        let form = OpenAPIMedia.isForm(type) ? schema : nil
+        return ContractMedia(
+            type: OpenAPIMedia.name(type), schema: schema.map { number(of: $0, direction) }, shape: form.map { shape(of: $0) } ?? .scalar(nil),
+            styles: Dictionary(styles) { $1 }, value: value)
     }
 
     /// The body of Swagger 2.0, a parameter in `body`; parameters in `formData` have no common schema.
@@ -203,6 +213,32 @@ final class ContractParts {
         do throws(JSONSchemaError) { return try result.get() } catch {
             throw PatternError("the schema at \(entry.value.place) cannot be read: \(error)")
         }
+    }
+
+    // MARK: References
+
+    /// The names of members whose values are data.
+    private static let data: Set<String> = ["example", "examples", "default", "enum", "const", "value"]
+
+    /// The references of the document, and of the documents to which it refers, that cannot be followed.
+    func brokenReferences(limit: Int) -> [Diagnostic] {
+        var (found, pending): ([Diagnostic], [OpenAPIValue]) = ([], [root])
+        var (targets, references): (Set<OpenAPIValue.Identity>, Set<[String]>) = ([], [])
+        while let value = pending.popLast(), found.count < limit {
+            for item in value.items { pending.append(item) }
+            for member in value.members where !member.name.hasPrefix("x-") {
+                // A property or a schema may have any name.
+                if !Self.data.contains(member.name) || member.value.isObject && member.value["type"] != nil { pending.append(member.value) }
+            }
+            guard let reference = value["$ref"]?.string, references.insert([value.file, reference]).inserted else { continue }
+            switch reader.targetOrProblem(of: value) {
+            case .success(let target):
+                // Another document is read from the places to which references lead.
+                if target.file != root.file, targets.insert(OpenAPIValue.Identity(target)).inserted { pending.append(target) }
+            case .failure(let problem): found.append(Diagnostic(value.place, "the reference \(reference) cannot be followed: \(problem.message)"))
+            }
+        }
+        return found
     }
 
     // MARK: Members

@@ -3,7 +3,7 @@ internal import SortieBase
 /// Translates one schema of a description into JSON Schema; what it refers to are other parts (`JSONSchema/init(part:)`).
 ///
 /// A keyword whose value has the wrong type, and a pattern that cannot be compared in linear time, are left out, so that everything else is compared.
-/// `unevaluatedProperties`, `unevaluatedItems` and dynamic references are left out, too.
+/// `unevaluatedProperties` and `unevaluatedItems` apply to what none of the alternatives describes.
 struct ContractSchema {
     private static let depthLimit = 90
 
@@ -24,9 +24,9 @@ struct ContractSchema {
         depth += 1
         defer { depth -= 1 }
         var result: [JSONValue.Member] = [.init("$comment", .string("\(value.file):\(value.node.line)"))]
-        if value["$ref"]?.string != nil {
+        if value.reference != nil {
             // A reference that cannot be followed permits any value.
-            if let target = reader.resolved(value) { result.append(.init("x-part", .integer(parts.number(of: target, direction)))) }
+            if let target = reader.target(ofSchema: value) { result.append(.init("x-part", .integer(parts.number(of: target, direction)))) }
             guard isJSONSchema else { return .object(result) }
         }
         let isNullable = !isJSONSchema && (value["nullable"] ?? value["x-nullable"])?.bool == true
@@ -36,9 +36,13 @@ struct ContractSchema {
                 result.append(.init(member.name, translated))
             }
         }
+        var all: [JSONValue] = []
         if let choice = choice(of: value) {
             result.removeAll { $0.key == choice.keyword }
-            var all = choice.schemas
+            all = choice.schemas
+        }
+        all += unevaluated(by: value)
+        if !all.isEmpty {
             if let index = result.firstIndex(where: { $0.key == "allOf" }), case .array(let own) = result.remove(at: index).value { all = own + all }
             result.append(.init("allOf", .array(all)))
         }
@@ -71,6 +75,8 @@ struct ContractSchema {
                 return false
             }
             return .object(members.map { .init($0.name, self.schema($0.value)) })
+        case "dependentRequired":
+            return value.isObject ? .object(value.members.map { .init($0.name, .array($0.value.texts.map(JSONValue.string))) }) : nil
         case "dependentSchemas": return value.isObject ? .object(value.members.map { .init($0.name, self.schema($0.value)) }) : nil
         case "additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else":
             if value.isObject || value.bool != nil { return self.schema(value) }
@@ -116,6 +122,66 @@ struct ContractSchema {
         return .array(value.texts.filter { !forbidden.contains($0) }.map(JSONValue.string))
     }
 
+    // MARK: Unevaluated members
+
+    /// What a schema and those that it includes describe, also in alternatives that a value does not have.
+    private struct Described {
+        var names: Set<String> = []
+        var patterns: Set<String> = []
+        var items = 0
+        /// Whether all members, or all items, are described.
+        var (hasAllMembers, hasAllItems) = (false, false)
+    }
+
+    private func describe(_ value: OpenAPIValue, isRoot: Bool, _ seen: inout Set<OpenAPIValue.Identity>, into result: inout Described) {
+        for layer in OpenAPISchema(value, reader).layers where seen.insert(OpenAPIValue.Identity(layer)).inserted {
+            result.names.formUnion(layer["properties"]?.members.map(\.name) ?? [])
+            result.patterns.formUnion(layer["patternProperties"]?.members.map(\.name) ?? [])
+            result.items = max(result.items, layer["prefixItems"]?.items.count ?? 0)
+            func isOpen(_ keyword: String) -> Bool { layer[keyword].map { $0.bool != false } ?? false }
+            let isOwn = isRoot && OpenAPIValue.Identity(layer) == OpenAPIValue.Identity(value)
+            if isOpen("additionalProperties") || !isOwn && isOpen("unevaluatedProperties") { result.hasAllMembers = true }
+            if isOpen("items") || layer["contains"] != nil || !isOwn && isOpen("unevaluatedItems") { result.hasAllItems = true }
+            let single = ["if", "then", "else"].compactMap { layer[$0] } + (layer["dependentSchemas"]?.members.map(\.value) ?? [])
+            for other in single + ["anyOf", "oneOf"].flatMap({ layer[$0]?.items ?? [] }) { describe(other, isRoot: false, &seen, into: &result) }
+        }
+    }
+
+    /// The schemas of `unevaluatedProperties` and `unevaluatedItems`.
+    private mutating func unevaluated(by value: OpenAPIValue) -> [JSONValue] {
+        let (members, items) = (value["unevaluatedProperties"], value["unevaluatedItems"])
+        guard isJSONSchema, members != nil || items != nil else { return [] }
+        var (described, seen): (Described, Set<OpenAPIValue.Identity>) = (Described(), [])
+        describe(value, isRoot: true, &seen, into: &described)
+        var result: [JSONValue] = []
+        func rest(_ schema: OpenAPIValue, _ keyword: String) -> JSONValue {
+            guard schema.bool == false else { return self.schema(schema) }
+            return ["$comment": .string("\(schema.file):\(schema.node.line)"), "x-forbidden": .string(keyword)]
+        }
+        if let members, !described.hasAllMembers {
+            let patterns = described.patterns.sorted()
+            // A pattern that cannot be compared may describe any member.
+            let areKnown = patterns.allSatisfy { text in
+                if case .success = Result(catching: { () throws(PatternError) in try TextPattern(text) }) { return true }
+                return false
+            }
+            if areKnown {
+                result.append([
+                    "properties": .object(described.names.sorted().map { .init($0, true) }),
+                    "patternProperties": .object(patterns.map { .init($0, true) }), "additionalProperties": rest(members, "unevaluatedProperties"),
+                ])
+            }
+        }
+        if let items, !described.hasAllItems {
+            let rest = rest(items, "unevaluatedItems")
+            let prefix = Array(repeating: JSONValue.bool(true), count: described.items)
+            result.append(prefix.isEmpty ? ["items": rest] : ["prefixItems": .array(prefix), "items": rest])
+        }
+        return result
+    }
+
+    // MARK: Alternatives
+
     /// The choice by a discriminator among alternatives that are references; nil without one.
     private func choice(of value: OpenAPIValue) -> (keyword: String, schemas: [JSONValue])? {
         guard let discriminator = value["discriminator"], let property = discriminator["propertyName"]?.text,
@@ -125,7 +191,7 @@ struct ContractSchema {
         var branches: [JSONValue] = []
         let mapping = discriminator["mapping"]?.members ?? []
         for alternative in alternatives {
-            guard let reference = alternative["$ref"]?.string, let target = reader.resolved(alternative) else { return nil }
+            guard let reference = alternative["$ref"]?.string, let target = reader.target(ofSchema: alternative) else { return nil }
             let name = reference.split { $0 == "/" || $0 == "#" }.last.map(String.init) ?? reference
             let mapped = mapping.filter { $0.value.text == reference || $0.value.text == name }.map(\.name)
             let own = mapped + (mapped.contains(name) ? [] : [name])

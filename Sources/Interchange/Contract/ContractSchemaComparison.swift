@@ -48,8 +48,7 @@ struct ContractSchemaComparison {
     /// The number of a pair, which ``finish()`` compares.
     mutating func number(_ before: OpenAPIValue, _ after: OpenAPIValue, _ direction: ContractDirection) -> Int {
         func target(_ value: OpenAPIValue, _ reader: OpenAPIReader) -> OpenAPIValue {
-            // Keywords beside a reference apply as well (OpenAPI 3.1).
-            value["$ref"] != nil && value.node.members?.count == 1 ? reader.resolved(value) ?? value : value
+            value.reference != nil && value.node.members?.count == 1 ? reader.target(ofSchema: value) ?? value : value
         }
         let (before, after) = (target(before, old), target(after, new))
         let key = Key(before: OpenAPIValue.Identity(before), after: OpenAPIValue.Identity(after), direction: direction)

@@ -88,6 +88,9 @@ package final class OpenAPIContract: Sendable {
         }
     }
 
+    /// The references that cannot be followed, at most `limit`, each with its place and the remedy; values of their schemas are not compared.
+    package func brokenReferences(limit: Int) -> [Diagnostic] { parts.withLock { $0.brokenReferences(limit: limit) } }
+
     /// The paths of the members of a value that a schema does not have, at most `limit`.
     func undescribedMembers(of value: JSONValue, by number: Int, limit: Int) -> [JSONPath] {
         parts.withLock { $0.undescribedMembers(of: value, by: number, limit: limit) }
@@ -130,6 +133,8 @@ struct ContractDetails: Sendable {
     var requiresBody: Bool?
     /// The media types of the body.
     var body: [ContractMedia]
+    /// The fields of a form of Swagger 2.0, which have no common schema.
+    var fields: [ContractParameter] = []
     /// The responses in the order of the description.
     var responses: [ContractResponse]
     /// The names of the parameters of the query that have credentials.
@@ -151,6 +156,8 @@ struct ContractParameter: Sendable {
     var location: String
     var name: String
     var isRequired: Bool
+    /// Whether the empty text is a value, whatever the schema is (`allowEmptyValue`).
+    var allowsEmpty: Bool
     var style: OpenAPIStyle
     /// Whether the text is JSON.
     var isJSON: Bool
@@ -162,20 +169,20 @@ struct ContractParameter: Sendable {
     var place: SourceLocation
 
     /// Whether the text is written as pairs of names and values.
-    var isPair: Bool { location == "query" || location == "cookie" }
+    var isPair: Bool { location == "query" || location == "cookie" || location == "formData" }
 
     /// The name in reports: `query limit`, `request header X-ID`.
-    var subject: String { location == "header" ? "request header \(name)" : "\(location) \(name)" }
+    var subject: String { location == "header" ? "request header \(name)" : location == "formData" ? "form \(name)" : "\(location) \(name)" }
 }
 
 /// The form of a value that is written as text.
-enum ContractShape: Sendable {
+indirect enum ContractShape: Sendable {
     /// A value of a type; nil where several types are possible.
     case scalar(String?)
     /// An array whose items have a type.
     case array(String?)
-    /// An object whose properties have types.
-    case object([String: String])
+    /// An object whose properties have forms, those of objects in it up to two levels.
+    case object([String: ContractShape])
 }
 
 /// A media type of a body.
@@ -183,8 +190,10 @@ struct ContractMedia: Sendable {
     var type: String
     /// The number of the schema; nil for any value.
     var schema: Int?
-    /// The types of the properties, for forms.
+    /// The types of the properties of a form; of another media type, it is not known.
     var shape: ContractShape
+    /// The styles of the properties, for forms (`encoding`).
+    var styles: [String: OpenAPIStyle] = [:]
     /// The media type object, or the response of Swagger 2.0, for generated values.
     var value: OpenAPIValue?
 }

@@ -1,4 +1,5 @@
 package import SortieBase
+package import SortieHTTP
 internal import Synchronization
 
 package import struct FoundationEssentials.Date
@@ -7,7 +8,7 @@ package import struct FoundationEssentials.Date
 package struct ImportSource: Sendable {
     /// Returns the bytes of a file by its path relative to the folder of the source; nil where there is none.
     ///
-    /// The path has no `..` and is not absolute; the closure resolves links and refuses what leads out of the folder.
+    /// The path is not absolute and, unless ``readsParents`` is true, has no `..`; the closure resolves links and refuses what leads out of the folder.
     package typealias FileReader = @Sendable (_ path: String) -> [UInt8]?
 
     /// Reads a YAML document; the name is that in diagnostics.
@@ -29,6 +30,10 @@ package struct ImportSource: Sendable {
     package var sampleSeed: UInt64?
     /// Whether the source is used in place, so that nothing of it is written to other files: private values stay, and names are unique in all its files.
     package var isInPlace = false
+    /// Whether references lead to parents of the folder of the source; the reader refuses what it does not have.
+    package var readsParents = false
+    /// The URL from which the source was fetched; references lead to copies of other documents of its origin.
+    package var url: HTTPURL?
     private var reader: FileReader
     private let yaml: YAMLParser
 
@@ -87,11 +92,22 @@ package struct ImportSource: Sendable {
         throw Diagnostic(SourceLocation(file: file), "YAML cannot be read here; convert the file to JSON")
     }
 
-    /// The bytes of a file in the folder of the source; nil where there is none, and for every path that leads out of the folder.
+    /// The bytes of a file in the folder of the source; nil where there is none, and for a path that leads out of the folder unless ``readsParents`` is true.
     package func file(_ path: String) -> [UInt8]? {
         let normal = FilePath.normalized(path)
-        guard !FilePath.isAbsolute(path), !normal.isEmpty, FilePath.components(of: normal).first != "..", !normal.utf8.contains(0) else { return nil }
+        guard !FilePath.isAbsolute(path), !normal.isEmpty, !normal.utf8.contains(0) else { return nil }
+        guard readsParents || FilePath.components(of: normal).first != ".." else { return nil }
         return reader(normal)
+    }
+
+    /// The path by which ``file(_:)`` has the document of an absolute reference; nil for another origin than that of the source.
+    func path(ofReference reference: String) -> String? {
+        guard let url, case .success(let target) = Result(catching: { () throws(HTTPURL.ParseError) in try url.resolving(reference: reference) }),
+            target.origin == url.origin
+        else { return nil }
+        if target.path == url.path { return name }
+        let parents = FilePath.components(of: FilePath.folder(of: url.path)).map { _ in ".." }
+        return (parents + FilePath.components(of: target.path).map(String.init)).joined(separator: "/")
     }
 
     /// The name without the folder and without everything from the first period.

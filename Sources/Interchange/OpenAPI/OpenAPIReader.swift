@@ -15,6 +15,7 @@ final class OpenAPIReader {
     private var targets: [String: OpenAPIValue?] = [:]
     /// The members of the objects through which references lead.
     private var tables: [OpenAPIValue.Identity: [String: SourceNode]] = [:]
+    private var anchors: [String: [String: OpenAPIValue]] = [:]
     private var reported: Set<String> = []
 
     init(source: ImportSource) {
@@ -86,6 +87,25 @@ final class OpenAPIReader {
         }
     }
 
+    /// The schema to which references lead: the first one without a reference, or with keywords beside it, which apply as well (OpenAPI 3.1).
+    func target(ofSchema value: OpenAPIValue) -> OpenAPIValue? {
+        var current = value
+        var seen: Set<OpenAPIValue.Identity> = []
+        repeat {
+            guard let reference = current.reference, seen.insert(OpenAPIValue.Identity(current)).inserted,
+                let next = target(of: reference, in: current)
+            else { return nil }
+            current = next
+        } while current.reference != nil && current.node.members?.count == 1
+        return current
+    }
+
+    /// The value to which a reference leads directly, or why there is none.
+    func targetOrProblem(of value: OpenAPIValue) -> Result<OpenAPIValue, Diagnostic> {
+        let found = find(value["$ref"]?.string ?? "", from: value)
+        return found.value.map { .success($0) } ?? .failure(Diagnostic(value.place, found.problem ?? "it leads to itself"))
+    }
+
     private func target(of reference: String, in value: OpenAPIValue) -> OpenAPIValue? {
         let key = "\(value.file)\n\(reference)"
         if let known = targets[key] { return known }
@@ -101,21 +121,32 @@ final class OpenAPIReader {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first.map(String.init) ?? ""
         let fragment = parts.count > 1 ? PercentEncoding.decode(parts[1]) : ""
-        if path.hasPrefix("//") || path.prefix(while: { $0 != "/" && $0 != "." }).contains(":") {
-            return (nil, "nothing is fetched; save the file in the folder of the description and change the reference")
-        }
         var file = value.file
-        if !path.isEmpty { file = FilePath.normalized(FilePath.joining(FilePath.folder(of: value.file), PercentEncoding.decode(path))) }
+        if path.hasPrefix("//") || path.prefix(while: { $0 != "/" && $0 != "." }).contains(":") || path.hasPrefix("/") && source.url != nil {
+            guard let known = source.path(ofReference: path) else {
+                let problem = source.url == nil ? "nothing is fetched" : "documents of other origins are not fetched"
+                return (nil, "\(problem); save the document in the folder of the description and change the reference")
+            }
+            file = known
+        } else if !path.isEmpty {
+            file = FilePath.normalized(FilePath.joining(FilePath.folder(of: value.file), PercentEncoding.decode(path)))
+        }
         guard var current = root(of: file, isReference: true) else {
             if let problem = problems[file] { return (nil, "the file cannot be read: \(problem)") }
+            if source.url != nil { return (nil, "the document was not fetched; sortie contract update fetches it") }
             let problem =
-                file.hasPrefix("..") || FilePath.isAbsolute(file)
-                ? "the file is outside the folder of the source; import the folder that contains both"
-                : "there is no such file in the folder of the source"
+                source.readsParents
+                ? "there is no such file in the workspace"
+                : file.hasPrefix("..") || FilePath.isAbsolute(file)
+                    ? "the file is outside the folder of the source; import the folder that contains both"
+                    : "there is no such file in the folder of the source"
             return (nil, problem)
         }
         guard !fragment.isEmpty else { return (current, nil) }
-        guard fragment.hasPrefix("/") else { return (nil, "only references by path, such as #/components/schemas/NAME, are followed") }
+        guard fragment.hasPrefix("/") else {
+            if let known = schemas(withAnchorsIn: current)[fragment] { return (known, nil) }
+            return (nil, "\(file) has no $anchor \(fragment); write a path, such as #/components/schemas/NAME")
+        }
         for part in fragment.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
             if let items = current.node.items, let index = Int(name), items.indices.contains(index) {
@@ -130,6 +161,18 @@ final class OpenAPIReader {
             }
         }
         return (current, nil)
+    }
+
+    /// The schemas of a document by `$anchor` and `$dynamicAnchor`.
+    private func schemas(withAnchorsIn root: OpenAPIValue) -> [String: OpenAPIValue] {
+        if let known = anchors[root.file] { return known }
+        var (found, pending): ([String: OpenAPIValue], [OpenAPIValue]) = ([:], [root])
+        while let value = pending.popLast() {
+            for name in ["$anchor", "$dynamicAnchor"] { if let anchor = value[name]?.string { found[anchor] = value } }
+            pending += value.items + value.members.map(\.value)
+        }
+        anchors[root.file] = found
+        return found
     }
 
     private func member(_ name: String, of value: OpenAPIValue) -> SourceNode? {

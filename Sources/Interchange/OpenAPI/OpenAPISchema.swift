@@ -28,10 +28,10 @@ struct OpenAPISchema {
         _ value: OpenAPIValue, _ reader: OpenAPIReader, depth: Int, _ seen: inout Set<OpenAPIValue.Identity>, into layers: inout [OpenAPIValue]
     ) {
         guard depth < maximumDepth, seen.insert(OpenAPIValue.Identity(value)).inserted else { return }
-        if value["$ref"]?.string != nil {
+        if value.reference != nil {
             // Keywords beside a reference apply as well (OpenAPI 3.1).
             if value.node.members?.count ?? 0 > 1 { layers.append(value) }
-            if let target = reader.resolved(value) { collect(target, reader, depth: depth + 1, &seen, into: &layers) }
+            if let target = reader.target(ofSchema: value) { collect(target, reader, depth: depth + 1, &seen, into: &layers) }
         } else {
             layers.append(value)
         }

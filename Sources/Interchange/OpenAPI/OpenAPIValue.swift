@@ -53,6 +53,11 @@ struct OpenAPIValue {
     /// The items of an array; empty for other values.
     var items: [OpenAPIValue] { node.items?.map { OpenAPIValue($0) } ?? [] }
 
+    /// The reference of a schema.
+    ///
+    /// A dynamic one leads to the same place as long as no document has two schemas of one anchor.
+    var reference: String? { self["$ref"]?.string ?? self["$dynamicRef"]?.string }
+
     var isObject: Bool { node.isObject }
     var string: String? { node.string }
     var text: String? { node.text }

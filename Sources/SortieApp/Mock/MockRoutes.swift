@@ -131,8 +131,20 @@ struct MockRoute: Sendable {
         method = endpoint.method.rawValue
         let path = Self.expandingStart(endpoint.pathTemplate { _ in true }, variables)
         let isAbsolute = path.contains("://")
-        let base = isAbsolute ? [] : PathTemplate.segments(of: PathTemplate.path(ofURL: Self.expandingStart(server ?? "", variables)))
+        let base = isAbsolute ? [] : PathTemplate.segments(of: PathTemplate.path(ofURL: Self.expanding(server ?? "", variables)))
         self.path = PathTemplate(segments: base + PathTemplate.segments(of: isAbsolute ? PathTemplate.path(ofURL: path) : path))
+    }
+
+    /// The URL of a server, whose variables may have several segments of its path; one without a value stays.
+    private static func expanding(_ text: String, _ variables: [String: String]) -> String {
+        let text = expandingStart(text, variables)
+        var (result, rest) = ("", text[...])
+        while let open = rest.firstRange(of: "{{"), let end = rest[open.upperBound...].firstRange(of: "}}") {
+            let name = rest[open.upperBound..<end.lowerBound].prefix { $0 != "|" }.filter { $0 != " " }
+            result += rest[..<open.lowerBound] + (variables[name] ?? String(rest[open.lowerBound..<end.upperBound]))
+            rest = rest[end.upperBound...]
+        }
+        return result + rest
     }
 
     /// A URL often begins with a variable that contains its scheme, host and path.

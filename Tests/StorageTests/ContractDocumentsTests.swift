@@ -30,7 +30,7 @@ import WorkspaceModel
     @Test(arguments: [
         (#"{"$ref": "a.json#/x", "$ref" : "b\/c.json"}"#, ["a.json", "b/c.json"]),
         ("$ref: a.yaml#/x\n- {$ref: './b.yaml', other: 1}", ["./b.yaml", "a.yaml"]),
-        ("$ref: '#/components/x'\n$ref: http://h/x.yaml\n$refs: c.yaml\nprice: $5", []), ("$ref:", []),
+        ("$ref: '#/components/x'\n$ref: http://h/x.yaml\n$refs: c.yaml\nprice: $5", ["http://h/x.yaml"]), ("$ref:", []),
     ])
     func `references are found in JSON and YAML`(text: String, paths: [String]) {
         #expect(ContractDocuments.references(in: Array(text.utf8)).sorted() == paths)

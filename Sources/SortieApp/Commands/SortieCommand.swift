@@ -43,6 +43,7 @@ struct CheckCommand: ProgramCommand {
         UnverifiedServers.report(workspace.services, of: workspace, environment: nil, to: program.errors)
         // Not a problem of the files: in a container the user often is not their owner.
         for problem in workspace.ownershipProblems { program.errors.line("sortie: warning: \(problem)") }
+        for warning in workspace.contractWarnings(in: program) { program.errors.line(VisibleLine.of("sortie: warning: \(warning)")) }
         // Not problems either: a credential can be that of a test server.
         var places = CredentialPlaces(workspace: workspace.folder)
         let credentials = workspace.credentialWarnings { places.place(of: $0, in: $1) }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Interchange
 internal import SortieBase
+internal import SortieHTTP
 internal import SortieStorage
 internal import Synchronization
 
@@ -44,9 +45,10 @@ final class ContractFiles: Sendable {
 
     /// The description in a file, which may refer to files in the same folder; may block.
     ///
+    /// - Parameter root: The folder of the workspace, to whose files it may refer, too.
     /// - Throws: Why it cannot be read.
-    func contract(at path: String, _ folders: UserFolders) throws(Diagnostic) -> OpenAPIContract {
-        try contract(ofFile: path) { (note) throws(Diagnostic) in try Self.source(path, folders, reading: note) }
+    func contract(at path: String, within root: String? = nil, _ folders: UserFolders) throws(Diagnostic) -> OpenAPIContract {
+        try contract(ofFile: path) { (note) throws(Diagnostic) in try Self.source(path, within: root, folders, reading: note) }
     }
 
     /// The description that was fetched from a URL; may block.
@@ -63,7 +65,11 @@ final class ContractFiles: Sendable {
             guard let document else {
                 throw Diagnostic(SourceLocation(file: url), "the description was not fetched yet; sortie contract update fetches it")
             }
-            return Self.source(of: document.bytes, at: url)
+            return Self.source(of: document.bytes, at: url) { other in
+                note(store.path(of: other))
+                // The reader says that the document was not fetched.
+                do throws(WorkspaceError) { return try store.document(at: other)?.bytes } catch { return nil }
+            }
         }
     }
 
@@ -81,28 +87,66 @@ final class ContractFiles: Sendable {
         return try result.get()
     }
 
-    /// A description that was fetched, as a source; it refers to no other documents.
-    static func source(of bytes: [UInt8], at url: String) -> ImportSource {
+    /// A description that was fetched, as a source.
+    ///
+    /// - Parameter document: Returns the copy of another document of the origin by its URL; nil where there is none.
+    static func source(
+        of bytes: [UInt8], at url: String, _ document: @escaping @Sendable (_ url: String) -> [UInt8]? = { _ in nil }
+    ) -> ImportSource {
         let path = url.prefix { !"?#".contains($0) }
-        return ImportSource(name: path.split(separator: "/").last.map(String.init) ?? url, bytes: bytes, yaml: YAMLSource.node)
+        guard case .success(let base) = Result(catching: { () throws(HTTPURL.ParseError) in try HTTPURL(parsing: url) }) else {
+            return ImportSource(name: url, bytes: bytes, yaml: YAMLSource.node)
+        }
+        var source = ImportSource(name: path.split(separator: "/").last.map(String.init) ?? url, bytes: bytes, yaml: YAMLSource.node) { file in
+            let reference = "./" + PercentEncoding.encode(file, allowed: .path)
+            guard case .success(let other) = Result(catching: { () throws(HTTPURL.ParseError) in try base.resolving(reference: reference) })
+            else { return nil }
+            return document(other.description)
+        }
+        (source.url, source.readsParents) = (base, true)
+        return source
+    }
+
+    /// The URLs of the other documents of its origin to which a document refers, and the references to other origins.
+    static func references(of bytes: [UInt8], at url: String) -> (urls: [String], others: [String]) {
+        guard case .success(let base) = Result(catching: { () throws(HTTPURL.ParseError) in try HTTPURL(parsing: url) }) else { return ([], []) }
+        var (urls, others): (Set<String>, [String]) = ([], [])
+        for reference in ContractDocuments.references(in: bytes) {
+            let text = HTTPURL.isAbsolute(reference) ? reference : PercentEncoding.encode(reference, allowed: .path)
+            guard case .success(let target) = Result(catching: { () throws(HTTPURL.ParseError) in try base.resolving(reference: text) }),
+                target.origin == base.origin
+            else {
+                others.append(reference)
+                continue
+            }
+            if target.path != base.path { urls.insert(target.description) }
+        }
+        return (urls.sorted(), others.sorted())
     }
 
     /// A description as a source.
     ///
-    /// - Parameter note: Called with the path of each file before it is read.
+    /// - Parameters:
+    ///   - root: The folder of the workspace, to whose files it may refer, too.
+    ///   - note: Called with the path of each file before it is read.
     /// - Throws: Why it cannot be read.
-    static func source(_ path: String, _ folders: UserFolders, reading note: @escaping @Sendable (String) -> Void = { _ in })
-        throws(Diagnostic) -> ImportSource
-    {
+    static func source(
+        _ path: String, within root: String? = nil, _ folders: UserFolders, reading note: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(Diagnostic) -> ImportSource {
         note(path)
         let bytes: [UInt8]
         do throws(WorkspaceError) { bytes = try ImportFolder.bytes(of: path) } catch {
             throw Diagnostic(SourceLocation(file: path), error.message)
         }
         let folder = ImportFolder(path: FilePath.folder(of: path), folders)
-        return ImportSource(name: FilePath.name(of: path), bytes: bytes, yaml: YAMLSource.node) { file in
-            note(FilePath.joining(folder.path, file))
-            return folder.bytes(of: file)
+        let parent = root.flatMap { FilePath.isIn($0, path) ? ImportFolder(path: $0, folders) : nil }
+        var source = ImportSource(name: FilePath.name(of: path), bytes: bytes, yaml: YAMLSource.node) { file in
+            let place = FilePath.normalized(FilePath.joining(folder.path, file))
+            note(place)
+            guard let parent else { return folder.bytes(of: file) }
+            return parent.bytes(of: FilePath.relative(place, to: parent.path, within: parent.path))
         }
+        source.readsParents = parent != nil
+        return source
     }
 }

@@ -17,6 +17,8 @@ package struct EndpointContract: Sendable {
     let bases: [String]
     private let program: ProgramContext
     private let store: ContractStore
+    /// The folder of the workspace.
+    private let folder: String
     /// Why the document must not be read.
     private let refusal: String?
 
@@ -33,7 +35,7 @@ package struct EndpointContract: Sendable {
     init(_ setting: ContractSetting, of service: Service, in workspace: Workspace, _ permission: WorkspacePermission) {
         self.setting = setting
         bases = workspace.serverPaths(of: service)
-        program = permission.program
+        (program, folder) = (permission.program, workspace.folder)
         store = ContractStore(workspace: workspace.folder, cacheFolder: program.folders.cache)
         if let url = setting.url {
             (path, name, refusal) = (store.path(of: url), url, nil)
@@ -54,7 +56,7 @@ package struct EndpointContract: Sendable {
     func description() throws(Diagnostic) -> OpenAPIContract {
         if let refusal { throw Diagnostic(SourceLocation(file: name), refusal) }
         if let url = setting.url { return try program.contracts.contract(atURL: url, in: store) }
-        return try program.contracts.contract(at: path, program.folders)
+        return try program.contracts.contract(at: path, within: folder, program.folders)
     }
 
     /// What the description has for the request of an endpoint; empty without an operation; may block.

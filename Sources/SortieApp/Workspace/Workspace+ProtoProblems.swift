@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
@@ -107,11 +108,29 @@ extension Workspace {
             let path = FilePath.joining(folder, file)
             guard leadsInside(path) else { return nil }
             do throws(Diagnostic) {
-                _ = try program.contracts.contract(at: path, program.folders)
+                _ = try program.contracts.contract(at: path, within: folder, program.folders)
                 return nil
             } catch {
                 return Diagnostic(self.location(of: ["contract", "openapi"], in: location), "contract: \(error.messageWithLocation)")
             }
+        }
+    }
+
+    /// The references of the descriptions that cannot be followed; everything else is compared.
+    ///
+    /// Documents that cannot be read are ``contractProblems(in:)``.
+    func contractWarnings(in program: ProgramContext) -> [Diagnostic] {
+        let store = ContractStore(workspace: folder, cacheFolder: program.folders.cache)
+        let settings = Set(services.compactMap(\.contract).map(\.document)).sorted().map { ContractSetting(document: $0) }
+        return settings.flatMap { setting -> [Diagnostic] in
+            let result = Result { () throws(Diagnostic) in
+                if let url = setting.url { return try program.contracts.contract(atURL: url, in: store) }
+                let path = FilePath.joining(folder, setting.document)
+                guard leadsInside(path) else { throw Diagnostic(SourceLocation(file: path), "it is outside of the workspace") }
+                return try program.contracts.contract(at: path, within: folder, program.folders)
+            }
+            guard case .success(let contract) = result else { return [] }
+            return contract.brokenReferences(limit: 20)
         }
     }
 

@@ -3,7 +3,7 @@ internal import SortieHTTP
 
 /// Finds the files of descriptions inside a workspace, which are no endpoints although they are YAML: the documents of `contract:`, and the files to which
 /// they refer.
-struct ContractDocuments {
+package struct ContractDocuments {
     /// The number of files from which on further references are not followed.
     private static let mostFiles = 10_000
     /// The longest path in bytes (`PATH_MAX` of Linux).
@@ -21,7 +21,7 @@ struct ContractDocuments {
             guard files.count < Self.mostFiles, !files.contains(file), walk.isInside(path: file) else { continue }
             files.insert(file)
             let folder = FilePath.folder(of: file)
-            pending += Self.references(ofFile: file).map { FilePath.normalized(FilePath.joining(folder, $0)) }
+            pending += Self.references(ofFile: file).filter { !$0.contains("://") }.map { FilePath.normalized(FilePath.joining(folder, $0)) }
         }
     }
 
@@ -32,8 +32,8 @@ struct ContractDocuments {
         }
     }
 
-    /// The relative paths in the values of `$ref`, found without reading the JSON or YAML document.
-    static func references(in bytes: [UInt8]) -> Set<String> {
+    /// The relative paths and the URLs in the values of `$ref`, found without reading the JSON or YAML document.
+    package static func references(in bytes: [UInt8]) -> Set<String> {
         let key = Array("$ref".utf8)
         var found: Set<String> = []
         bytes.withUnsafeBytes { bytes in
@@ -50,7 +50,7 @@ struct ContractDocuments {
                 // The limit keeps the time proportional to the size of the file.
                 let text = String(decoding: rest.prefix(longestPath).prefix { !"\"'#,}\r\n".utf8.contains($0) }, as: UTF8.self)
                 let path = text.replacing("\\/", with: "/").trimmingBlanks
-                if !path.isEmpty, !path.contains("://") { found.insert(PercentEncoding.decode(path)) }
+                if !path.isEmpty { found.insert(PercentEncoding.decode(path)) }
             }
         }
         return found

@@ -11,7 +11,7 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Fetch the descriptions that services name by URL (contract: {openapi: https://…}).",
         discussion: """
-            Nothing else fetches them: exchanges are compared with the stored document. A request has the validators of the stored document, so that a \
+            The documents of the same origin to which a description refers ($ref) are fetched, too. Nothing else fetches them: exchanges are compared with the stored document. A request has the validators of the stored document, so that a \
             server need not send it again, and the options of this command, such as -H for a credential. It needs permission (sortie trust). After a \
             failure, the stored document is used further, and the exit code is that of the failure.
             """)
@@ -24,6 +24,9 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Workspace") var source: WorkspaceOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+
+    /// The most documents of one description.
+    private static let most = 100
 
     func run(in program: ProgramContext) async throws {
         let workspace = try WorkspaceSource.load(named: source.workspace, in: program)
@@ -42,13 +45,25 @@ struct ContractUpdateCommand: AsyncProgramCommand {
         let store = ContractStore(workspace: workspace.folder, cacheFolder: program.folders.cache)
         var records: [JSONValue] = []
         var failures: [CommandFailure] = []
-        for url in urls {
+        var pending = urls.map { (url: $0, isReference: false) }
+        var (known, next) = (Set(urls), 0)
+        while next < pending.count {
+            let (url, isReference) = pending[next]
+            next += 1
             let old = try storedDocument(at: url, in: store, program)
             var record: [JSONValue.Member] = [.init("url", .string(url))]
             do {
-                let change = try await fetch(url, replacing: old, in: store, program)
+                let (change, bytes) = try await fetch(url, isReference: isReference, replacing: old, in: store, program)
                 record.append(.init("result", .string(change.rawValue)))
                 if !output.json { program.output.write(VisibleLine.of("\(change.rawValue)  \(url)") + "\n") }
+                let references = ContractFiles.references(of: bytes, at: url)
+                pending += references.urls.filter { known.insert($0).inserted }.map { ($0, true) }
+                for other in references.others {
+                    program.errors.line(VisibleLine.of("sortie: warning: \(url) refers to \(other), which is not fetched from another origin"))
+                }
+                guard known.count <= Self.most * urls.count else {
+                    throw CommandFailure(.response, name: "size", "it refers to more than \(Self.most) documents", hint: "use a bundled description")
+                }
             } catch let failure as CommandFailure where failure.kind != .interrupted {
                 let rest = old.map { "the description of \(HistoryTime.full($0.fetchedAt)) is used further" } ?? "no description is stored"
                 record += [.init("result", "failed"), .init("error", .string(failure.message))]
@@ -75,10 +90,10 @@ struct ContractUpdateCommand: AsyncProgramCommand {
         case fetched, changed, unchanged
     }
 
-    /// Fetches a document, and stores it where it is a description.
+    /// Fetches a document, and stores it where it is a description, or a document to which one refers.
     private func fetch(
-        _ url: String, replacing old: ContractStore.Document?, in store: ContractStore, _ program: ProgramContext
-    ) async throws -> Change {
+        _ url: String, isReference: Bool, replacing old: ContractStore.Document?, in store: ContractStore, _ program: ProgramContext
+    ) async throws -> (change: Change, bytes: [UInt8]) {
         // The URL is sent without the settings of the workspace, and is no exchange of it.
         var (source, output) = (source, output)
         (source.workspace, source.environments, source.variables, output.noHistory) = (nil, [], [], true)
@@ -102,8 +117,12 @@ struct ContractUpdateCommand: AsyncProgramCommand {
                 throw CommandFailure(.response, name: "size", "the document has more than \(ByteCount(Int64(ContractStore.limit)).text)")
             }
             let bytes = response.body.bytes(in: 0..<response.body.count)
-            do throws(Diagnostic) { _ = try OpenAPIContract(ContractFiles.source(of: bytes, at: url)) } catch {
-                throw CommandFailure(.response, name: "contract", "the response is no description: \(error.messageWithLocation)")
+            let source = ContractFiles.source(of: bytes, at: url)
+            do throws(Diagnostic) {
+                if isReference { _ = try source.document(bytes, file: source.name) } else { _ = try OpenAPIContract(source) }
+            } catch {
+                throw CommandFailure(
+                    .response, name: "contract", "the response is no \(isReference ? "document" : "description"): \(error.messageWithLocation)")
             }
             change = old == nil ? .fetched : old?.bytes == bytes ? .unchanged : .changed
             document = ContractStore.Document(
@@ -111,6 +130,6 @@ struct ContractUpdateCommand: AsyncProgramCommand {
         }
         document?.fetchedAt = program.now()
         if let document { do throws(WorkspaceError) { try store.keep(document, at: url) } catch { throw CommandFailure(error) } }
-        return change
+        return (change, document?.bytes ?? [])
     }
 }

@@ -14,6 +14,8 @@ package struct ContractCase: Sendable {
         case invalid
         /// A valid request without credentials.
         case unauthenticated
+        /// A method that the path does not have.
+        case method
     }
 
     /// What the request is for.
@@ -28,8 +30,10 @@ package struct ContractCase: Sendable {
     fileprivate var body: (value: JSONValue, type: String)?
     /// Whether the body of the request stays, because values are generated for JSON only.
     fileprivate var keepsBody = false
-    /// The names of fields and parameters with credentials, which are removed.
-    fileprivate var removed: Set<String> = []
+    /// The names of fields and parameters with credentials, which are removed; nil keeps the credentials.
+    fileprivate var removed: Set<String>?
+    /// The required parameter that is missing, which the request has.
+    fileprivate var missing: ContractParameter?
     /// The names of the described parameters of the query.
     fileprivate let queryNames: Set<String>
 
@@ -42,7 +46,7 @@ package struct ContractCase: Sendable {
         // Parameters of the request that the description does not have, such as keys, stay.
         var query = (request.url.query ?? "").split(separator: "&").map(String.init).filter { pair in
             let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
-            return !queryNames.contains(String(name.prefix { $0 != "[" })) && !own.contains(name) && !removed.contains(name)
+            return !queryNames.contains(String(name.prefix { $0 != "[" })) && !own.contains(name) && removed?.contains(name) != true
         }
         var cookies: [String] = []
         for (parameter, value) in parameters {
@@ -59,6 +63,11 @@ package struct ContractCase: Sendable {
             default: cookies += parameter.style.pairs(of: value, named: parameter.name, encoded).map { "\($0.name)=\($0.value)" }
             }
         }
+        if let missing, missing.location == "header" { request.headers[missing.name] = nil }
+        if let missing, missing.location == "cookie", cookies.isEmpty {
+            let others = (request.headers["Cookie"] ?? "").split(separator: ";").map(\.trimmingBlanks).filter { !$0.hasPrefix(missing.name + "=") }
+            request.headers["Cookie"] = others.isEmpty ? nil : others.joined(separator: "; ")
+        }
         // A request has one such field (RFC 6265 §5.4).
         if !cookies.isEmpty { request.headers["Cookie"] = cookies.joined(separator: "; ") }
         request.url.path = PercentEncoding.encode((base.hasSuffix("/") ? String(base.dropLast()) : base) + path, allowed: .path)
@@ -70,7 +79,7 @@ package struct ContractCase: Sendable {
             request.body = .none
             request.headers["Content-Type"] = nil
         }
-        guard kind == .unauthenticated else { return }
+        guard let removed else { return }
         request.options.credential = .none
         for name in removed.union(["Authorization"]) { request.headers[name] = nil }
     }
@@ -155,7 +164,7 @@ package struct ContractCases {
                 var copy = base
                 (copy.kind, copy.name) = (variant.kind, "\(parameter.subject) \(variant.name)")
                 copy.parameters.removeAll { $0.parameter.subject == parameter.subject }
-                if let value = variant.value { copy.parameters.append((parameter, value)) }
+                if let value = variant.value { copy.parameters.append((parameter, value)) } else { copy.missing = parameter }
                 variants.append(copy)
             }
         }
@@ -184,6 +193,16 @@ package struct ContractCases {
         return item
     }
 
+    /// A request of another method, with the samples of required parts; TRACE has no credentials and no cookies (RFC 9110 §9.3.8).
+    package mutating func request(of method: HTTPMethod) -> ContractCase? {
+        guard var item = cases(limit: 1).first else { return nil }
+        (item.kind, item.name) = (.method, "a method that the path does not have")
+        item.keepsBody = false
+        if !["POST", "PUT", "PATCH"].contains(method.rawValue) { item.body = nil }
+        if method.rawValue == "TRACE" { item.removed = details.credentials.union(details.credentialFields).union(["Cookie"]) }
+        return item
+    }
+
     /// Whether the request has the value: credentials, and fields that its body and its authentication determine (OpenAPI 3.1 §4.8.12.1).
     private func isOfRequest(_ parameter: ContractParameter) -> Bool {
         switch parameter.location {
@@ -200,7 +219,7 @@ package struct ContractCases {
         var found = contract.variants(of: parameter.schema, sample, depth: 1, isText: true).filter { variant in
             guard let value = variant.value else { return false }
             // A path needs a text in each place, and a text is what its type can be read from.
-            let text = OpenAPIStyle.text(value)
+            let text = parameter.style.text(of: value, named: parameter.name) { $0 }
             if parameter.location == "path", text.isEmpty || text.contains("/") { return false }
             if parameter.location == "header", HeaderField(parameter.name, text).problem != nil { return false }
             return isOfKind(variant, parameter)
@@ -216,7 +235,9 @@ package struct ContractCases {
             parameter.isPair
             ? parameter.style.pairs(of: value, named: parameter.name) { $0 }.map { ParameterPair($0.name, $0.value) }
             : [ParameterPair(parameter.name, parameter.style.text(of: value, named: parameter.name) { $0 })]
-        let isValid = ContractText(parameter).values(of: pairs).contains { contract.isValid($0, by: parameter.schema) == true }
+        let text = ContractText(parameter)
+        // Other names of an object whose members are parameters belong to no parameter.
+        let isValid = text.values(of: pairs.filter { text.isOwn($0.name) }).contains { contract.isValid($0, by: parameter.schema) == true }
         return isValid == (variant.kind != .invalid)
     }
 

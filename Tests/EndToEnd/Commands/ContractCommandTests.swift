@@ -117,6 +117,35 @@ struct ContractCommandTests {
         #expect(login.status == .exited(3) && login.output.contains("the URL of openapi has a login"), "\(login)")
     }
 
+    @Test func `references lead into other documents of the origin and other files of the workspace, and check warns about broken ones`() async throws
+    {
+        let host = try ScriptedServer { request in
+            switch request.target {
+            case "/v1/api.yaml": .ok(Self.document.replacing("#/components/schemas/Pet", with: "../common/pet.yaml#/Pet"))
+            case "/common/pet.yaml": .ok("Pet: {properties: {id: {$ref: /ids.yaml}, other: {$ref: \"https://other.example/x.yaml\"}}}")
+            case "/ids.yaml": .ok("type: integer")
+            default: .status(404)
+            }
+        }
+        try sortie.write("pets/service.yaml", "servers: {dev: [\"\(server.url)/v1\"]}\ncontract: {openapi: \"\(host.url)/v1/api.yaml\"}\n")
+        let update = try await sortie.run("contract", "update", "--trust")
+        #expect(update.output == ["v1/api.yaml", "common/pet.yaml", "ids.yaml"].map { "fetched  \(host.url)/\($0)\n" }.joined(), "\(update)")
+        #expect(update.errorOutput.contains("refers to https://other.example/x.yaml, which is not fetched from another origin"))
+        let failed = try await sortie.run("send", "pets/two", "--contract")
+        #expect(failed.status == .exited(1) && failed.errorOutput.contains("body $.id: expected type: integer (../ids.yaml:1)"), "\(failed)")
+        let warning = try await sortie.run("check").errorOutput
+        #expect(warning.contains("sortie: warning: ../common/pet.yaml:1:") && warning.contains(": documents of other origins are not fetched"))
+
+        try sortie.write("pets/api.yaml", Self.document.replacing("#/components/schemas/Pet", with: "../common/pet.yaml#/Pet"))
+        try sortie.write("common/pet.yaml", "Pet: {properties: {id: {type: integer}, other: {$ref: ../../outside.yaml}}}")
+        try service(mode: "fail")
+        let file = try await sortie.run("send", "pets/two")
+        #expect(file.status == .exited(1) && file.errorOutput.contains("body $.id: expected type: integer (../common/pet.yaml:1)"), "\(file)")
+        let check = try await sortie.run("check")
+        let message = "the reference ../../outside.yaml cannot be followed: there is no such file in the workspace"
+        #expect(check.status == .exited(0) && check.errorOutput.contains(message), "\(check)")
+    }
+
     @Test func `an exchange of the history becomes an example of its endpoint, with credentials masked`() async throws {
         let server = try ScriptedServer(answering: .json(#"{"id": 7, "token": "abc123"}"#))
         let sortie = try Sortie()
@@ -193,12 +222,14 @@ struct ContractCommandTests {
         for part in [
             "the status is 500", "the invalid request is accepted with the status 200",
             "the request without credentials is accepted with the status 200",
-            "body $: expected type: array", "    curl ",
+            "body $: expected type: array", "    curl ", "✗ TRACE /items  method: a method that the path does not have: the method, which the path",
+            "other methods of /items  1 request\n",
         ] {
             #expect(run.output.contains(part), "\(part): \(run)")
         }
         #expect(run.errorOutput.contains("DELETE /items: not sent without --unsafe"), "\(run)")
-        #expect(!faulty.requests.contains { $0.method == "DELETE" })
+        #expect(Set(faulty.requests.map(\.method)) == ["GET", "TRACE"])
+        #expect(!faulty.requests.contains { request in request.method == "TRACE" && request.headers.contains { $0.name == "X-Key" } })
         #expect(try await sortie.run("contract", "test", "items", "--seed", "7").output == run.output)
     }
 
@@ -257,6 +288,11 @@ struct ContractCommandTests {
         let lost = found.first { $0["category"] == "notCreated" } ?? [:]
         #expect(lost["case"] == "POST /notes, GET /notes/by/k1", "\(run)")
         #expect(lost["message"] == "what was created is not found: the status is 404")
+        #expect(Set(faulty.requests.map { "\($0.method) \($0.target)" }).isSuperset(of: ["DELETE /orders", "PATCH /notes", "TRACE /orders"]))
+        #expect(
+            Set(found.filter { $0["category"] == "acceptedMethod" }.map { $0["operation"] }) == [
+                "PUT /orders", "DELETE /orders", "PUT /notes", "DELETE /notes",
+            ])
     }
 
     @Test func `a strict mock refuses what the description does not permit`() async throws {

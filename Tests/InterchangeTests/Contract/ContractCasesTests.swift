@@ -108,6 +108,33 @@ struct ContractCasesTests {
         #expect(cookies.count == 1 && cookies[0].contains("a=") && cookies[0].contains("; b="), "\(cookies)")
     }
 
+    @Test func `a missing field is not that of the request, and members without a parameter are no variants`() throws {
+        let text = """
+            openapi: 3.1.0
+            info: {title: T, version: "1"}
+            paths:
+              /x/{list}:
+                get:
+                  parameters:
+                    - {name: X-R, in: header, required: true, schema: {type: integer}}
+                    - {name: c, in: cookie, required: true, schema: {type: integer}}
+                    - {name: list, in: path, required: true, schema: {type: array, items: {type: integer}}}
+                    - {name: o, in: query, schema: {type: object, properties: {r: {type: integer}}, additionalProperties: false}}
+                  responses: {"200": {description: ok}}
+            """
+        let contract = try OpenAPIContract(ImportSource(name: "api.yaml", bytes: Array(text.utf8), yaml: YAMLSource.node))
+        var cases = ContractCases(of: try #require(contract.operations.first), in: contract, seed: 1)
+        let all = cases.cases(limit: 100)
+        func request(_ name: String) throws -> Request {
+            var request = Request(method: .get, url: try HTTPURL(parsing: "http://localhost/"), headers: ["X-R": "9", "Cookie": "c=1; d=2"])
+            try #require(all.first { $0.name == name }).apply(to: &request, base: "")
+            return request
+        }
+        #expect(try request("request header X-R is missing").headers["X-R"] == nil)
+        #expect(try request("cookie c is missing").headers["Cookie"] == "d=2")
+        #expect(!all.contains { $0.name.contains("undescribed") || $0.name.hasPrefix("path list = []") })
+    }
+
     @Test func `a smaller request lacks one optional part`() throws {
         let full = try #require(try requests(seed: 1).first { $0.item.name == "samples of all parts" }?.item)
         #expect(full.smaller.count == 2 + 4)

@@ -10,7 +10,7 @@ struct ContractTest {
     struct Finding {
         /// What happened.
         enum Category: String {
-            case serverError, noResponse, notAsDescribed, acceptedInvalid, acceptedWithoutCredentials
+            case serverError, noResponse, notAsDescribed, acceptedInvalid, acceptedWithoutCredentials, acceptedMethod
             /// What was created is not found, or is still found after its deletion.
             case notCreated, notDeleted
         }
@@ -25,11 +25,16 @@ struct ContractTest {
         var sequence: [String] = []
 
         /// The operation of the request.
-        var operation: String { item.operation.name }
+        var operation: String { item.kind == .method ? "\(exchange.request.method) \(item.operation.path)" : item.operation.name }
         /// The kind of the request.
         var kind: String { sequence.isEmpty ? item.kind.rawValue : "sequence" }
         /// What the request has.
         var name: String { sequence.isEmpty ? item.name : sequence.joined(separator: ", ") }
+    }
+
+    /// A request that cannot be sent, such as one whose file is missing.
+    struct Unsendable: Error {
+        let message: String
     }
 
     /// The most requests that are sent to shrink one failure.
@@ -59,6 +64,15 @@ struct ContractTest {
         return cancellation.isCancelled ? nil : exchange
     }
 
+    /// Sends a request of a method that a path does not have; nil where it has the method, and where nothing is wrong.
+    func finding(of method: HTTPMethod, with item: ContractCase) async throws -> (isSent: Bool, finding: Finding?) {
+        var request = call.prepared.request
+        item.apply(to: &request, base: base)
+        guard case .methods = contract.match(method.rawValue, path: request.url.path, bases: bases) else { return (false, nil) }
+        guard let exchange = try await exchange(of: item, method) else { return (true, nil) }
+        return (true, try finding(in: exchange, of: item))
+    }
+
     /// What is wrong with an exchange; nil for nothing.
     private func finding(in exchange: Exchange, of item: ContractCase) throws -> Finding? {
         func finding(_ category: Finding.Category, _ message: String) -> Finding {
@@ -70,9 +84,17 @@ struct ContractTest {
             guard ![.hostNotFound, .connectionRefused, .cannotConnect, .offline].contains(error.code) else {
                 throw CommandFailure(call.redaction.current.masked(error))
             }
+            guard error.code != .fileUnreadable else { throw Unsendable(message: error.message) }
             return finding(.noResponse, error.message)
         }
+        if item.kind == .method {
+            guard response.status != 501 else { return nil }
+            if response.isSuccess {
+                return finding(.acceptedMethod, "the method, which the path does not have, is accepted with the status \(response.status)")
+            }
+        }
         if response.status >= 500 { return finding(.serverError, "the status is \(response.status)") }
+        guard item.kind != .method else { return nil }
         let check = ContractCheck(contract, exchange.request, sent: exchange.sentHeaders, response, bases: bases, comparesRequest: false) {
             Result { () throws(BodyProblem) in try response.value(as: .json) }
         }
@@ -84,7 +106,7 @@ struct ContractTest {
         case .invalid: return finding(.acceptedInvalid, "the invalid request is accepted with the status \(response.status)")
         case .unauthenticated:
             return finding(.acceptedWithoutCredentials, "the request without credentials is accepted with the status \(response.status)")
-        case .valid, .boundary: return nil
+        case .valid, .boundary, .method: return nil
         }
     }
 

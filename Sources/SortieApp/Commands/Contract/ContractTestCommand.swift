@@ -12,8 +12,8 @@ struct ContractTestCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Send valid, boundary and invalid requests that the description of a service gives, and check the responses.",
         discussion: """
-            A failure is a status of 500 or above, a response that the description does not have, a success after an invalid request, and a success \
-            without credentials where they are required. Each is printed with the curl command of the smallest request that shows it; --json prints \
+            A failure is a status of 500 or above, a response that the description does not have, a success after an invalid request, a success \
+            without credentials where they are required, and a success of a method that the path does not have. Each is printed with the curl command of the smallest request that shows it; --json prints \
             all of them. Requests are those of endpoints, with their servers, fields and authentication, and are sent one after the other. Only safe \
             methods are sent without --unsafe. With it, what a POST creates is read, changed, deleted and read again, as links and paths of the \
             description show.
@@ -30,6 +30,11 @@ struct ContractTestCommand: AsyncProgramCommand {
 
     @Flag(name: .customLong("unsafe"), help: "Also send POST, PUT, PATCH and DELETE, which change data of the server.")
     var sendsUnsafe = false
+
+    /// The methods that are sent to paths that do not have them.
+    ///
+    /// Servers answer OPTIONS and HEAD without a description.
+    private static let methods = ["GET", "TRACE", "POST", "PUT", "PATCH", "DELETE"].compactMap { HTTPMethod($0) }
 
     @OptionGroup(title: "Request") var parts: RequestPartOptions
     @OptionGroup(title: "Sending") var sending: SendingOptions
@@ -74,11 +79,8 @@ struct ContractTestCommand: AsyncProgramCommand {
                 try await call.end {}
                 continue
             }
-            guard call.request.method.isSafe || sendsUnsafe else {
-                report.skip(operation.name, "not sent without --unsafe")
-                try await call.end {}
-                continue
-            }
+            let isSent = call.request.method.isSafe || sendsUnsafe
+            if !isSent { report.skip(operation.name, "not sent without --unsafe") }
             let segments = PathTemplate.segments(of: url.path).dropLast(path.count)
             let base = segments.map { "/" + PercentEncoding.encode($0, allowed: .unreserved) }.joined()
             let test = ContractTest(call: call, contract: description, base: base, bases: contract.bases, cancellation: cancellation)
@@ -86,13 +88,13 @@ struct ContractTestCommand: AsyncProgramCommand {
             var count = 0
             var failure: (any Error)?
             do {
-                let items = cases.cases(limit: max(1, limit))
+                let items = isSent ? cases.cases(limit: max(1, limit)) : []
                 for item in items where !cancellation.isCancelled {
                     count += 1
                     guard let finding = try await test.finding(of: item) else { continue }
                     try report.add(try await test.shrunk(finding), redaction: call.redaction.current)
                 }
-                if operation.method == "POST" {
+                if isSent, operation.method == "POST" {
                     for item in items.filter({ $0.kind == .valid }).prefix(2) where !cancellation.isCancelled {
                         guard let sequence = ContractSequence(after: item, in: description) else { break }
                         count += 1 + sequence.steps.count
@@ -100,8 +102,21 @@ struct ContractTestCommand: AsyncProgramCommand {
                         try report.add(try await test.shrunk(finding, of: sequence, seed: seed), redaction: call.redaction.current)
                     }
                 }
+                if isSent { report.end(operation.name, requests: count) }
+                // The methods of a path are tested once.
+                if tested.insert("\(contract.path) \(operation.template.text)").inserted {
+                    count = 0
+                    for method in Self.methods where (method.isSafe || sendsUnsafe) && !cancellation.isCancelled {
+                        guard let item = cases.request(of: method) else { break }
+                        let result = try await test.finding(of: method, with: item)
+                        count += result.isSent ? 1 : 0
+                        if let finding = result.finding { try report.add(finding, redaction: call.redaction.current) }
+                    }
+                    report.endMethods(of: operation.path, requests: count)
+                }
+            } catch let error as ContractTest.Unsendable {
+                report.skip(operation.name, call.redaction.current.masked(error.message))
             } catch { failure = error }
-            report.end(operation.name, requests: count)
             // Also after a failure, so that the history has what was sent.
             try await call.end { if let failure { throw failure } }
         }
@@ -147,9 +162,15 @@ private struct ContractTestReport {
     }
 
     mutating func end(_ operation: String, requests count: Int) {
-        requests += count
         operations += 1
-        if !output.json { program.output.write(VisibleLine.of("\(operation)  \(count) request\(count == 1 ? "" : "s")") + "\n") }
+        add(count, of: operation)
+    }
+
+    mutating func endMethods(of path: String, requests count: Int) { if count > 0 { add(count, of: "other methods of \(path)") } }
+
+    private mutating func add(_ count: Int, of name: String) {
+        requests += count
+        if !output.json { program.output.write(VisibleLine.of("\(name)  \(count) request\(count == 1 ? "" : "s")") + "\n") }
     }
 
     func finish(isCancelled: Bool) throws {

@@ -161,7 +161,10 @@ final class ContractParts {
         }
         let fields = parameters.filter { $0["in"]?.text == "formData" }
         guard !fields.isEmpty else { return (nil, []) }
-        return (fields.contains { $0["required"]?.bool == true }, consumes.map { ContractMedia(type: OpenAPIMedia.name($0), shape: .scalar(nil)) })
+        // Other types have no fields; the root may name them for all operations.
+        let forms = consumes.filter { OpenAPIMedia.isForm($0) || OpenAPIMedia.isMultipart($0) }
+        let types = forms.isEmpty ? ["application/x-www-form-urlencoded", "multipart/form-data"] : forms
+        return (fields.contains { $0["required"]?.bool == true }, types.map { ContractMedia(type: OpenAPIMedia.name($0), shape: .scalar(nil)) })
     }
 
     private func responses(of operation: OpenAPIValue) -> [ContractResponse] {

@@ -94,7 +94,7 @@ struct ContractNotationTests {
 
     @Test func `fields of a form of Swagger 2_0 are compared`() throws {
         let text = """
-            {"swagger": "2.0", "info": {"title": "T", "version": "1"}, "paths": {"/x": {"post": {"consumes": ["application/x-www-form-urlencoded"],
+            {"swagger": "2.0", "info": {"title": "T", "version": "1"}, "consumes": ["application/json"], "paths": {"/x": {"post": {
              "parameters": [{"name": "n", "in": "formData", "type": "integer", "required": true}, {"name": "f", "in": "formData", "type": "string"}],
              "responses": {"200": {"description": "ok"}}}}}}
             """

@@ -107,7 +107,7 @@ package struct ImportSource: Sendable {
         else { return nil }
         if target.path == url.path { return name }
         let parents = FilePath.components(of: FilePath.folder(of: url.path)).map { _ in ".." }
-        return (parents + FilePath.components(of: target.path).map(String.init)).joined(separator: "/")
+        return (parents + FilePath.components(of: PercentEncoding.decode(target.path)).map(String.init)).joined(separator: "/")
     }
 
     /// The name without the folder and without everything from the first period.

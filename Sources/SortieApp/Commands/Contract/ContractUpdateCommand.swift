@@ -57,12 +57,18 @@ struct ContractUpdateCommand: AsyncProgramCommand {
                 record.append(.init("result", .string(change.rawValue)))
                 if !output.json { program.output.write(VisibleLine.of("\(change.rawValue)  \(url)") + "\n") }
                 let references = ContractFiles.references(of: bytes, at: url)
-                pending += references.urls.filter { known.insert($0).inserted }.map { ($0, true) }
+                let further = references.urls.filter { !known.contains($0) }
+                if known.count + further.count <= Self.most * urls.count {
+                    known.formUnion(further)
+                    pending += further.map { ($0, true) }
+                } else {
+                    failures.append(
+                        CommandFailure(
+                            .response, name: "size", "\(url) refers to more than \(Self.most) documents, which are not fetched",
+                            hint: "bundle the description into one document"))
+                }
                 for other in references.others {
                     program.errors.line(VisibleLine.of("sortie: warning: \(url) refers to \(other), which is not fetched from another origin"))
-                }
-                guard known.count <= Self.most * urls.count else {
-                    throw CommandFailure(.response, name: "size", "it refers to more than \(Self.most) documents", hint: "use a bundled description")
                 }
             } catch let failure as CommandFailure where failure.kind != .interrupted {
                 let rest = old.map { "the description of \(HistoryTime.full($0.fetchedAt)) is used further" } ?? "no description is stored"

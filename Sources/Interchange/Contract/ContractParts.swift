@@ -228,11 +228,11 @@ final class ContractParts {
         var (found, pending): ([Diagnostic], [OpenAPIValue]) = ([], [root])
         var (targets, references): (Set<OpenAPIValue.Identity>, Set<[String]>) = ([], [])
         while let value = pending.popLast(), found.count < limit {
-            for item in value.items { pending.append(item) }
-            for member in value.members where !member.name.hasPrefix("x-") {
-                // A property or a schema may have any name.
-                if !Self.data.contains(member.name) || member.value.isObject && member.value["type"] != nil { pending.append(member.value) }
+            // A property or a schema may have any name.
+            let members = value.members.filter { member in
+                !member.name.hasPrefix("x-") && (!Self.data.contains(member.name) || member.value.isObject && member.value["type"] != nil)
             }
+            pending += (value.items + members.map(\.value)).reversed()
             guard let reference = value["$ref"]?.string, references.insert([value.file, reference]).inserted else { continue }
             switch reader.targetOrProblem(of: value) {
             case .success(let target):

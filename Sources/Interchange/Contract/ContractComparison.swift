@@ -30,6 +30,9 @@ package struct ContractComparison {
     /// The values whose schemas are compared: the position in ``changes``, and the number of their pair of schemas.
     private var values: [(position: Int, operation: String, part: String, pair: Int)] = []
 
+    /// The first references of both versions that cannot be followed; what they lead to is not compared.
+    package var brokenReferences: [Diagnostic] { [old, new].flatMap { $0.brokenReferences(limit: 10) } }
+
     /// Compares two versions.
     ///
     /// - Throws: A diagnostic for a document that is no description.

@@ -39,7 +39,7 @@ struct RecordedContracts {
         self.contracts = contracts
         do throws(Diagnostic) {
             self.other = try other.map { (path) throws(Diagnostic) in
-                try program.contracts.contract(at: program.folders.absolute(path), program.folders)
+                try program.contracts.contract(at: program.folders.absolute(path), within: workspace.folder, program.folders)
             }
         } catch { throw CommandFailure(error) }
         guard self.other != nil || !contracts.isEmpty else { throw CommandFailure.missingContract(of: workspace.name) }

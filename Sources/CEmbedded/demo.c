@@ -193,22 +193,22 @@ static const unsigned char file62[] = {
 #embed "../../Workspaces/Demo/behaviour/xml.yaml"
 };
 static const unsigned char file63[] = {
-#embed "../../Workspaces/Demo/contract/api.yaml"
-};
-static const unsigned char file64[] = {
 #embed "../../Workspaces/Demo/contract/feed.yaml"
 };
-static const unsigned char file65[] = {
-#embed "../../Workspaces/Demo/contract/next.json"
-};
-static const unsigned char file66[] = {
+static const unsigned char file64[] = {
 #embed "../../Workspaces/Demo/contract/order.yaml"
 };
-static const unsigned char file67[] = {
+static const unsigned char file65[] = {
 #embed "../../Workspaces/Demo/contract/orders.yaml"
 };
-static const unsigned char file68[] = {
+static const unsigned char file66[] = {
 #embed "../../Workspaces/Demo/contract/service.yaml"
+};
+static const unsigned char file67[] = {
+#embed "../../Workspaces/Demo/descriptions/api.yaml"
+};
+static const unsigned char file68[] = {
+#embed "../../Workspaces/Demo/descriptions/next.json"
 };
 static const unsigned char file69[] = {
 #embed "../../Workspaces/Demo/echo/avatar.svg"
@@ -566,12 +566,12 @@ static const struct embedded_file files[] = {
     {"behaviour/text.yaml", file60, sizeof(file60)},
     {"behaviour/xml-tree.yaml", file61, sizeof(file61)},
     {"behaviour/xml.yaml", file62, sizeof(file62)},
-    {"contract/api.yaml", file63, sizeof(file63)},
-    {"contract/feed.yaml", file64, sizeof(file64)},
-    {"contract/next.json", file65, sizeof(file65)},
-    {"contract/order.yaml", file66, sizeof(file66)},
-    {"contract/orders.yaml", file67, sizeof(file67)},
-    {"contract/service.yaml", file68, sizeof(file68)},
+    {"contract/feed.yaml", file63, sizeof(file63)},
+    {"contract/order.yaml", file64, sizeof(file64)},
+    {"contract/orders.yaml", file65, sizeof(file65)},
+    {"contract/service.yaml", file66, sizeof(file66)},
+    {"descriptions/api.yaml", file67, sizeof(file67)},
+    {"descriptions/next.json", file68, sizeof(file68)},
     {"echo/avatar.svg", file69, sizeof(file69)},
     {"echo/business.yaml", file70, sizeof(file70)},
     {"echo/checked.yaml", file71, sizeof(file71)},

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `the next version of the demo's description has breaking changes`() async throws {
-        let folder = try Sortie.demoWorkspace + "/contract"
+        let folder = try Sortie.demoWorkspace + "/descriptions"
         let run = try await Sortie().run("contract", "diff", folder + "/api.yaml", folder + "/next.json")
         #expect(run.status == .exited(1) && run.errorOutput.contains("3 changes, 3 breaking"), "\(run)")
     }

@@ -52,7 +52,7 @@ struct WorkspaceCommandTests {
         #expect(chain?.steps == ["shop/login", "shop/orders/list", "shop/orders/detail", "shop/private-orders"])
         #expect(rows.contains { $0.kind == "batch" && $0.target == "tour" })
         let files = try FileManager.default.subpathsOfDirectory(atPath: Sortie.demoWorkspace).filter {
-            $0.hasSuffix(".yaml") && !$0.hasSuffix("service.yaml") && $0.contains("/") && !$0.hasPrefix("runs/") && $0 != "contract/api.yaml"
+            $0.hasSuffix(".yaml") && !$0.hasSuffix("service.yaml") && $0.contains("/") && !$0.hasPrefix("runs/") && $0 != "descriptions/api.yaml"
         }
         #expect(Set(rows.filter { $0.kind == "endpoint" }.map { $0.target + ".yaml" }) == Set(files))
     }

@@ -27,6 +27,11 @@ enum UsageHint {
         {
             return "a value that begins with - is written \(option)=VALUE"
         }
+        if message.hasPrefix("Unexpected argument"), let flag = arguments.firstIndex(of: "--json"), flag + 1 < arguments.count,
+            let value = arguments[flag + 1].first, "{[\"@".contains(value)
+        {
+            return "--json of curl: --json-body TEXT; --json prints one JSON record"
+        }
         guard let option = message.firstMatch(of: /Unknown option '(-[^']*)'/)?.1 else { return nil }
         if let first = arguments.first, first == option { return "options follow their command: sortie send \(option) …" }
         // The guide has what corresponds to the options of curl.

@@ -27,10 +27,10 @@ final class ProgramInput: Sendable {
     /// All bytes.
     ///
     /// - Parameter reader: the option or the command for messages.
-    /// - Throws: A usage error where another one has read them.
+    /// - Throws: A usage error where another one has read them; `fileUnreadable` where they cannot be read, as from a closed descriptor.
     func all(for reader: String) throws -> Data {
         let (first, data) = try state.withLock { state in
-            let found = try state.content ?? (reader, FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd() ?? Data())
+            let found = try state.content ?? (reader, Self.everything(of: descriptor, for: reader))
             state.content = found
             return found
         }
@@ -40,7 +40,19 @@ final class ProgramInput: Sendable {
         return data
     }
 
-    /// The first bytes, at most `limit`, and whether they are all of it.
+    private static func everything(of descriptor: Int32, for reader: String) throws -> Data {
+        var data = Data()
+        while true {
+            guard let piece = piece(of: descriptor, atMost: 1 << 16) else {
+                let reason = String(cString: strerror(errno)).lowercased()
+                throw CommandFailure(.file, name: "fileUnreadable", "\(reader): standard input cannot be read: \(reason)")
+            }
+            guard !piece.isEmpty else { return data }
+            data.append(contentsOf: piece)
+        }
+    }
+
+    /// The first bytes, at most `limit`, and whether they are all of it; not all where the input cannot be read, which sending it reports.
     ///
     /// - Parameter mayRead: Waits for input; false ends the reading.
     func head(_ limit: Int, while mayRead: () -> Bool) -> (bytes: [UInt8], isWhole: Bool) {
@@ -48,7 +60,7 @@ final class ProgramInput: Sendable {
             var head = Array(state.buffer)
             state.buffer = []
             while head.count <= limit, mayRead() {
-                let piece = Self.piece(of: descriptor)
+                guard let piece = Self.piece(of: descriptor) else { break }
                 guard !piece.isEmpty else { return (head, true) }
                 head += piece
             }
@@ -68,17 +80,19 @@ final class ProgramInput: Sendable {
                     return String(decoding: line, as: UTF8.self)
                 }
                 line += state.buffer
-                state.buffer = Self.piece(of: descriptor)[...]
+                state.buffer = (Self.piece(of: descriptor) ?? [])[...]
                 guard !state.buffer.isEmpty else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
             }
         }
     }
 
-    /// The next bytes; empty at the end, and where they cannot be read.
-    private static func piece(of descriptor: Int32) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-            repeat { count = read(descriptor, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
-            count = max(0, count)
+    /// The next bytes; empty at the end, and nil, with the reason in `errno`, where they cannot be read.
+    private static func piece(of descriptor: Int32, atMost size: Int = 4096) -> [UInt8]? {
+        var got = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            repeat { got = read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
+            count = max(0, got)
         }
+        return got < 0 ? nil : bytes
     }
 }

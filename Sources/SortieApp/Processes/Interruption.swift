@@ -86,9 +86,9 @@ final class Interruption: Sendable {
     private let interruptions: Interruptions
     private let id: Int
 
-    /// Calls `action` at the first SIGINT, SIGTERM or SIGHUP; a second signal ends the program at once.
+    /// Calls `action` at the first SIGINT, SIGTERM, SIGHUP or SIGQUIT; a second signal ends the program at once.
     ///
-    /// An ignored SIGHUP (`nohup`) stays ignored. A signal within half a second of the first one counts as the same: `timeout` and some shells
+    /// An ignored SIGHUP (`nohup`) or SIGQUIT stays ignored. A signal within half a second of the first one counts as the same: `timeout` and some shells
     /// send it to the program and to its process group.
     init(in program: ProgramContext, _ action: @escaping @Sendable () -> Void) {
         interruptions = program.interruptions
@@ -135,7 +135,7 @@ final class Interruption: Sendable {
     }
 }
 
-/// The signals of the process that interrupt it: SIGINT, SIGTERM, and SIGHUP unless it was started without.
+/// The signals of the process that interrupt it: SIGINT, SIGTERM, and SIGHUP and SIGQUIT unless it was started with them ignored.
 private enum ProcessSignals {
     // Safe: initialised before the handlers are installed, and used only by `sem_post` and `sem_wait`. Never freed.
     private nonisolated(unsafe) static let arrived: UnsafeMutablePointer<sem_t> = {
@@ -164,7 +164,7 @@ private enum ProcessSignals {
         Thread.detachNewThread {
             while true { if sem_wait(arrived) == 0 { receiver.withLock { $0 }.function() } }
         }
-        for number in endsAtHangUp ? [SIGINT, SIGTERM, SIGHUP] : [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM] + [SIGHUP, SIGQUIT].filter({ !isIgnored($0) }) {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { _ in
                 let savedError = errno
@@ -177,10 +177,9 @@ private enum ProcessSignals {
         return true
     }()
 
-    /// Whether the program was started without ignoring SIGHUP; determined once, because the program ignores the signal itself from then on.
-    private static let endsAtHangUp: Bool = {
+    private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
-        sigaction(SIGHUP, nil, &action)
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1  // SIG_IGN
-    }()
+        sigaction(number, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
+    }
 }

@@ -236,7 +236,9 @@ struct CommandTemplates: Sendable {
             problem.message = redaction.current.masked(problem.message)
             if let hint = problem.failure?.hint { problem.failure?.hint = redaction.current.masked(hint) }
             // A URL is no file that could have the mistake.
-            throw isURL && problem.failure == nil ? CommandFailure(.usage, problem.message) : CommandFailure(problem)
+            guard problem.failure == nil else { throw CommandFailure(problem) }
+            // No hint to `sortie check`, which does not read the values of this machine: the message has the remedy.
+            throw isURL ? CommandFailure(.usage, problem.message) : CommandFailure(.file, name: "workspace", problem.description)
         }
     }
 }

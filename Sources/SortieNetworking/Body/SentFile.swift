@@ -62,6 +62,7 @@ final class SentFile: Sendable {
         name = Self.name(of: path)
         self.cipher = cipher
         encryption = Mutex(nil)
+        try Self.checkInput(path)
         // Opened without blocking: a pipe that has no writer yet must not block the engine.
         var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         // Standard input that cannot be opened again, such as a socket or another user's pipe, is duplicated.
@@ -216,9 +217,17 @@ final class SentFile: Sendable {
     /// Checks that the file at `path` can be sent, without keeping it open.
     static func check(_ path: String) throws(NetworkError) {
         guard path != RequestBodyStream.path else { return }
+        try checkInput(path)
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw folder(path) }
+    }
+
+    /// Refuses standard input that is closed, or open for writing only, as `/dev/null` in place of a closed one is; its path can be opened all the same.
+    private static func checkInput(_ path: String) throws(NetworkError) {
+        guard path == standardInput else { return }
+        let flags = fcntl(STDIN_FILENO, F_GETFL)
+        guard flags >= 0, flags & O_ACCMODE != O_WRONLY else { throw unreadable(path, EBADF) }
     }
 
     /// The length of the file at `path`; nil when its status does not contain it, or the file is missing.

@@ -160,7 +160,7 @@ package struct TemplateScope: Sendable {
         if name.hasPrefix("env.") {
             let variable = String(name.dropFirst("env.".count))
             guard let text = try builtin("env", variable) else {
-                throw TemplateError("the environment has no variable \(variable)")
+                throw TemplateError("the environment variable \(variable) is not set")
             }
             return text
         }

@@ -183,7 +183,7 @@ struct DownloadCommandTests {
         #expect(!terminal.rawOutput.contains(0x1B), "\(terminal.screen)")
     }
 
-    @Test(arguments: [SIGHUP, SIGTERM]) func `SIGHUP and SIGTERM keep the part as well`(signal: Int32) async throws {
+    @Test(arguments: [SIGHUP, SIGTERM, SIGQUIT]) func `SIGHUP, SIGTERM and SIGQUIT keep the part as well`(signal: Int32) async throws {
         let gate = Gate()
         let server = try Self.server(holding: gate)
         let sortie = try Sortie()

@@ -55,6 +55,6 @@ import WorkspaceModel
     @Test func `an unknown built-in is an error with the most similar one`() {
         #expect(
             message("{{$uuuid}}", in: TemplateScope(layers: [])) == "there is no built-in {{$uuuid}}; did you mean {{$uuid}}?")
-        #expect(message("{{$env.X}}", in: TemplateScope(layers: [])) == "the environment has no variable X")
+        #expect(message("{{$env.X}}", in: TemplateScope(layers: [])) == "the environment variable X is not set")
     }
 }

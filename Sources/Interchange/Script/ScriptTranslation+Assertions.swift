@@ -139,7 +139,7 @@ extension ScriptTranslation {
                 return try !test.hasNoSchema && JSONSchema(test.schema).failures(in: value, limit: 1, patternSteps: &steps).isEmpty
             } catch { return false }
         case .undefined: return test.acceptsMissing
-        case .template, .pattern, .function, .interface: return false
+        case .bytes, .template, .pattern, .function, .interface: return false
         }
     }
 

@@ -38,7 +38,7 @@ extension ScriptTranslation {
             let isFalse: Bool = [.null, .bool(false), .string("")].contains(value) || value == .integer(0)
             return isFalse != isTrue ? [] : nil
         case .undefined?: return isTrue ? nil : []
-        case .template?, .pattern?, .function?, .interface?: return nil
+        case .bytes?, .template?, .pattern?, .function?, .interface?: return nil
         }
     }
 
@@ -102,7 +102,7 @@ extension ScriptTranslation {
             case .string(let text) where JSONDecimal(parsing: text) == nil && !text.isEmpty: return .equals(constant)
             case .string, .bool, .null, .array, .object: return nil
             }
-        case .pattern, .subject, .checks, .function, .interface: return nil
+        case .bytes, .pattern, .subject, .checks, .function, .interface: return nil
         }
     }
 

@@ -137,14 +137,20 @@ extension ScriptTranslation {
             if let index = key?.number.flatMap({ Int($0) }) { return value[index].map { .constant($0) } ?? .undefined }
             guard let name = key?.string, case .object = value else { return nil }
             return value[name].map { .constant($0) } ?? .undefined
-        case .undefined, .template, .pattern, .subject, .checks, .function: return nil
+        case .undefined, .bytes, .template, .pattern, .subject, .checks, .function: return nil
         }
     }
 
     // MARK: Calls
 
     private mutating func result(of callee: JavaScriptExpression, _ arguments: [JavaScriptExpression]) -> ScriptValue? {
-        if let path = interface(callee), let result = result(ofFunction: path, arguments) { return result }
+        if let path = interface(callee) {
+            if ScriptCrypto.functions.contains(path) { return ScriptCrypto.result(of: path, arguments.map { value(of: $0) }) }
+            if let result = result(ofFunction: path, arguments) { return result }
+        }
+        if case .member(let object, .string("toString"), isOptional: false) = callee, case .bytes(let bytes)? = value(of: object) {
+            return ScriptCrypto.text(of: bytes, arguments.map { value(of: $0) })
+        }
         if case .member(let object, .string(let method), isOptional: false) = callee, arguments.isEmpty {
             // The text of a text is itself.
             if method == "toString" || method == "trim", case .constant(.string(let text))? = value(of: object) {
@@ -179,6 +185,8 @@ extension ScriptTranslation {
             case "lodash"?: return .interface("_")
             case "crypto"?: return .interface("crypto")
             case "ajv"?: return .interface("Ajv")
+            case "crypto-js"?: return .interface("CryptoJS")
+            case "btoa"?, "atob"?: return .interface(first?.string ?? "")
             default: return nil
             }
         case "Date.now", "new Date().getTime", "new Date().valueOf", "_.now", "moment().valueOf": return .interface("Date.now()")

@@ -219,7 +219,7 @@ struct ScriptTranslation {
             switch value(of: expression) {
             case .subject(.json(let path))?, .subject(.length(let path))?, .subject(.type(let path))?: return expectation.read(path)
             case .checks, nil: return false
-            case .subject, .constant, .template, .pattern, .function, .interface, .undefined: return true
+            case .subject, .constant, .bytes, .template, .pattern, .function, .interface, .undefined: return true
             }
         }
     }
@@ -246,6 +246,8 @@ struct ScriptTranslation {
     private mutating func set(_ name: String, _ expression: JavaScriptExpression) -> Bool {
         guard ForeignText.isVariable(name) else { return false }
         let known = value(of: expression)
+        // The environment would have the object.
+        if case .bytes? = known { return false }
         switch stage {
         case .beforeRequest:
             let isTime = if case .interface("Date.now()")? = known { true } else { false }

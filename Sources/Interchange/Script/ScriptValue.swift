@@ -5,6 +5,8 @@ internal import WorkspaceModel
 indirect enum ScriptValue {
     case undefined
     case constant(JSONValue)
+    /// A word array of CryptoJS.
+    case bytes([UInt8])
     /// A text with templates of a workspace.
     case template(String)
     /// A regular expression in the notation of ``TextPattern``.
@@ -23,6 +25,8 @@ indirect enum ScriptValue {
         case .constant(.array), .constant(.object): nil
         case .constant(let value): Template.quoting(value.plainText)
         case .template(let text): text
+        // Beside a text, it is its digits.
+        case .bytes(let bytes): ScriptCrypto.hex(bytes)
         default: nil
         }
     }

@@ -224,6 +224,48 @@ struct TestScriptTests {
         #expect(translation.counts.kept == 1)
     }
 
+    /// The values are those of node's crypto, `btoa` and `atob`, and of RFC 4231 §4.3.
+    @Test(arguments: [
+        (
+            #"CryptoJS.HmacSHA256("what do ya want for nothing?", "Jefe").toString()"#,
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (#"CryptoJS.enc.Base64.stringify(CryptoJS.HmacSHA256("msg é", "key"))"#, "/aou+KMEOT8IEAakQf/+bkuqdiMC30dqsr2oi2wRBPU="),
+        (#"CryptoJS.HmacSHA1("m", "key").toString(CryptoJS.enc.Hex)"#, "9b33d81dba2134ff68899518b62b1e6fbeb85306"),
+        (#"CryptoJS.HmacMD5("m", "key").toString(CryptoJS.enc.Base64)"#, "vhmemOoSOr1tULZwkaTitQ=="),
+        (#"CryptoJS.MD5("a").toString()"#, "0cc175b9c0f1b6a831c399e269772661"),
+        (#""" + CryptoJS.SHA1("")"#, "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        (#"CryptoJS.SHA256("ä").toString(CryptoJS.enc.Base64)"#, "M+bXP+6CkEyNevt43hFU0ejcKg7bCBIOY99bk4XC2cw="),
+        (
+            #"CryptoJS.HmacSHA256("m", CryptoJS.enc.Base64.parse("a2V5")).toString()"#,
+            "782906cfdc87462bf9242b96f17057c3389530ff937920823bf7a583f5d983a5"
+        ),
+        (
+            #"CryptoJS.HmacSHA256("r", CryptoJS.HmacSHA256("d", "k")).toString()"#,
+            "21a1cd0e881e89aa425c8ad93f3a190124d7f4fb0a67ebe29663616ead794e6e"
+        ),
+        (#""Basic " + btoa("user:pä")"#, "Basic dXNlcjpw5A=="), (#"atob("4Q==")"#, "á"),
+        (#"CryptoJS.enc.Utf8.stringify(CryptoJS.enc.Hex.parse("c3a9"))"#, "é"),
+    ])
+    func `functions of CryptoJS of known values are their results`(_ expression: String, _ value: String) {
+        let endpoint = Endpoint(target: "a/b", name: "b", path: "/{{x}}")
+        let (result, translation) = translated("pm.environment.set('x', \(expression));", stage: .beforeRequest, endpoint: endpoint)
+        #expect(result.variables == ["x": value])
+        #expect(translation.counts.kept == 0)
+    }
+
+    @Test(arguments: [
+        "CryptoJS.MD5(\"a\")", "CryptoJS.MD5(pm.environment.get(\"token\")).toString()", "btoa(\"東\")", "atob(\"a-b_\")", "CryptoJS.MD5()",
+        "CryptoJS.HmacSHA256(\"a\").toString()", "CryptoJS.AES.encrypt(\"a\", \"b\").toString()", "CryptoJS.enc.Utf8.stringify(\"a\")",
+        "CryptoJS.enc.Hex.parse(\"abc\").toString()", "CryptoJS.MD5(\"a\").toString(\"hex\")",
+    ])
+    func `functions of CryptoJS of other values, and other results, stay comments`(_ expression: String) {
+        let endpoint = Endpoint(target: "a/b", name: "b", path: "/{{x}}")
+        let (result, translation) = translated("pm.environment.set('x', \(expression));", stage: .beforeRequest, endpoint: endpoint)
+        #expect(result.variables.isEmpty)
+        #expect(translation.counts.kept == 1)
+    }
+
     @Test(arguments: [
         "function change() { wanted = 500; }", "const change = () => { wanted = 500; };",
         "const change = () => deeper(); function deeper() { wanted++; }",

@@ -72,6 +72,35 @@ enum ExportNotes {
         ].compactMap(\.self)
     }
 
+    /// The sentence for a format whose tool inserts the values of variables as text: those that Sortie encodes for their places.
+    ///
+    /// - Parameters:
+    ///   - encodesQuery: Whether the tool encodes the values in rows of the query.
+    ///   - encodesForms: The same for rows of forms.
+    static func insertedValues(
+        of endpoint: Endpoint, in workspace: Workspace, environment: String?, encodesQuery: Bool, encodesForms: Bool
+    ) -> [String] {
+        let ofEnvironment = workspace.variables(of: environment)
+        func names(_ texts: [String], _ syntax: String) -> [String] {
+            texts.flatMap { Template($0).segments }.compactMap { segment in
+                guard case .variable(let name, isRaw: false) = segment,
+                    let value = endpoint.variables[name] ?? ofEnvironment[name] ?? workspace.variables[name],
+                    Template(value).isPlain, value.unicodeScalars.contains(where: { syntax.unicodeScalars.contains($0) || $0.value < 0x20 })
+                else { return nil }
+                return name
+            }
+        }
+        func texts(_ rows: [Parameter]) -> [String] { rows.filter(\.isEnabled).flatMap { [$0.name, $0.value] } }
+        var found = names([endpoint.path] + (encodesQuery ? [] : texts(endpoint.query)), "/?#&=+%;\\")
+        switch endpoint.body {
+        case .json(let text): found += names([text], "\"\\")
+        case .form(let rows) where !encodesForms: found += names(texts(rows), "&=+%")
+        case .none, .form, .text, .plist, .file, .multipart, .graphQL: break
+        }
+        let list = Set(found).sorted().joined(separator: ", ")
+        return list.isEmpty ? [] : ["the values of \(list) are inserted as text, and not encoded for their places"]
+    }
+
     /// The sentence for a format whose tool gets no token: a variable stands for it.
     static func token(of item: ExportSource.Item) -> [String] {
         switch item.credentials {

@@ -189,6 +189,7 @@ struct HTTPFileBlock {
         if trust != RequestOptions().trust { notes.append("trust") }
         notes += ExportNotes.common(of: item, in: workspace, writing: HTTPFileExport.keys, hasPublicParameters: true)
         notes += ExportNotes.parameters(of: item, in: workspace)
+        notes += ExportNotes.insertedValues(of: endpoint, in: workspace, environment: environment, encodesQuery: false, encodesForms: false)
         switch endpoint.body {
         case .text, .plist: if body.last?.isEmpty == true { notes.append("the line break at the end of the body") }
         case .none, .json, .graphQL, .form, .file, .multipart: break

@@ -79,6 +79,8 @@ private struct HurlEntryText {
         if trust != RequestOptions().trust { notes.append("trust") }
         notes += ExportNotes.common(of: item, in: workspace, writing: HurlExport.keys) + ExportNotes.parameters(of: item, in: workspace)
         notes += ExportNotes.token(of: item)
+        notes += ExportNotes.insertedValues(
+            of: item.endpoint, in: workspace, environment: environment, encodesQuery: true, encodesForms: true)
     }
 
     // MARK: Texts
@@ -124,8 +126,14 @@ private struct HurlEntryText {
     }
 
     private mutating func row(_ row: Parameter) -> String {
-        let name = text(row.name).replacing(":", with: "\\:")
-        return "\(name): \(text(row.value))"
+        let blank = "\\u{20}"
+        let name = text(row.name).replacing(":", with: "\\:").replacing(" ", with: blank)
+        var value = text(row.value)[...]
+        // Blanks around a value are none of it.
+        var (start, end) = ("", "")
+        while value.first == " " { (start, value) = (start + blank, value.dropFirst()) }
+        while value.last == " " { (end, value) = (end + blank, value.dropLast()) }
+        return "\(name): \(start)\(value)\(end)"
     }
 
     /// The options that set variables, each after those in its value.

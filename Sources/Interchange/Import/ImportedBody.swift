@@ -82,8 +82,11 @@ extension HTTPMethod {
 /// Header fields of other tools.
 enum ImportedHeader {
     /// The reason why a field cannot be sent, whatever values its templates have; nil where it can be.
-    static func problem(of name: String, _ value: String) -> String? {
-        HeaderField(Template(name).filled(with: "x"), Template(value).filled(with: "x")).problem
+    ///
+    /// - Parameter isRequest: Whether the field is that of a request, whose framing Sortie writes.
+    static func problem(of name: String, _ value: String, isRequest: Bool = true) -> String? {
+        if isRequest, ["transfer-encoding", "content-length"].contains(name.lowercased()) { return "\(name): the framing follows from the body" }
+        return HeaderField(Template(name).filled(with: "x"), Template(value).filled(with: "x")).problem
     }
 }
 

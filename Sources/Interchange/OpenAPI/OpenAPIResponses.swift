@@ -163,7 +163,7 @@ struct OpenAPIResponses {
             let value = OpenAPISample.example(in: header, reader) ?? (hasSamples ? sample.value(for: header["schema"] ?? header) : nil)
             guard hasSamples || value != nil else { return nil }
             let field = Parameter(member.name, value.map(OpenAPIStyle.text) ?? "")
-            return ImportedHeader.problem(of: field.name, field.value) == nil ? field : nil
+            return ImportedHeader.problem(of: field.name, field.value, isRequest: false) == nil ? field : nil
         }
     }
 }

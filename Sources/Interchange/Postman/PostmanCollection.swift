@@ -164,7 +164,14 @@ struct PostmanCollection {
         add(reader.template, endpoint.name, node, id: id)
         endpoint.variables.merge(parent.variables.merging(variables(node["variable"], of: endpoint.name)) { _, new in new }) { own, _ in own }
         if endpoint.summary == nil { endpoint.summary = Self.description(node["description"]) }
-        setBehavior(node["protocolProfileBehavior"] ?? parent.behavior, of: &endpoint, id: id)
+        let behavior = node["protocolProfileBehavior"] ?? parent.behavior
+        setBehavior(behavior, of: &endpoint, id: id)
+        if Self.prunedMethods.contains(endpoint.method.rawValue), endpoint.body != .none, behavior?["disableBodyPruning"]?.bool != true {
+            endpoint.body = .none
+            shared.note(
+                .omitted, endpoint.name, "Postman sends no body with \(endpoint.method.rawValue) unless disableBodyPruning is true", request["body"],
+                id: id)
+        }
         let left = shared.translate(parent.scripts + scripts(of: node), into: &endpoint, nextRequest: next, id: id)
         let notes = pending + left.comments
         pending = []
@@ -173,6 +180,9 @@ struct PostmanCollection {
         imported.scripts = left.scripts
         return imported
     }
+
+    /// The methods with which Postman sends no body.
+    static let prunedMethods: Set = ["GET", "COPY", "HEAD", "PURGE", "UNLOCK"]
 
     /// Sets what the endpoint has of `protocolProfileBehavior`, and reports the rest.
     private mutating func setBehavior(_ node: SourceNode?, of endpoint: inout Endpoint, id: String) {
@@ -184,7 +194,7 @@ struct PostmanCollection {
             case "disabledSystemHeaders" where member.value.members != nil:
                 let names = member.value.members?.filter { $0.value.bool == true }.map(\.name) ?? []
                 if !names.isEmpty { endpoint.removedHeaders = names }
-            // Sortie sends the body of every method.
+            // Whether the body is kept is decided above.
             case "disableBodyPruning": break
             case "strictSSL" where member.value.bool == false:
                 shared.note(

@@ -50,6 +50,9 @@ package enum PostmanExport: ExportFormat {
                 let named = parts.filter { $0.isEnabled && !$0.isFile && $0.fileName?.isEmpty == false }.map(\.name)
                 if !named.isEmpty { own.append("the file names of the parts \(named.joined(separator: ", ")), which are texts") }
             }
+            own += ExportNotes.insertedValues(
+                of: item.endpointAsSent(in: source.workspace), in: source.workspace, environment: source.environment, encodesQuery: false,
+                encodesForms: true)
             if !item.request.options.decompresses { own.append("Postman requests compressed responses") }
             notes += own.map { "\(item.name): \($0)" }
         }

@@ -34,6 +34,9 @@ struct PostmanItem {
         if let names = endpoint.removedHeaders, !names.isEmpty {
             members.append(.init("disabledSystemHeaders", .object(names.map { .init($0.lowercased(), true) })))
         }
+        if endpoint.body != .none, PostmanCollection.prunedMethods.contains(endpoint.method.rawValue) {
+            members.append(.init("disableBodyPruning", true))
+        }
         return members.isEmpty ? nil : .object(members)
     }
 

@@ -186,7 +186,7 @@ struct PostmanBody {
         let mode = node["mode"]?.string
         let content = mode.flatMap { node[$0] }
         switch mode {
-        case nil: return .none
+        case nil, "none": return .none
         case "raw": return raw(content)
         case "urlencoded": return form(content)
         case "formdata": return parts(content)
@@ -219,6 +219,7 @@ struct PostmanBody {
         var rows: [Parameter] = []
         for node in content?.items ?? [] {
             let row = row(node)
+            if row.name.isEmpty, !row.value.isEmpty, row.isEnabled { notes.append((.omitted, "a row of a form without a name is not sent", node)) }
             if !(row.name.isEmpty && row.value.isEmpty) { rows.append(row) }
         }
         return rows.isEmpty ? .none : .form(rows)

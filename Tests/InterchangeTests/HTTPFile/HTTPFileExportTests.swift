@@ -42,6 +42,18 @@ struct HTTPFileExportTests {
             "\(exported)")
     }
 
+    @Test func `values that these tools insert as text, and that Sortie encodes, are a line`() throws {
+        let exported = try text(
+            endpoint("/{{a}}/{{b|raw}}/{{c}}") {
+                $0.method = .post
+                $0.variables = ["a": "x/y", "b": "x/y", "c": "x y", "d": "\"", "e": "&"]
+                $0.query = [Parameter("q", "{{e}}")]
+                $0.body = .json("{\"a\": \"{{d}}\"}")
+            })
+        #expect(exported.contains("# Not exported: the values of a, d, e are inserted as text"), "\(exported)")
+        #expect(try !text(endpoint("/{{a}}") { $0.variables = ["a": "x y"] }).contains("inserted as text"))
+    }
+
     @Test func `variables are names with their values at the beginning, and secrets come from the environment`() throws {
         let exported = try text(
             endpoint("/{{name}}") {

@@ -296,6 +296,7 @@ struct HurlImportTests {
             max-redirs: 50
             [Form]
             user: toto
+            full\\u{20}name: \\u{20}a b\\u{20}
             HTTP 200
             [Captures]
             token: jsonpath "$.token"
@@ -332,6 +333,7 @@ struct HurlImportTests {
         }
         func exported(_ text: String) throws -> String { try HurlExport.text(of: source(text)) }
         let first = try exported(text)
+        #expect(first.contains("\nfull\\u{20}name: \\u{20}a b\\u{20}\n"), "\(first)")
         #expect(try exported(first) == first)
         var renamed = try source(text)
         renamed.items[0].endpoint.name = "a\nDELETE http://h/all"

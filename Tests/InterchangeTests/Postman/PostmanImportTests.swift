@@ -114,8 +114,9 @@ struct PostmanImportTests {
     @Test func `a part without a file and an unknown kind of body are reported`() throws {
         let workspace = try collection(
             """
-            {"name": "a", "request": {"url": "https://h/", "body": {"mode": "formdata", "formdata": [{"key": "f", "type": "file", "src": null}]}}},
-            {"name": "b", "request": {"url": "https://h/", "body": {"mode": "carrier", "carrier": {}}}}
+            {"name": "a", "request": {"url": "https://h/", "method": "POST", "body": {"mode": "formdata", "formdata": [
+            {"key": "f", "type": "file", "src": null}]}}},
+            {"name": "b", "request": {"url": "https://h/", "method": "POST", "body": {"mode": "carrier", "carrier": {}}}}
             """)
         #expect(workspace.endpoints[0].body == .multipart([.init(name: "f", value: "", isEnabled: false)]))
         #expect(workspace.reasons(.changed).contains { $0.contains("has no file") })
@@ -138,6 +139,21 @@ struct PostmanImportTests {
                 .inherit, .basic(user: "u", password: "p"), .none, .apiKey(APIKey(name: "X-K", value: "v")), .bearer(token: "{{t}}"), .none,
             ])
         #expect(workspace.reasons(.omitted).contains { $0.contains("hawk") })
+    }
+
+    @Test func `a body that Postman does not send is omitted, and so are fields of the framing and rows of a form without a name`() throws {
+        let body = #"{"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "1"}, {"key": "", "value": "e"}]}"#
+        let workspace = try collection(
+            """
+            {"name": "a", "request": {"url": "https://h/a", "method": "GET", "body": \(body)}},
+            {"name": "b", "request": {"url": "https://h/b", "method": "GET", "body": \(body)}, "protocolProfileBehavior": {"disableBodyPruning": true}},
+            {"name": "c", "request": {"url": "https://h/c", "method": "POST", "header": [{"key": "Content-Length", "value": "3"}], "body": {"mode": "none"}}}
+            """)
+        #expect(workspace.endpoints.map { $0.body == .none } == [true, false, true])
+        #expect(workspace.endpoints[2].headers.isEmpty)
+        for start in ["Postman sends no body with GET", "a row of a form without a name", "Content-Length: the framing"] {
+            #expect(workspace.reasons(.omitted).contains { $0.hasPrefix(start) }, "\(workspace.report.lines)")
+        }
     }
 
     @Test func `scripts become notes, whatever form they have`() throws {

@@ -54,6 +54,8 @@ struct CurlCollector {
     private mutating func uploads(_ settings: CurlSettings, at index: Int) -> [CurlArguments.Option?] {
         guard index < settings.uploads.count else { return [nil] }
         let upload = settings.uploads[index]
+        // An empty path is no upload.
+        guard !upload.value.isEmpty else { return [nil] }
         return expanded(upload.value, at: upload.place, isGlobbed: settings.expandsGlobs).map { path in
             var option = upload
             option.value = path
@@ -156,18 +158,20 @@ struct CurlGlob {
         var rest = text[...]
         var literal = ""
         while let character = rest.popFirst() {
-            if character == "\\", let next = rest.first, "{}[],".contains(next) {
+            if character == "\\", let next = rest.first, "{}[]".contains(next) {
                 literal.append(next)
                 rest.removeFirst()
             } else if character == "{" {
-                guard let end = rest.firstIndex(of: "}") else { return }
-                lists += [[literal], Self.items(rest[..<end])]
+                guard let items = Self.items(&rest) else { return }
+                lists += [[literal], items]
                 literal = ""
-                rest = rest[rest.index(after: end)...]
+            } else if character == "}" || character == "]" {
+                return
             } else if character == "[" {
                 guard let end = rest.firstIndex(of: "]") else { return }
                 let content = rest[..<end]
-                if Self.isAddress(content) {
+                if content.isEmpty || Self.isAddress(content) {
+                    // Empty brackets are literal, as in a name of PHP.
                     literal += "[\(content)]"
                 } else if let range = Self.range(content) {
                     lists += [[literal], range]
@@ -193,9 +197,21 @@ struct CurlGlob {
         text.contains(":") && text.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." || $0 == "%" } && !text.contains("-")
     }
 
-    private static func items(_ text: Substring) -> [String] {
+    /// The items up to the closing brace, behind which `rest` begins; nil for a list that curl refuses: empty, nested or not closed.
+    private static func items(_ rest: inout Substring) -> [String]? {
         // A name in front, `<name>`, is only for file names of output.
-        named(text).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        rest = named(rest)
+        var items = [""]
+        while let character = rest.popFirst() {
+            switch character {
+            case "}": return items == [""] ? nil : items
+            case "{", "[", "]": return nil
+            case ",": items.append("")
+            case "\\" where !rest.isEmpty: items[items.count - 1].append(rest.removeFirst())
+            default: items[items.count - 1].append(character)
+            }
+        }
+        return nil
     }
 
     private static func named(_ text: Substring) -> Substring {

@@ -120,7 +120,8 @@ extension CurlEndpoint {
 
     /// The value of `--data-urlencode` and `--url-query`: `text`, `=text`, `name=text`, `@file` or `name@file`.
     mutating func encodedPart(_ value: String, _ option: CurlArguments.Option) -> String? {
-        let mark = value.firstIndex { $0 == "=" || $0 == "@" }
+        // An equals sign counts before an at sign, wherever it is.
+        let mark = value.firstIndex(of: "=") ?? value.firstIndex(of: "@")
         let name = mark.map { String(value[..<$0]) } ?? ""
         var text = mark.map { String(value[value.index(after: $0)...]) } ?? value
         if let mark, value[mark] == "@" {
@@ -135,7 +136,8 @@ extension CurlEndpoint {
     /// Removes the field Content-Type and returns its value, which describes the body; nil for none.
     private mutating func takeContentType() -> String? {
         let fields = endpoint.headers.indices.filter { endpoint.headers[$0].name.lowercased() == "content-type" }
-        guard fields.count == 1, let index = fields.first, Template(endpoint.headers[index].value).isPlain else { return nil }
+        guard fields.count == 1, let index = fields.first, !endpoint.headers[index].value.isEmpty, Template(endpoint.headers[index].value).isPlain
+        else { return nil }
         return endpoint.headers.remove(at: index).value
     }
 

@@ -56,6 +56,10 @@ struct CurlEndpoint {
         }
         addHeaders(of: url)
         let hasBody = try addBody(upload: upload)
+        if settings.isHead, hasBody, upload == nil, let option = settings.data.last?.option ?? settings.forms.last {
+            note(.omitted, "curl refuses -I with data; leave one of them out, or write -X HEAD", option)
+            return nil
+        }
         guard setMethod(hasBody: hasBody, isUpload: upload != nil) else { return nil }
         if let option = value("path-as-is"), url.hasDotSegments {
             note(.changed, "segments “.” and “..” are removed from the path", option)
@@ -97,7 +101,7 @@ struct CurlEndpoint {
             return false
         }
         endpoint.method = method
-        if method != implied, value("location") != nil || value("location-trusted") != nil, !method.isSafe {
+        if value("location") != nil || value("location-trusted") != nil, !method.isSafe {
             note(.changed, "after a redirect the method follows the rules of HTTP; curl repeats the given one", option)
         }
         return true
@@ -109,7 +113,10 @@ struct CurlEndpoint {
             // `+text` is taken as it is.
             query.append(option.value.hasPrefix("+") ? String(option.value.dropFirst()) : encodedPart(option.value, option) ?? "")
         }
-        if settings.putsDataInQuery, let data = joinedData(forQuery: true) { query.append(data) }
+        if settings.putsDataInQuery, let data = joinedData(forQuery: true), !settings.data.isEmpty {
+            if let option = settings.queryParts.last { note(.omitted, "curl sends only the data of -d in the query, with -G", option) }
+            query = [data]
+        }
         endpoint.path = ShellText.template(url.path, isRaw: true) ?? "/"
         let given = url.query ?? ""
         let text = given + (given.isEmpty || given.hasSuffix("&") || query.isEmpty ? "" : "&") + query.joined(separator: "&")
@@ -134,7 +141,9 @@ struct CurlEndpoint {
         if let option = value("user-agent"), let agent = template(option) {
             if agent.isEmpty { remove("User-Agent") } else { add("User-Agent", agent) }
         }
-        if let option = value("range"), let range = template(option) { add("Range", "bytes=" + (range.contains("-") ? range : range + "-")) }
+        if let option = value("range"), let range = template(option) {
+            add("Range", "bytes=" + (range.contains("-") || range.first?.isNumber != true ? range : range + "-"))
+        }
         if let option = value("continue-at") {
             if option.value == "-" {
                 note(.omitted, "downloads continue by themselves: kind: download", option)
@@ -154,6 +163,8 @@ struct CurlEndpoint {
         for option in settings.headers { addHeader(option) }
         if settings.data.contains(where: { $0.kind == .json }) {
             add("Accept", "application/json")
+            // The data describes no body then, but curl sends its type.
+            if settings.putsDataInQuery { add("Content-Type", "application/json") }
         }
         removeDuplicates()
     }
@@ -188,7 +199,9 @@ struct CurlEndpoint {
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             guard !value.isEmpty else {
                 let name = String(line[..<colon])
-                return HeaderField(name, "").problem == nil ? remove(name) : note(.omitted, "this is not the name of a field", option)
+                guard HeaderField(name, "").problem == nil else { return note(.omitted, "this is not the name of a field", option) }
+                if name.lowercased() == "host" { note(.changed, "an empty field Host is sent, because HTTP/1.1 needs one (RFC 9112 §3.2)", option) }
+                return remove(name)
             }
             field = HeaderField(String(line[..<colon]), String(value))
         } else if let semicolon = line.firstIndex(of: ";"), line.index(after: semicolon) == line.endIndex {
@@ -197,9 +210,6 @@ struct CurlEndpoint {
             return note(.omitted, "curl does not send a field without “:”", option)
         }
         if let problem = ImportedHeader.problem(of: field.name, field.value) { return note(.omitted, problem, option) }
-        if ["transfer-encoding", "content-length"].contains(field.name.lowercased()) {
-            return note(.omitted, "the framing of the message follows from the body", option)
-        }
         endpoint.headers.append(Parameter(field.name, field.value))
     }
 
@@ -214,6 +224,9 @@ struct CurlEndpoint {
                 if let bytes = content(of: option.value) {
                     let found = cookies(in: bytes, for: url)
                     if !found.isEmpty { note(.changed, "the cookies of the file for this URL are copied into the endpoint", option) }
+                    if String(decoding: bytes, as: UTF8.self).lowercased().contains("set-cookie:") {
+                        note(.omitted, "lines Set-Cookie: of the file are not read; write the cookies as -b 'NAME=VALUE'", option)
+                    }
                     pairs += found
                 } else if !["", "none"].contains(option.value) {
                     note(.omitted, "the file cannot be read in the folder of the source; use sortie send --cookies FILE", option)
@@ -222,6 +235,7 @@ struct CurlEndpoint {
             }
             if let text = template(option) { pairs.append(text) }
         }
+        if !pairs.isEmpty, hasOwnField, let option = settings.cookies.first { note(.omitted, "only the field Cookie of -H is sent", option) }
         if !pairs.isEmpty, !hasOwnField { endpoint.headers.append(Parameter("Cookie", pairs.joined(separator: "; "))) }
         if settings.cookies.allSatisfy({ $0.value.contains("=") }), value("cookie-jar") == nil { endpoint.cookies = false }
         if let option = value("cookie-jar") { note(.omitted, "Sortie stores cookies itself", option) }

@@ -24,6 +24,7 @@ struct CurlForm {
         let name = String(text[..<equals])
         var rest = text[text.index(after: equals)...]
         guard let templateName = ShellText.template(name) else { return notes.append((.omitted, "the name of the part is not UTF-8")) }
+        if name.isEmpty, rest != ")" { notes.append((.changed, "the part gets an empty name; curl sends none")) }
         if isLiteral { return setValue(String(rest), name: templateName) }
         if rest.first == "(" || name.isEmpty && rest == ")" {
             return notes.append((.omitted, "nested parts cannot be expressed; only the other parts are sent"))
@@ -44,7 +45,7 @@ struct CurlForm {
         } else {
             setValue(value, name: templateName)
         }
-        rest = readOptions(rest, end: end)
+        rest = readOptions(rest, end: end, hasFileName: mark != "<")
         if rest.first == "," {
             part = nil
             return notes.append((.omitted, "several files in one part (multipart/mixed) cannot be expressed; write a part for each"))
@@ -97,23 +98,30 @@ struct CurlForm {
     }
 
     /// Reads the options of a part; returns what follows them, which begins with a comma before another file.
-    private mutating func readOptions(_ text: Substring, end: String) -> Substring {
+    private mutating func readOptions(_ text: Substring, end: String, hasFileName: Bool) -> Substring {
         var rest = text
         var isAfterType = false
         while rest.first == ";" {
             let option = rest.dropFirst()
             rest = option.drop { $0 == " " }
-            if rest.hasPrefix("type=") {
-                rest = rest.dropFirst("type=".count)
-                part?.contentType = ShellText.template(Self.word(&rest, end: end))
+            let name = rest.prefix { $0 != "=" && !end.contains($0) }.lowercased()
+            if name == "type" {
+                // The type is taken as it is, also with quotes.
+                rest = rest.dropFirst("type=".count).drop { $0 == " " }
+                let stop = rest.firstIndex { end.contains($0) } ?? rest.endIndex
+                part?.contentType = ShellText.template(String(rest[..<stop]).trimmingBlanks)
+                rest = rest[stop...]
                 isAfterType = true
-            } else if rest.hasPrefix("filename=") {
+            } else if name == "filename" {
                 rest = rest.dropFirst("filename=".count)
-                part?.fileName = ShellText.template(Self.word(&rest, end: end))
+                let word = Self.word(&rest, end: end)
+                // curl ignores the name of a value that it reads from a file.
+                if hasFileName { part?.fileName = ShellText.template(word) }
+                if hasFileName, word.isEmpty { notes.append((.changed, "no file name is sent; curl sends an empty one")) }
                 isAfterType = false
             } else {
                 let word = Self.word(&rest, end: end)
-                let isParameter = isAfterType && !word.hasPrefix("headers=") && !word.hasPrefix("encoder=")
+                let isParameter = isAfterType && name != "headers" && name != "encoder"
                 if isParameter, let type = part?.contentType {
                     // A parameter of the media type, such as charset.
                     part?.contentType = type + ";" + String(option.dropLast(rest.count))

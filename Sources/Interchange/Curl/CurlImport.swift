@@ -11,9 +11,9 @@ package enum CurlImport: ImportFormat {
     package static func recognizes(_ source: ImportSource) -> Bool {
         let start = source.start(1 << 16)
         return start.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }).contains { line in
-            String(decoding: line, as: UTF8.self).split(separator: "|").contains { part in
-                let words = part.split { $0 == " " || $0 == "\t" }.map(String.init)
-                return words.first { !CurlScript.isPrefix($0) }.map(CurlScript.isCurl) ?? false
+            // Other commands, and substitutions, may precede the command on its line, as in `TOKEN=x; curl …` and `x=$(curl …)`.
+            String(decoding: line, as: UTF8.self).replacing("$(", with: "|").split { "|;&`".contains($0) }.contains { part in
+                CurlScript.namesCurl(part.split { $0 == " " || $0 == "\t" }.map(String.init))
             }
         }
     }
@@ -36,7 +36,6 @@ enum CurlUnsupported {
         "netrc": "use sortie send --netrc", "netrc-optional": "use sortie send --netrc", "netrc-file": "use sortie send --netrc",
         "unix-socket": "use sortie send --unix-socket PATH", "abstract-unix-socket": "abstract sockets are not supported",
         "limit-rate": "a rate is set by download: {limitRate: …} or uploadRate:", "max-filesize": "use sortie send --max-body SIZE",
-        "config": "the file is not read; import its options as a command",
         "aws-sigv4": "only the provider aws is supported, with a region and a service in the option or the host",
         "http1.0": "HTTP/1.0 is not supported; HTTP/1.1 is sent",
         "http3": "HTTP/3 is not supported", "http3-only": "HTTP/3 is not supported", "http0.9": "HTTP/0.9 responses are errors",

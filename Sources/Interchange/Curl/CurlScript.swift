@@ -37,14 +37,19 @@ struct CurlScript {
 
     private mutating func read(_ command: ShellCommand, depth: Int) {
         if depth < Self.depthLimit { readSubstitutions(of: command, depth: depth) }
-        var words = command.words[...]
+        // `--%` of PowerShell is no option of curl.
+        var words = command.words.filter { $0.text != "--%" }[...]
         var own = variables
+        let missing = command.defaults.filter { own[$0.name] == nil }
+        for item in missing { own[item.name] = item.value }
         var isWrapped = false
         while let word = words.first {
             if let elements = word.array {
                 for expansion in Self.expansions(ofArray: word.text) { arrays[expansion] = elements.flatMap { expanded($0, own) } }
-            } else if let (name, value) = Self.assignment(word.text) {
+            } else if let (name, value) = Self.assignment(word.text) ?? Self.powerShellAssignment(words) {
                 own[name] = ShellText.substituting(own, in: value)
+                // `$NAME = value` is three words.
+                if words.dropFirst().first?.text == "=" { words.removeFirst(2) }
             } else if Self.isPrefix(word.text) {
                 isWrapped = Self.wrappers.contains(word.text)
             } else if !(isWrapped && (word.text.hasPrefix("-") || word.text.first?.isNumber == true)) {
@@ -52,9 +57,13 @@ struct CurlScript {
             }
             words.removeFirst()
         }
-        let arguments = words.flatMap { expanded($0, own) }
+        var arguments = words.flatMap { expanded($0, own) }
+        // The options of the command before it may have values, and a container has a name.
+        if isWrapped, let start = arguments.firstIndex(where: { Self.isCurl($0.text) }) { arguments.removeFirst(start) }
         guard let first = arguments.first else {
-            note(command.substitutions)
+            note(command.substitutions, missing)
+            // A default is no assignment.
+            for item in missing where own[item.name] == item.value && !Self.assigns(item.name, command) { own[item.name] = nil }
             variables = own
             return
         }
@@ -63,14 +72,18 @@ struct CurlScript {
                 .omitted, ShellText.display(first.text), "only curl commands are imported; this one is not run", place: command.place)
             return
         }
-        note(command.substitutions)
+        note(command.substitutions, missing)
         isCurlFound = true
+        for word in command.words.prefix(while: { !Self.isCurl($0.text) }) {
+            if let reason = Self.changing[word.text] { collector.report.add(.changed, word.text, reason, place: word.place) }
+        }
         var input = command.input
         if case .text(let text) = input { input = .text(ShellText.substituting(own, in: text)) }
         if case .file(let path) = input { input = .file(ShellText.substituting(own, in: path)) }
         do throws(Diagnostic) {
             if let problem = command.problem { throw problem }
-            for group in try CurlArguments.groups(of: Array(arguments.dropFirst())) where !group.options.isEmpty {
+            let options = try CurlConfiguration.inserted(into: Array(arguments.dropFirst()), from: source)
+            for group in try CurlArguments.groups(of: options) where !group.options.isEmpty {
                 try collector.add(group, input: input, at: command.place)
             }
         } catch {
@@ -89,12 +102,22 @@ struct CurlScript {
     }
 
     /// Reports what is asked for.
-    private mutating func note(_ substitutions: [ShellCommand.Word]) {
+    private mutating func note(_ substitutions: [ShellCommand.Word], _ defaults: [(name: String, value: String, place: SourceLocation)]) {
+        for item in defaults {
+            collector.report.add(
+                .changed, "${\(item.name):-…}", "its default is used; the shell would use the value of the environment variable where it is set",
+                place: item.place)
+        }
         for text in substitutions where arrays[ShellText.text(of: [ShellText.substitution(text.text)])] == nil {
             collector.report.add(
                 .changed, ForeignText.short(text.text), "the shell would replace this by a value that is not known; it is asked for",
                 place: text.place)
         }
+    }
+
+    /// Whether the command assigns a variable, as in `NAME=${NAME:-value}`.
+    private static func assigns(_ name: String, _ command: ShellCommand) -> Bool {
+        command.words.contains { assignment($0.text)?.name == name }
     }
 
     /// The words that a word stands for, with the values of known variables and arrays.
@@ -113,7 +136,17 @@ struct CurlScript {
     /// Whether a word is the name of curl.
     static func isCurl(_ word: String) -> Bool {
         let name = word.split { $0 == "/" || $0 == "\\" }.last.map { $0.lowercased() }
-        return name == "curl" || name == "curl.exe"
+        // An image of a container may have a tag.
+        return name == "curl" || name == "curl.exe" || name?.hasPrefix("curl:") == true
+    }
+
+    /// Whether words before a pipe or a semicolon are a curl command.
+    static func namesCurl(_ words: [String]) -> Bool {
+        let rest = words.drop(while: isPrefix)
+        guard let first = rest.first, !isCurl(first) else { return !rest.isEmpty }
+        // The options of a command that runs curl.
+        guard first.hasPrefix("-") || ["run", "exec"].contains(first) else { return false }
+        return words.prefix(words.count - rest.count).contains(where: wrappers.contains) && rest.contains(where: isCurl)
     }
 
     /// Whether a word stands before a command: a prompt, an assignment, a reserved word, the name of a function, a command that runs another one.
@@ -127,8 +160,26 @@ struct CurlScript {
 
     /// Commands that run the command after their options.
     private static let wrappers: Set = [
-        "sudo", "time", "exec", "command", "env", "export", "nohup", "timeout", "nice", "local", "readonly", "declare", "typeset",
+        "sudo", "time", "exec", "command", "env", "export", "nohup", "timeout", "nice", "local", "readonly", "declare", "typeset", "watch", "xargs",
+        "docker", "podman", "kubectl", "noglob", "nocorrect", "builtin",
     ]
+
+    /// Commands that run the command elsewhere, or with further arguments.
+    private static let changing = [
+        "xargs": "further arguments from standard input are not known", "docker": "the request is sent from this machine, not from a container",
+        "podman": "the request is sent from this machine, not from a container",
+        "kubectl": "the request is sent from this machine, not from a container",
+    ]
+
+    /// The name and the value of `$NAME = value` or `$env:NAME=value`.
+    private static func powerShellAssignment(_ words: ArraySlice<ShellCommand.Word>) -> (name: String, value: String)? {
+        let pieces = ShellText.pieces(of: words.first?.text ?? "")
+        guard case .variable(let name)? = pieces.first, name.first?.isLetter == true else { return nil }
+        let rest = pieces.dropFirst()
+        if rest.first == .byte(0x3d), rest.count > 1 { return (name, ShellText.text(of: Array(rest.dropFirst()))) }
+        guard rest.isEmpty, words.count == 3, words.dropFirst().first?.text == "=", let value = words.last?.text else { return nil }
+        return (name, value)
+    }
 
     /// The name and the value of `NAME=value`.
     private static func assignment(_ word: String) -> (name: String, value: String)? {

@@ -34,6 +34,8 @@ struct ShellCommand {
     var place: SourceLocation
     /// What the shell would replace by values that are not known, such as `$(date)`, as it is written.
     var substitutions: [Word] = []
+    /// The values of `${NAME:-value}` for variables that have none.
+    var defaults: [(name: String, value: String, place: SourceLocation)] = []
     /// Why the command cannot be read; its words are incomplete.
     var problem: Diagnostic?
 }

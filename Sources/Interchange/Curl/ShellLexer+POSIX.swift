@@ -1,7 +1,7 @@
 internal import SortieBase
 
 extension ShellLexer {
-    mutating func posixWord(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
+    mutating func posixWord(_ pieces: inout [ShellText.Piece], marksBraces: Bool) throws(Diagnostic) {
         while let scalar = peek(), !isEnd(scalar) {
             switch scalar {
             case "'": try singleQuoted(&pieces)
@@ -16,6 +16,9 @@ extension ShellLexer {
                     index += 1
                 }
             case "$", "`": try expansion(&pieces)
+            case "{" where marksBraces, "," where marksBraces, "}" where marksBraces:
+                pieces.append(ShellBraces.mark(scalar))
+                index += 1
             default:
                 append(scalar, to: &pieces)
                 index += 1
@@ -61,7 +64,7 @@ extension ShellLexer {
     private mutating func expansion(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
         let start = index
         if let name = encodedVariable() { return pieces.append(ShellText.encoded(name)) }
-        if let name = variable() {
+        if let name = variable() ?? variableWithDefault() {
             pieces.append(.variable(name))
         } else if peek() == "`" || follows("$(") || follows("${") {
             let text = ShellCommand.Word(text: try substitution(from: start), place: place(start))
@@ -71,6 +74,12 @@ extension ShellLexer {
                 substitutions.append(text)
                 pieces.append(ShellText.substitution(text.text))
             }
+        } else if let next = peek(1), "0123456789@*#?!$".unicodeScalars.contains(next) {
+            // An argument of a function or of the script, or a state of the shell.
+            let text = ShellCommand.Word(text: "$\(next)", place: place(start))
+            index += 2
+            substitutions.append(text)
+            pieces.append(.variable("$argument \(next)"))
         } else {
             append("$", to: &pieces)
             index += 1
@@ -100,6 +109,24 @@ extension ShellLexer {
         }
         index = start
         return nil
+    }
+
+    /// The name in `${NAME:-value}` or `${NAME-value}` at the position, where the value is plain text; nil for other forms.
+    private mutating func variableWithDefault() -> String? {
+        guard follows("${") else { return nil }
+        let start = index + 2
+        var end = start
+        while end < scalars.count, Self.isNameScalar(scalars[end]) { end += 1 }
+        guard end > start, !("0"..."9").contains(scalars[start]), end < scalars.count, let close = scalars[end...].firstIndex(of: "}") else {
+            return nil
+        }
+        let name = String(String.UnicodeScalarView(scalars[start..<end]))
+        var value = scalars[end..<close]
+        if value.first == ":" { value.removeFirst() }
+        guard value.popFirst() == "-", !value.contains(where: { "$`'\"\\{\n".unicodeScalars.contains($0) }) else { return nil }
+        defaults.append((name, String(String.UnicodeScalarView(value)), place(index)))
+        index = close + 1
+        return name
     }
 
     /// Skips the definition of a function of exported commands; returns whether there was one.

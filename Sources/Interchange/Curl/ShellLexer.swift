@@ -9,6 +9,7 @@ struct ShellLexer {
     private var words: [ShellCommand.Word] = []
     private var input = ShellCommand.Input.inherited
     var substitutions: [ShellCommand.Word] = []
+    var defaults: [(name: String, value: String, place: SourceLocation)] = []
     private var problem: Diagnostic?
     /// Whether the last command's output is the input of the next one.
     private var isPiped = false
@@ -95,6 +96,10 @@ struct ShellLexer {
                 let isOr = peek(1) == "|"
                 index += isOr ? 2 : 1
                 endCommand(piped: !isOr)
+            case ">" where peek(1) == "(" && dialect == .posix:
+                // The path of a pipe to another command.
+                let start = index
+                words.append(ShellCommand.Word(text: try substitution(from: start), place: place(start)))
             case "<", ">": try redirection()
             case "(" where dialect == .posix && words.isEmpty:
                 index += 1
@@ -109,7 +114,7 @@ struct ShellLexer {
                     index += 1
                     try redirection()
                 } else if !words.isEmpty || !skipDefinition() {
-                    words.append(try element())
+                    words += try element()
                 }
             }
         }
@@ -118,16 +123,16 @@ struct ShellLexer {
     }
 
     /// A word of a command, or the assignment of an array.
-    private mutating func element() throws(Diagnostic) -> ShellCommand.Word {
+    private mutating func element() throws(Diagnostic) -> [ShellCommand.Word] {
         let start = index
-        guard dialect == .posix, let name = arrayName() else { return try plainWord() }
+        guard dialect == .posix, let name = arrayName() else { return try plainWords() }
         subshells += 1
         defer { subshells -= 1 }
         var elements: [ShellCommand.Word] = []
         while let scalar = peek() {
             if scalar == ")" {
                 index += 1
-                return ShellCommand.Word(text: name, place: place(start), array: elements)
+                return [ShellCommand.Word(text: name, place: place(start), array: elements)]
             } else if scalar == "#" {
                 while let next = peek(), next != "\n" { index += 1 }
             } else if isContinuation {
@@ -135,18 +140,19 @@ struct ShellLexer {
             } else if isEnd(scalar) {
                 index += 1
             } else {
-                elements.append(try plainWord())
+                elements += try plainWords()
             }
         }
         throw Diagnostic(place(start), "the array is not closed; write ) after it")
     }
 
-    private mutating func plainWord() throws(Diagnostic) -> ShellCommand.Word {
+    /// A word, or the words that its braces stand for.
+    private mutating func plainWords() throws(Diagnostic) -> [ShellCommand.Word] {
         let start = index
-        let text = try word()
+        let text = try word(marksBraces: dialect == .posix)
         let written = scalars[start..<index]
         let isSplit = dialect == .posix && written.contains("$") && !written.contains { "'\"\\`".unicodeScalars.contains($0) }
-        return ShellCommand.Word(text: text, place: place(start), isSplit: isSplit)
+        return ShellBraces.expanded(text).map { ShellCommand.Word(text: $0, place: place(start), isSplit: isSplit) }
     }
 
     /// The name in `NAME=(` at the position, which moves behind it; nil where there is none.
@@ -194,16 +200,17 @@ struct ShellLexer {
     private mutating func endCommand(piped: Bool) {
         defer {
             (words, input, isPiped) = ([], .inherited, piped && !words.isEmpty)
-            (substitutions, problem) = ([], nil)
+            (substitutions, defaults, problem) = ([], [], nil)
         }
         guard let first = words.first else { return }
-        var command = ShellCommand(words: words, input: input, place: first.place, substitutions: substitutions, problem: problem)
+        var command = ShellCommand(words: words, input: input, place: first.place, substitutions: substitutions, defaults: defaults, problem: problem)
         if isPiped, let previous = commands.last {
             command.input = Self.output(of: previous)
             // The command before the pipe is part of this one.
             if case .output = command.input {
             } else {
                 command.substitutions = previous.substitutions + command.substitutions
+                command.defaults = previous.defaults + command.defaults
                 command.problem = previous.problem ?? command.problem
                 commands.removeLast()
             }
@@ -219,6 +226,12 @@ struct ShellLexer {
         let rest = words.dropFirst()
         switch words.first {
         case "echo" where rest.first == "-n": return .text(rest.dropFirst().joined(separator: " "))
+        case "echo" where ["-e", "-en", "-ne"].contains(rest.first ?? ""):
+            // An octal number has another notation than in printf.
+            let words = rest.dropFirst().joined(separator: " ")
+            if !words.contains("\\0"), let text = PrintfText.text(words.replacing("%", with: "%%"), arguments: []) {
+                return .text(rest.first == "-e" ? text + "\n" : text)
+            }
         case "echo" where rest.first?.hasPrefix("-") != true: return .text(rest.joined(separator: " ") + "\n")
         case "printf":
             if let format = rest.first, let text = PrintfText.text(format, arguments: Array(rest.dropFirst())) { return .text(text) }
@@ -368,10 +381,11 @@ struct ShellLexer {
 
     // MARK: Words
 
-    mutating func word() throws(Diagnostic) -> String {
+    /// - Parameter marksBraces: Whether `{`, `,` and `}` outside of quotes become marks of ``ShellBraces``.
+    mutating func word(marksBraces: Bool = false) throws(Diagnostic) -> String {
         var pieces: [ShellText.Piece] = []
         switch dialect {
-        case .posix: try posixWord(&pieces)
+        case .posix: try posixWord(&pieces, marksBraces: marksBraces)
         case .cmd: try cmdWord(&pieces)
         case .powerShell: try powerShellWord(&pieces)
         }
@@ -390,6 +404,10 @@ struct ShellLexer {
 extension ShellLexer {
     /// A word of cmd: first the carets, then the quotes and backslashes of the C runtime.
     mutating func cmdWord(_ pieces: inout [ShellText.Piece]) throws(Diagnostic) {
+        if let text = earlierChromeWord() {
+            pieces += text.utf8.map(ShellText.Piece.byte)
+            return
+        }
         let start = index
         // Whether cmd sees a quoted text, in which carets are literal, and whether the C runtime sees one.
         var (isQuotedByCmd, isQuoted) = (false, false)
@@ -440,6 +458,54 @@ extension ShellLexer {
         }
         pieces += flush()
         guard !isQuoted else { throw Diagnostic(place(start), "a quote \" of this word is not closed; the command may be incomplete") }
+    }
+}
+
+extension ShellLexer {
+    /// Reads a word as earlier versions of Chrome wrote it for cmd, and moves the position behind it.
+    ///
+    /// Its quotes have no caret, but all characters in it except letters, digits and some marks have one, as in `^%^20`. cmd would keep these carets, which
+    /// were a mistake.
+    ///
+    /// - Returns: nil for another word, and for one without carets.
+    private mutating func earlierChromeWord() -> String? {
+        guard peek() == "\"" else { return nil }
+        var (end, hasCaret) = (index + 1, false)
+        var result = String.UnicodeScalarView()
+        func scalar(_ index: Int) -> Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
+        func lineEnd(_ index: Int) -> Int? { scalar(index) == "\n" ? 1 : scalar(index) == "\r" && scalar(index + 1) == "\n" ? 2 : nil }
+        func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+            !scalar.isASCII || Self.isNameScalar(scalar) || " \t-:=+~'/.,?;()*`".unicodeScalars.contains(scalar)
+        }
+        while let next = scalar(end), next != "\"" {
+            if next == "^" {
+                hasCaret = true
+                end += 1
+                // An escaped line break and another one are one.
+                if let first = lineEnd(end), let second = lineEnd(end + first) {
+                    result.append("\n")
+                    end += first + second
+                } else if let escaped = scalar(end), lineEnd(end) == nil, !isPlain(escaped) || result.last == "%" {
+                    result.append(escaped)
+                    end += 1
+                } else {
+                    return nil
+                }
+            } else if isPlain(next) {
+                result.append(next)
+                end += 1
+            } else {
+                return nil
+            }
+        }
+        guard hasCaret, scalar(end) != nil, scalar(end + 1).map({ " \t\r\n".unicodeScalars.contains($0) }) ?? true else { return nil }
+        index = end + 1
+        var text = String.UnicodeScalarView()
+        var rest = result[...]
+        while let first = rest.popFirst() {
+            text.append(first == "\\" && (rest.first == "\\" || rest.first == "\"") ? rest.removeFirst() : first)
+        }
+        return String(text)
     }
 }
 

@@ -168,6 +168,8 @@ enum PrintfText {
             }
             index += 1
             if byte == UInt8(ascii: "\\") {
+                // `\u` of bash depends on the charset, and `\c` ends the output.
+                if index < pieces.count, [0x75, 0x55, 0x63].map(ShellText.Piece.byte).contains(pieces[index]) { return nil }
                 result.append(.byte(escape(pieces, &index)))
             } else if byte == UInt8(ascii: "%") {
                 guard index < pieces.count, case .byte(let kind) = pieces[index] else { return nil }
@@ -196,6 +198,17 @@ enum PrintfText {
         if let value = known[next] {
             index += 1
             return value
+        }
+        if next == UInt8(ascii: "x") {
+            var digits = ""
+            while digits.count < 2, index + 1 < pieces.count, case .byte(let digit) = pieces[index + 1], Character(Unicode.Scalar(digit)).isHexDigit {
+                digits.unicodeScalars.append(Unicode.Scalar(digit))
+                index += 1
+            }
+            if let value = UInt8(digits, radix: 16) {
+                index += 1
+                return value
+            }
         }
         var value = 0
         var count = 0

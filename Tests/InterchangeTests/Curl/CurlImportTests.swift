@@ -241,14 +241,15 @@ struct CurlImportTests {
 
     @Test(arguments: [
         "curl http://h", "$ curl http://h", "# comment\n\ncurl.exe http://h", "FOO=1 /usr/bin/curl h", "echo x | curl -d @- h", "sudo curl h",
-        "\u{feff}curl http://h",
+        "\u{feff}curl http://h", "A=1; curl h", "export A=1 && curl h", "x=$(curl h -d y)", "sudo -u me curl h",
+        "docker run --rm curlimages/curl:8.1 h",
     ])
     func `curl commands are recognized by their content`(_ text: String) throws {
         let source = ImportSource(name: "x", bytes: Array(text.utf8))
         #expect(try ImportFormats.format(of: source).name == "curl")
     }
 
-    @Test(arguments: ["{\"curl\": 1}", "GET http://h\n", "info: curl is a tool", "", "curly: true"])
+    @Test(arguments: ["{\"curl\": 1}", "GET http://h\n", "info: curl is a tool", "", "curly: true", "time to use curl", "A=curl"])
     func `other content is not recognized as curl`(_ text: String) {
         #expect(!CurlImport.recognizes(ImportSource(name: "x", bytes: Array(text.utf8))))
     }
@@ -260,7 +261,15 @@ struct CurlImportTests {
         ("curl -u u:p --basic --digest http://h/", "--digest: digest credentials are sent; curl chooses"),
         ("curl --key k.der --key-type DER http://h/", "--key-type: only PEM"), ("curl --noproxy h http://h/", "--noproxy: the proxy is that of"),
         ("curl -U u:p http://h/", "-U: the proxy is that of"), ("curl -T a -T b http://h/", "-T: there is no URL"),
-        ("curl http://h/ -F 'f=@a;type=m/f,b'", "-F: several files"),
+        ("curl http://h/ -F 'f=@a;type=m/f,b'", "-F: several files"), ("curl -H Host: http://h/", "-H: an empty field Host"),
+        ("curl -L -X POST -d x http://h/", "-X: after a redirect"), ("curl -G -d a --url-query b http://h/", "--url-query: curl sends only"),
+        ("curl -F =b http://h/", "-F: the part gets an empty name"), ("curl -F 'a=@f;filename=' http://h/", "-F: no file name is sent"),
+        ("xargs -n 1 curl http://h/", "further arguments"), ("docker run curlimages/curl http://h/", "the request is sent from this machine"),
+        ("curl \"http://h/${A:-b}\"", "its default is used"),
+        ("f() { curl \"http://h/$1\"; }", "the shell would replace"),
+        ("curl -b c=d -H 'Cookie: a=b' http://h/", "-b: only the field Cookie"),
+        ("curl http://h/ --next http://h/b -I -d x", "-d: curl refuses -I with data"),
+        ("curl http://h/ 'http://h/{{x}}'", "the brackets or braces"), ("curl http://h/ 'http://h/?a={}'", "the brackets or braces"),
     ])
     func `an option that does not act as in curl has a line`(_ command: String, _ line: String) throws {
         let reasons = try reasons(command)
@@ -270,6 +279,33 @@ struct CurlImportTests {
     @Test func `an option that acts as in curl has no line`() throws {
         #expect(try reasons("curl --path-as-is http://h/a/b") == [])
         #expect(try service("curl --noproxy '*' http://h/").proxy == ProxyTemplate(url: ""))
+    }
+
+    /// The values are what curl 7.88.1 sends.
+    @Test(arguments: [
+        ("curl h --data-urlencode a@b=c", "POST / text(a@b=c)"), ("curl h -d {a,b}", "POST / text(a)"), ("curl h/a -T ''", "GET /a"),
+        ("curl 'h/a?b[]=1'", "GET /a?b[]=1"), ("curl h/{1..2}", "GET /1|GET /2"), ("curl 'h/{a\\,b,c}'", "GET /a,b|GET /c"),
+        ("curl h -r abc", "GET / Range: bytes=abc"), ("curl h -r 5", "GET / Range: bytes=5-"),
+        ("curl h -G --json '[1]'", "GET /?[1] Accept: application/json Content-Type: application/json"),
+        ("A=1; curl h/$A; A=${A:-2}; curl h/$A; curl h/${B:-3}; curl h/$A", "GET /1|GET /1|GET /3|GET /1"),
+        ("B=${B:-http://h}; curl $B/x", "GET /x"), ("curl h -o >(cat)", "GET /"), ("sudo -u me curl h/x", "GET /x"),
+        ("curl -sK c", "GET /k X: \"1\"\t2"), ("curl --config c -d 1", "POST /k X: \"1\"\t2 text(1)"),
+    ])
+    func `a command becomes what curl sends`(_ command: String, _ expected: String) throws {
+        let configuration = "# options\nurl = \"h/k\"\n-H \"X: \\\"1\\\"\\t2\"\nsilent\n"
+        let all = try endpoints(command, files: ["c": configuration]).map { endpoint in
+            var text = "\(endpoint.method.rawValue) \(endpoint.path)"
+            for row in endpoint.query { text += " \(row.name)=\(row.value)" }
+            for row in endpoint.headers { text += " \(row.name): \(row.value)" }
+            if case .text(let body, _) = endpoint.body { text += " text(\(body))" }
+            return text
+        }
+        #expect(all.prefix(expected.split(separator: "|").count).joined(separator: "|") == expected)
+    }
+
+    @Test func `a configuration file that is not in the folder of the source is an error, because its options are not known`() throws {
+        let problem = #expect(throws: Diagnostic.self) { try imported("curl -K ../c http://h/") }
+        #expect(problem?.message.contains("cannot be read") == true)
     }
 
     @Test func `a pattern in the path of an upload is a request for each file`() throws {

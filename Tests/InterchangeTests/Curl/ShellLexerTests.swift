@@ -1,5 +1,6 @@
 import SortieBase
 import Testing
+import WorkspaceModel
 
 @testable import Interchange
 
@@ -13,7 +14,9 @@ struct ShellLexerTests {
         (#"a 'b c' "d e""#, ["a", "b c", "d e"]), (#"a 'it'\''s' """#, ["a", "it's", ""]), (#"a "x\"\$\`\\\n""#, ["a", #"x"$`\\n"#]),
         (#"a $'\n\t\x41\u00e9\U0001f600\'\101'"#, ["a", "\n\tAé😀'A"]), (#"a $'\ud83d\ude00'"#, ["a", "😀"]), ("a \\\n b", ["a", "b"]),
         ("a \\\r\n b", ["a", "b"]), ("a \\\n\n  -b", ["a", "-b"]), ("a # comment\n", ["a"]), ("a b#c", ["a", "b#c"]), (#"a\ b"#, ["a b"]),
-        ("a > out 2>&1 b", ["a", "b"]), ("a $", ["a", "$"]),
+        ("a > out 2>&1 b", ["a", "b"]), ("a $", ["a", "$"]), ("a {b,c}d{1..2}", ["a", "bd1", "bd2", "cd1", "cd2"]),
+        (#"a {x} {} {a,'b,c'} \{a,b} '{a,b}' {a,{b,c}} x{,y}"#, ["a", "{x}", "{}", "a", "b,c", "{a,b}", "{a,b}", "a", "b", "c", "x", "xy"]),
+        ("a {01..9..4} {c..a} {1..x} {a,b", ["a", "01", "05", "09", "c", "b", "a", "{1..x}", "{a,b"]),
     ])
     func `words of a POSIX shell are split as the shell does`(_ text: String, _ expected: [String]) throws {
         #expect(try words(text, .posix) == expected)
@@ -76,6 +79,22 @@ struct ShellLexerTests {
     func `text between apostrophes and comments do not decide the dialect`(_ text: String, _ last: String) throws {
         #expect(ShellDialect.detected(in: text) == .posix)
         #expect(try words(text).last == last)
+    }
+
+    /// The form of Chrome before 2024: carets within quotes, which cmd would keep.
+    @Test(arguments: [
+        (#"curl "http://h/?x=1^&y=^%^20""#, "http://h/?x=1&y=%20"), (#"curl "^{^\^"a^\^":^\^"C:^\^\x^\^"^}""#, #"{"a":"C:\x"}"#),
+        ("curl \"a^\n\nb^\r\n\r\nc\"", "a\nb\nc"), (#"curl "a&^b""#, "a&^b"), (#"curl "a""b^""#, "a\"b^"),
+    ])
+    func `carets of an earlier Chrome within quotes are escapes`(_ text: String, _ expected: String) throws {
+        #expect(try words(text, .cmd).last == expected)
+    }
+
+    @Test func `variables that a script of PowerShell sets have their values`() throws {
+        let script = "$env:X = 'a'; $Y=\"b\"\ncurl.exe --% http://h/$env:X `\n -H \"Y: $Y\""
+        let workspace = try CurlImport.workspace(from: ImportSource(name: "x", bytes: Array(script.utf8)))
+        let endpoint = try #require(workspace.services.first?.items.endpoints.first?.endpoint)
+        #expect(endpoint.path == "/a" && endpoint.headers.map(\.value) == ["b"])
     }
 
     @Test func `an apostrophe that is no quote in cmd hides no caret`() {

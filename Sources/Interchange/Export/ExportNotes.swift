@@ -81,17 +81,18 @@ enum ExportNotes {
         of endpoint: Endpoint, in workspace: Workspace, environment: String?, encodesQuery: Bool, encodesForms: Bool
     ) -> [String] {
         let ofEnvironment = workspace.variables(of: environment)
+        func value(_ name: String) -> String? { endpoint.variables[name] ?? ofEnvironment[name] ?? workspace.variables[name] }
         func names(_ texts: [String], _ syntax: String) -> [String] {
             texts.flatMap { Template($0).segments }.compactMap { segment in
-                guard case .variable(let name, isRaw: false) = segment,
-                    let value = endpoint.variables[name] ?? ofEnvironment[name] ?? workspace.variables[name],
-                    Template(value).isPlain, value.unicodeScalars.contains(where: { syntax.unicodeScalars.contains($0) || $0.value < 0x20 })
+                guard case .variable(let name, isRaw: false) = segment, let value = value(name), Template(value).isPlain,
+                    value.unicodeScalars.contains(where: { syntax.unicodeScalars.contains($0) || $0.value < 0x20 })
                 else { return nil }
                 return name
             }
         }
         func texts(_ rows: [Parameter]) -> [String] { rows.filter(\.isEnabled).flatMap { [$0.name, $0.value] } }
-        var found = names([endpoint.path] + (encodesQuery ? [] : texts(endpoint.query)), "/?#&=+%;\\")
+        let path = endpoint.pathTemplate { value($0) != nil }
+        var found = names([path] + (encodesQuery ? [] : texts(endpoint.query)), "/?#&=+%;\\")
         switch endpoint.body {
         case .json(let text): found += names([text], "\"\\")
         case .form(let rows) where !encodesForms: found += names(texts(rows), "&=+%")

@@ -205,10 +205,13 @@ private struct HurlEntryText {
                 ]
             )
         case .file(let path, let type):
-            addType(type.map { text($0) }, &fields)
+            // Hurl derives no type from the name of a file.
+            addType(type.map { text($0) } ?? item.request.body.contentType, &fields)
             return (["file,\(text(path));"], [])
         case .json(let content): return (marked(content, json: true, &fields, addType), [])
-        case .graphQL(let request): return (marked(request.json, json: true, &fields, addType), [])
+        case .graphQL(let request):
+            if !Self.has("accept", in: fields), let accept = item.request.headers["Accept"] { fields.append("Accept: \(accept)") }
+            return (marked(request.json, json: true, &fields, addType), [])
         case .plist(let content), .text(let content, _): return (marked(content, json: false, &fields, addType), [])
         }
     }
@@ -217,6 +220,7 @@ private struct HurlEntryText {
     private mutating func marked(_ content: String, json: Bool, _ fields: inout [String], _ addType: (String?, inout [String]) -> Void) -> [String] {
         let written = text(content, isRaw: true)
         addType(endpoint.body.contentType.map { text($0) }, &fields)
+        if content.contains("\r\n") { notes.append("the line breaks CR LF of the body; LF is sent") }
         if written.contains("```") { notes.append("the body, which has three backquotes") }
         let isWhole = json && ImportedBody.isJSON(content) && written.trimmingBlanks == written
         return (isWhole ? written : "```\n\(written)```").split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)

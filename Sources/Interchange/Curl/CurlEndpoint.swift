@@ -135,11 +135,13 @@ struct CurlEndpoint {
             settings.headers.compactMap { option in
                 option.value.firstIndex { $0 == ":" || $0 == ";" }.map { option.value[..<$0].lowercased() }
             })
-        func add(_ name: String, _ value: String?) {
-            if let value, !own.contains(name.lowercased()) { endpoint.headers.append(Parameter(name, value)) }
+        func add(_ name: String, _ value: String, _ option: CurlArguments.Option? = nil) {
+            guard !own.contains(name.lowercased()) else { return }
+            if let problem = ImportedHeader.problem(of: name, value) { return note(.omitted, problem, option) }
+            endpoint.headers.append(Parameter(name, value))
         }
         if let option = value("user-agent"), let agent = template(option) {
-            if agent.isEmpty { remove("User-Agent") } else { add("User-Agent", agent) }
+            if agent.isEmpty { remove("User-Agent") } else { add("User-Agent", agent, option) }
         }
         if let option = value("range"), let range = template(option) {
             add("Range", "bytes=" + (range.contains("-") || range.first?.isNumber != true ? range : range + "-"))
@@ -156,7 +158,7 @@ struct CurlEndpoint {
         if let option = value("referer"), let referer = template(option) {
             let parts = referer.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { note(.omitted, "“;\(parts[1])”: the field stays the same after redirects", option) }
-            if !parts[0].isEmpty { add("Referer", String(parts[0])) }
+            if !parts[0].isEmpty { add("Referer", String(parts[0]), option) }
         }
         addCookies(for: url, hasOwnField: own.contains("cookie"))
         addCondition()
@@ -233,7 +235,8 @@ struct CurlEndpoint {
                 }
                 continue
             }
-            if let text = template(option) { pairs.append(text) }
+            guard let text = template(option) else { continue }
+            if let problem = ImportedHeader.problem(of: "Cookie", text) { note(.omitted, problem, option) } else { pairs.append(text) }
         }
         if !pairs.isEmpty, hasOwnField, let option = settings.cookies.first { note(.omitted, "only the field Cookie of -H is sent", option) }
         if !pairs.isEmpty, !hasOwnField { endpoint.headers.append(Parameter("Cookie", pairs.joined(separator: "; "))) }

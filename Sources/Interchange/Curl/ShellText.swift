@@ -88,7 +88,7 @@ enum ShellText {
     ///
     /// - Parameter isRaw: Whether a value in a URL is not encoded; a shell inserts it before curl reads the URL.
     static func template(_ text: String, isRaw: Bool = false) -> String? {
-        joined(text, literal: Template.quoting) {
+        joined(text, literal: { isRaw ? Template.quoting($0).replacing("{{$braces}}", with: "{{$braces|raw}}") : Template.quoting($0) }) {
             if let name = encodedName($0) { return "{{$env.\(name)}}" }
             let template = isName($0) ? "{{$env.\($0)}}" : ForeignText.prompt(String($0.dropFirst()))
             return isRaw ? template.replacing("}}", with: "|raw}}") : template

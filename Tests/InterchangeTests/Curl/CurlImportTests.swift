@@ -267,7 +267,8 @@ struct CurlImportTests {
         ("xargs -n 1 curl http://h/", "further arguments"), ("docker run curlimages/curl http://h/", "the request is sent from this machine"),
         ("curl \"http://h/${A:-b}\"", "its default is used"),
         ("f() { curl \"http://h/$1\"; }", "the shell would replace"),
-        ("curl -b c=d -H 'Cookie: a=b' http://h/", "-b: only the field Cookie"),
+        ("curl -b c=d -H 'Cookie: a=b' http://h/", "-b: only the field Cookie"), ("curl -A $'a\\nb' http://h/", "-A: the value of the header"),
+        ("curl -b $'a=b\\n' http://h/", "-b: the value of the header"),
         ("curl http://h/ --next http://h/b -I -d x", "-d: curl refuses -I with data"),
         ("curl http://h/ 'http://h/{{x}}'", "the brackets or braces"), ("curl http://h/ 'http://h/?a={}'", "the brackets or braces"),
     ])
@@ -284,7 +285,8 @@ struct CurlImportTests {
     /// The values are what curl 7.88.1 sends.
     @Test(arguments: [
         ("curl h --data-urlencode a@b=c", "POST / text(a@b=c)"), ("curl h -d {a,b}", "POST / text(a)"), ("curl h/a -T ''", "GET /a"),
-        ("curl 'h/a?b[]=1'", "GET /a?b[]=1"), ("curl h/{1..2}", "GET /1|GET /2"), ("curl 'h/{a\\,b,c}'", "GET /a,b|GET /c"),
+        ("curl 'h/a?b[]=1'", "GET /a?b[]=1"), ("curl h/{1..2}", "GET /1|GET /2"),
+        ("curl -g 'h/?y={{z}}'", "GET /?y={{$braces|raw}}z}}"), ("curl 'h/{a\\,b,c}'", "GET /a,b|GET /c"),
         ("curl h -r abc", "GET / Range: bytes=abc"), ("curl h -r 5", "GET / Range: bytes=5-"),
         ("curl h -G --json '[1]'", "GET /?[1] Accept: application/json Content-Type: application/json"),
         ("A=1; curl h/$A; A=${A:-2}; curl h/$A; curl h/${B:-3}; curl h/$A", "GET /1|GET /1|GET /3|GET /1"),

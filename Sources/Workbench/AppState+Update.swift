@@ -315,12 +315,15 @@ extension AppState {
         return effects
     }
 
-    /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, and offers its
-    /// transfers.
-    package mutating func start(parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = []) -> [Effect] {
+    /// Returns the effects at the start: resumes requests that an earlier session left waiting for the network, offers its transfers, and opens its
+    /// forms.
+    package mutating func start(
+        parked left: [ParkedRequest], transfers unfinished: [QueuedTransfer] = [], forms: [FormDraft] = []
+    ) -> [Effect] {
         TransfersFeature.takeUp(unfinished, &self)
         states[LastResponsesState.self].isOn = true
         let effects = permitted(RunsFeature.takeUp(left, &self)) + HistoryFeature.requestLast(&self)
+        FormDrafts.restore(forms, &self)
         updateDemand()
         return effects
     }

@@ -68,6 +68,16 @@ import WorkspaceModel
         #expect(try store.load().services.isEmpty)
     }
 
+    @Test func `a form is read back beside the other drafts, and removed when it is closed`() throws {
+        let form = FormDraft(kind: "variable", subject: ["develop"], values: ["Name": "colour", "Value": "blue\u{7f}"])
+        let endpoint = EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))
+        try store.save([endpoint], forms: [form])
+        let read = try store.load()
+        #expect(read.forms == [form] && read.drafts == [endpoint] && read.services.isEmpty && read.problems.isEmpty, "\(read)")
+        try store.save([endpoint])
+        #expect(try store.load().forms.isEmpty)
+    }
+
     @Test func `the file is private and is removed when nothing is unsaved`() throws {
         try store.save([EndpointDraft(original: nil, edited: Endpoint(target: "a/b", name: "B", path: "/"))])
         let attributes = try FileManager.default.attributesOfItem(atPath: file)

@@ -116,7 +116,7 @@ import WorkspaceModel
         try change(draftPath, #""target":"shop/b""#, #""target":7"#)
         let damaged = try text(draftPath)
         for _ in 1...2 {
-            let (found, _, problems) = try drafts.load()
+            let (found, _, _, problems) = try drafts.load()
             #expect(found == [draft("a"), draft("c")])
             #expect(problems.count == 1 && problems[0].file == draftPath)
             #expect(
@@ -136,7 +136,7 @@ import WorkspaceModel
         changed.edited.variables = ["x": "1"]
         try drafts.save([changed, draft("b")])
         try change(draftPath, "redirects: 3", "redirects: three")
-        let (found, _, problems) = try drafts.load()
+        let (found, _, _, problems) = try drafts.load()
         changed.edited.redirects = nil
         #expect(found == [changed, draft("b")])
         #expect(problems.count == 1 && problems[0].message.contains("shop/a, line 3: redirects must be a whole number"), "\(problems)")
@@ -148,7 +148,7 @@ import WorkspaceModel
         changed.edited.path = "/other"
         try drafts.save([changed])
         try change(draftPath, #""original":{"#, #""original":7,"was":{"#)
-        let (found, _, problems) = try drafts.load()
+        let (found, _, _, problems) = try drafts.load()
         #expect(found.map(\.edited) == [changed.edited] && found[0].original == nil)
         #expect(problems.count == 1 && problems[0].message.contains("what the file had"), "\(problems)")
     }

@@ -89,7 +89,8 @@ struct WorkbenchProgram {
         } else if let url = newRequest?.url {
             beginning = state.startTyping(url)
         }
-        for effect in beginning + state.start(parked: left, transfers: unfinished) + state.watchGit() + state.listDetached() { runner.run(effect) }
+        beginning += state.start(parked: left, transfers: unfinished, forms: unsaved.forms)
+        for effect in beginning + state.watchGit() + state.listDetached() { runner.run(effect) }
         var (limits, known, displayed) = (HistoryRetention(settings), settings, settings)
         let clock = ContinuousClock()
         let start = clock.now
@@ -229,8 +230,8 @@ enum DraftWriter {
         let store = DraftStore(workspace: folder, stateFolder: stateFolder)
         var drafts = UnsavedEdits()
         do {
-            let (endpoints, services, problems) = try store.load()
-            drafts = UnsavedEdits(endpoints: endpoints, services: services)
+            let (endpoints, services, forms, problems) = try store.load()
+            drafts = UnsavedEdits(endpoints: endpoints, services: services, forms: forms)
             notices += problems.map(\.description)
             if !drafts.isEmpty {
                 notices.append("Unsaved edits of \(drafts.text) are restored")
@@ -239,7 +240,7 @@ enum DraftWriter {
             notices.append("\(error)")
         }
         let writer = LatestValueWriter("drafts", kept: drafts, mailbox: mailbox) { drafts in
-            for name in try store.save(drafts.endpoints, services: drafts.services) {
+            for name in try store.save(drafts.endpoints, services: drafts.services, forms: drafts.forms) {
                 let text = "another window edited this too; the edits of this window are the newer ones and are stored"
                 mailbox.post(.log(LogEntry(.warning, source: name, text)))
             }

@@ -22,21 +22,24 @@ package final class DraftStore: Sendable {
     ///
     /// - Returns: The drafts, and what of them cannot be read; the file as it was is then kept beside the one that replaces it.
     /// - Throws: When the file exists but is no file of drafts, or one of a newer version; it is not changed.
-    package func load() throws(WorkspaceError) -> (drafts: [EndpointDraft], services: [ServiceDraft], problems: [WorkspaceError]) {
+    package func load() throws(WorkspaceError) -> (
+        drafts: [EndpointDraft], services: [ServiceDraft], forms: [FormDraft], problems: [WorkspaceError]
+    ) {
         let content = try file.load()
         let drafts = content?.values ?? []
         known.withLock { $0 = drafts }
         let services = drafts.compactMap { if case .service(let draft) = $0 { draft } else { nil } }
-        return (drafts.compactMap { if case .endpoint(let draft) = $0 { draft } else { nil } }, services, content?.problems ?? [])
+        let forms = drafts.compactMap { if case .form(let draft) = $0 { draft } else { nil } }
+        return (drafts.compactMap { if case .endpoint(let draft) = $0 { draft } else { nil } }, services, forms, content?.problems ?? [])
     }
 
     /// Stores the drafts of this program; drafts that only other programs have stay.
     ///
-    /// - Returns: The endpoints and services whose drafts of another program were replaced by newer ones.
+    /// - Returns: The names of those whose drafts of another program were replaced by newer ones.
     /// - Throws: also when the file is one of a newer version, which is not replaced.
     @discardableResult
-    package func save(_ drafts: [EndpointDraft], services: [ServiceDraft] = []) throws(WorkspaceError) -> [String] {
-        let drafts = drafts.map(UnsavedEdit.endpoint) + services.map { UnsavedEdit.service($0).asStored }
+    package func save(_ drafts: [EndpointDraft], services: [ServiceDraft] = [], forms: [FormDraft] = []) throws(WorkspaceError) -> [String] {
+        let drafts = drafts.map(UnsavedEdit.endpoint) + services.map { UnsavedEdit.service($0).asStored } + forms.map(UnsavedEdit.form)
         do { try StateFolder.make(FilePath.folder(of: file.path)) } catch {
             throw WorkspaceError(.unwritable, file: file.path, "the unsaved edits cannot be kept: \(error)")
         }
@@ -57,10 +60,11 @@ package final class DraftStore: Sendable {
     }
 }
 
-/// An endpoint or a service with unsaved changes.
+/// An endpoint, a service or a form with unsaved changes.
 enum UnsavedEdit: Hashable, Sendable {
     case endpoint(EndpointDraft)
     case service(ServiceDraft)
+    case form(FormDraft)
 
     /// The draft as it is read back, so that it does not differ from that in the file by what the file does not express.
     var asStored: UnsavedEdit {
@@ -68,11 +72,12 @@ enum UnsavedEdit: Hashable, Sendable {
         return StoredDraft(self).value(&problems) ?? self
     }
 
-    /// The target of the endpoint, or the folder of the service, of which no target has the name.
+    /// The target of the endpoint, the folder of the service, of which no target has the name, or what the form is about.
     var name: String {
         switch self {
         case .endpoint(let draft): draft.edited.id.path
         case .service(let draft): draft.edited.folder
+        case .form(let draft): "the form: " + ([draft.kind] + draft.subject).joined(separator: " ")
         }
     }
 }
@@ -81,10 +86,10 @@ enum UnsavedEdit: Hashable, Sendable {
 struct DraftMerge {
     /// The drafts to store: those of the file in their order, then the new ones.
     let drafts: [UnsavedEdit]
-    /// The endpoints and services whose drafts of another program were replaced by newer ones.
+    /// The names of those whose drafts of another program were replaced by newer ones.
     let replaced: [String]
 
-    /// Merges drafts by endpoint and service.
+    /// Merges drafts by endpoint, service and form.
     ///
     /// - Parameters:
     ///   - stored: The drafts in the file.
@@ -120,16 +125,18 @@ struct DraftMerge {
 struct StoredDraft: StateRecord {
     static let format = StateFormat(key: "drafts", content: "the unsaved edits", version: 2)
 
-    /// The endpoint; nil for the draft of a service.
+    /// The endpoint; nil for another draft.
     var edited: StoredEndpoint?
     /// The endpoint in its file when the edits began; absent where that is not known.
     var original: StoredPart<StoredEndpoint>?
-    /// The service; nil for the draft of an endpoint.
+    /// The service; nil for another draft.
     var service: StoredService?
     /// The service in its file when the edits began.
     var originalService: StoredPart<StoredService>?
     /// The texts that cannot be read, by their keys with dots between the names.
     var unreadable: [String: String]?
+    /// The form; nil for another draft.
+    var form: FormDraft?
 
     init(_ edit: UnsavedEdit) {
         switch edit {
@@ -140,11 +147,13 @@ struct StoredDraft: StateRecord {
             service = StoredService(draft.edited)
             originalService = draft.original.map { StoredPart(StoredService($0)) }
             unreadable = Dictionary(draft.unreadable.map { ($0.key.joined(separator: "."), $0.value) }) { $1 }
+        case .form(let draft): form = draft
         }
     }
 
     func value(_ problems: inout [String]) -> UnsavedEdit? {
         if let problem = original?.problem ?? originalService?.problem { problems.append("what the file had: \(problem)") }
+        if let form { return .form(form) }
         if let service {
             guard let edited = service.service(&problems) else { return nil }
             let unreadable = (unreadable ?? [:]).map { ($0.key.split(separator: ".").map(String.init), $0.value) }

@@ -4,19 +4,22 @@ package struct UnsavedEdits: Hashable, Sendable {
     package var endpoints: [EndpointDraft]
     /// The services with unsaved changes.
     package var services: [ServiceDraft]
+    /// The open forms, the one that is shown last.
+    package var forms: [FormDraft]
 
     /// Creates the edits.
-    package init(endpoints: [EndpointDraft] = [], services: [ServiceDraft] = []) {
-        (self.endpoints, self.services) = (endpoints, services)
+    package init(endpoints: [EndpointDraft] = [], services: [ServiceDraft] = [], forms: [FormDraft] = []) {
+        (self.endpoints, self.services, self.forms) = (endpoints, services, forms)
     }
 
     /// Whether nothing is unsaved.
-    package var isEmpty: Bool { endpoints.isEmpty && services.isEmpty }
+    package var isEmpty: Bool { endpoints.isEmpty && services.isEmpty && forms.isEmpty }
 
     /// Describes what is unsaved, such as “2 endpoints and one service”.
     package var text: String {
         func count(_ number: Int, _ noun: String) -> [String] { number == 0 ? [] : [number == 1 ? "one \(noun)" : "\(number) \(noun)s"] }
-        return (count(endpoints.count, "endpoint") + count(services.count, "service")).joined(separator: " and ")
+        let counts = [(endpoints.count, "endpoint"), (services.count, "service"), (forms.count, "form")]
+        return counts.flatMap(count).joined(separator: " and ")
     }
 }
 
@@ -36,5 +39,20 @@ package struct ServiceDraft: Hashable, Sendable {
         self.original?.location = nil
         self.edited.endpoints = []
         self.edited.location = nil
+    }
+}
+
+/// An open form with what was typed, without secrets.
+package struct FormDraft: Hashable, Sendable, Codable {
+    /// What the form creates or changes, such as `environment`.
+    package var kind: String
+    /// The names of what the form changes or is about; empty for a form that needs none.
+    package var subject: [String]
+    /// The texts and the chosen words, by the labels of their rows.
+    package var values: [String: String]
+
+    /// Creates a draft.
+    package init(kind: String, subject: [String] = [], values: [String: String] = [:]) {
+        (self.kind, self.subject, self.values) = (kind, subject, values)
     }
 }

@@ -111,7 +111,7 @@ struct Session {
     }
 
     private func compareDrafts(of path: String, with model: SessionModel) throws {
-        let (stored, _, problems) = try DraftStore(workspace: path, stateFolder: folder.path("state")).load()
+        let (stored, _, _, problems) = try DraftStore(workspace: path, stateFolder: folder.path("state")).load()
         guard problems.isEmpty else { throw Difference(text: "the drafts cannot be read: \(problems)") }
         try compare(stored.map { ($0.edited.target, SessionFile.Request($0.edited, in: path)) }, with: model.edited.mapValues(\.ours))
     }

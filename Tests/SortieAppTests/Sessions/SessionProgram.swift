@@ -38,7 +38,7 @@ struct SessionProgram {
             workspace: workspace, environment: nil, size: Size(width: 80, height: 24), unsaved: unsaved.endpoints, services: unsaved.services,
             notices: notices,
             sections: YAMLSections(folders: folder.folders))
-        try perform { $0.start(parked: []) }
+        try perform { $0.start(parked: [], forms: unsaved.forms) }
     }
 
     /// Changes the state, and performs the effects and those of their results.

@@ -52,6 +52,10 @@ struct Form: Popup {
     var problem: String?
     let guideAddress: String?
     let answer: Answer
+    /// What the form is stored as while it is open, with the values that it had at first; nil for a form that the next session does not open again.
+    private var beginning: FormDraft?
+    /// The values that are stored.
+    private var storedValues: @Sendable (Form, AppState) -> [String: String] = { form, _ in form.values }
 
     /// Creates a form; `answer` gets it with the values.
     ///
@@ -61,6 +65,44 @@ struct Form: Popup {
         self.rows = rows
         guideAddress = guide
         self.answer = answer
+    }
+
+    /// Lets the next session open the form again with what was typed, unless it is closed before.
+    ///
+    /// - Parameters:
+    ///   - kind: The name by which ``FormDrafts`` opens it.
+    ///   - stored: Returns the values that may be stored: those that are no secrets.
+    mutating func keep(
+        as kind: String, of subject: [String] = [], _ stored: @escaping @Sendable (Form, AppState) -> [String: String] = { form, _ in form.values }
+    ) {
+        beginning = FormDraft(kind: kind, subject: subject, values: values)
+        storedValues = stored
+    }
+
+    /// The form as it is stored; nil where nothing was typed, and for a form that is not kept.
+    func draft(_ state: AppState) -> FormDraft? {
+        guard var draft = beginning else { return nil }
+        let masked = Set(rows.filter { if case .text(_, _, true) = $0.value { true } else { false } }.map(\.label))
+        let stored = storedValues(self, state).filter { !masked.contains($0.key) && state.secrets.masked($0.value) == $0.value }
+        guard stored.contains(where: { $0.value != draft.values[$0.key] }) else { return nil }
+        draft.values = stored
+        return draft
+    }
+
+    /// The values by the labels of their rows.
+    var values: [String: String] { Dictionary(rows.map { ($0.label, $0.text) }) { $1 } }
+
+    /// Sets the values of rows by their labels; words that a row does not have are left out.
+    mutating func set(_ values: [String: String]) {
+        for (label, text) in values { set(label, to: text) }
+    }
+
+    private mutating func set(_ label: String, to text: String) {
+        guard let index = rows.firstIndex(where: { $0.label == label }) else { return }
+        switch rows[index].value {
+        case .text(_, let placeholder, let isSecret): rows[index].value = .text(TextField(text), placeholder: placeholder, isSecret: isSecret)
+        case .choice(let words, _): if let chosen = words.firstIndex(of: text) { rows[index].value = .choice(words, chosen) }
+        }
     }
 
     /// The value of the row with this label.

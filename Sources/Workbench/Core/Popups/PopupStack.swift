@@ -86,6 +86,11 @@ struct PopupStack: Sendable {
     /// Closes the popup that is shown.
     mutating func pop() { _ = entries.popLast() }
 
+    /// Closes the popups above the topmost one of a type.
+    mutating func removeAll<Wanted: Popup>(above type: Wanted.Type) {
+        while let top = entries.last, !(top.popup is Wanted) { entries.removeLast() }
+    }
+
     /// Closes all popups.
     mutating func removeAll() { entries = [] }
 
@@ -99,6 +104,9 @@ struct PopupStack: Sendable {
     func popup<Wanted: Popup>(_ type: Wanted.Type) -> Wanted? {
         entries.reversed().lazy.compactMap { $0.popup as? Wanted }.first
     }
+
+    /// The open popups of a type, the one on top last.
+    func all<Wanted: Popup>(_ type: Wanted.Type) -> [Wanted] { entries.compactMap { $0.popup as? Wanted } }
 
     /// Changes the topmost open popup of a type; false when none is open.
     @discardableResult
@@ -125,14 +133,16 @@ extension AppState {
         return result
     }
 
-    /// Opens a list, and ends typing in the panes.
+    /// Opens a list, and ends typing in the panes; a form in which something was typed stays open below it.
     @discardableResult
     mutating func show(_ list: ListPopup) -> PopupStack.ID {
         focusedPane.stopEditing(&self)
         stopTyping()
         var list = list
         list.selectCurrent()
-        return popups.show(list)
+        guard !FormDrafts.open(self).isEmpty else { return popups.show(list) }
+        popups.removeAll(above: Form.self)
+        return popups.push(list)
     }
 
     /// Whether a popup is open or text is being typed.

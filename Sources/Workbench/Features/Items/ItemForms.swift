@@ -44,6 +44,7 @@ extension ItemsFeature {
             return try create(endpoint, form, replacing: nil, &state)
         }
         form.selected = 1
+        form.keep(as: FormDrafts.endpoint)
         state.stopEditing()
         state.popups.show(form)
     }
@@ -65,6 +66,7 @@ extension ItemsFeature {
             return try create(Endpoint(target: target, name: FilePath.name(of: target), path: ""), form, replacing: nil, &state)
         }
         form.selected = 1
+        form.keep(as: FormDrafts.folder)
         state.stopEditing()
         state.popups.show(form)
     }
@@ -75,16 +77,17 @@ extension ItemsFeature {
             .init("Name", "", placeholder: "same as the folder"),
         ]
         if !state.workspace.environments.isEmpty { rows.append(.init("Server", "", placeholder: "https://… in every environment; empty for none")) }
+        var form = Form("New service", rows) { form, state throws(FormProblem) in
+            let folder = file(in: form.text("Folder"))
+            try check(.service(folder), at: "Folder")
+            guard state.workspace.service(folder) == nil else { throw FormProblem("\(folder) already exists; choose another name", at: "Folder") }
+            let server = TypedURL.completed(form.text("Server"))
+            let service = NewService(folder: folder, name: form.text("Name"), server: server)
+            return start(.init(edit: .createService(service), text: "Created \(folder)", form: form, row: .service(folder)), &state)
+        }
+        form.keep(as: FormDrafts.service)
         state.stopEditing()
-        state.popups.show(
-            Form("New service", rows) { form, state throws(FormProblem) in
-                let folder = file(in: form.text("Folder"))
-                try check(.service(folder), at: "Folder")
-                guard state.workspace.service(folder) == nil else { throw FormProblem("\(folder) already exists; choose another name", at: "Folder") }
-                let server = TypedURL.completed(form.text("Server"))
-                let service = NewService(folder: folder, name: form.text("Name"), server: server)
-                return start(.init(edit: .createService(service), text: "Created \(folder)", form: form, row: .service(folder)), &state)
-            })
+        state.popups.show(form)
     }
 
     /// Asks for the name of a run of the marked endpoints, or of one endpoint where none is marked.
@@ -129,15 +132,19 @@ extension ItemsFeature {
         if !state.workspace.environments.isEmpty {
             rows.append(.init("Copy of", base ?? none, of: state.workspace.environments.map(\.name) + [none]))
         }
+        var form = Form("New environment", rows) { form, state throws(FormProblem) in
+            let name = form.text("Name")
+            try checkEnvironment(name, state)
+            let base = form.text("Copy of")
+            let edit = WorkspaceEdit.createEnvironment(name, from: base.isEmpty || base == none ? nil : base)
+            var job = EditWorkspaceJob(edit: edit, text: "Created the environment \(name), which is selected now", form: form)
+            // An environment is its variables, which are added next, or differ from those that were copied.
+            job.then = { state in state.isOccupied ? [] : state.perform(.variables) }
+            return start(job, &state)
+        }
+        form.keep(as: FormDrafts.environment)
         state.stopEditing()
-        state.showForm(
-            Form("New environment", rows) { form, state throws(FormProblem) in
-                let name = form.text("Name")
-                try checkEnvironment(name, state)
-                let base = form.text("Copy of")
-                let edit = WorkspaceEdit.createEnvironment(name, from: base.isEmpty || base == none ? nil : base)
-                return start(.init(edit: edit, text: "Created the environment \(name), which is selected now", form: form), &state)
-            })
+        state.showForm(form)
     }
 
     // MARK: Save as

@@ -39,7 +39,9 @@ extension AppState {
         let keepsDrafts = states[QuitState.self].keepsDrafts
         let edited = keepsDrafts ? [] : editedDrafts
         let services = keepsDrafts ? [] : ServiceFeature.unsaved(self)
-        let isUnsaved = !edited.isEmpty || !services.isEmpty
+        let forms = keepsDrafts ? 0 : FormDrafts.open(self).count
+        let canSave = !edited.isEmpty || !services.isEmpty
+        let isUnsaved = canSave || forms > 0
         let deleted = items.deletedFiles
         let hasWork = isUnsaved || callsInFlight + runsUnderWay + calls.transfersUnderWay + deleted > 0
         guard settings.confirmsQuit && hasWork else { return leaveProgram() }
@@ -49,6 +51,7 @@ extension AppState {
         if calls.transfersUnderWay > 0 { reasons.append("\(NumberText.count(calls.transfersUnderWay, "transfer")) in progress") }
         if !edited.isEmpty { reasons.append("\(NumberText.count(edited.count, "endpoint")) not saved") }
         if !services.isEmpty { reasons.append("\(NumberText.count(services.count, "service")) not saved") }
+        if forms > 0 { reasons.append("\(NumberText.count(forms, "form")) not finished") }
         var details = callsInFlight + runsUnderWay > 0 ? ["cancels requests in flight"] : []
         if calls.transfersUnderWay > 0 { details.append("transfers can be resumed next time") }
         if deleted > 0 { reasons.append("\(NumberText.count(deleted, "deleted file")) can be restored only until Sortie quits") }
@@ -56,18 +59,23 @@ extension AppState {
         var items: [ListPopup.Item] = [.plain(label: "Stay", isCurrent: true)]
         if isUnsaved {
             let keeping = (["edits are restored next time"] + details).joined(separator: "; ")
-            let lost = [(edited.count, "endpoint"), (services.count, "service")].filter { $0.0 > 0 }.map { NumberText.count($0.0, $0.1) }
+            let counts = [(edited.count, "endpoint"), (services.count, "service"), (forms, "form")].filter { $0.0 > 0 }
+            let lost = counts.map { NumberText.count($0.0, $0.1) }
+            if canSave {
+                let saving = (forms > 0 ? ["the form is restored next time"] : []) + details
+                items.append(.init(label: "Save all and quit", detail: saving.joined(separator: "; ")) { $0.saveAllAndQuit() })
+            }
             items += [
-                .init(label: "Save all and quit", detail: detail) { $0.saveAllAndQuit() },
                 .init(label: "Keep as drafts and quit", detail: keeping) { $0.leaveProgram() },
                 .init(label: "Discard the edits and quit", detail: detail) { state in
                     state.leaveProgram(losing: "edits of \(lost.joined(separator: " and "))") { state in
                         state.drafts = [:]
                         state.serviceChanges = ServiceChanges()
+                        state.popups.removeAll()
                     }
                 },
-                .init(label: ""), .init(label: "Not saved"),
             ]
+            if canSave { items += [.init(label: ""), .init(label: "Not saved")] }
             items += edited.map { draft in
                 .init(label: draft.original.target, detail: draft.original.name) { state in
                     ServicesFeature.select(.endpoint(draft.original.id), &state)
@@ -92,7 +100,7 @@ extension AppState {
                 state.states[QuitState.self].leavesDownloads = true
                 return state.leaveProgram()
             }
-            items.insert(leaving, at: isUnsaved ? 4 : 2)
+            items.insert(leaving, at: items.firstIndex { $0.label.isEmpty } ?? items.count)
         }
         show(ListPopup(title: "Quit?", message: reasons.joined(separator: ", ") + ".", items: items))
         return []

@@ -3,7 +3,9 @@ package import WorkspaceModel
 
 extension AppState {
     /// The unsaved edits, which are stored for the next session.
-    package var unsavedEdits: UnsavedEdits { UnsavedEdits(endpoints: unsavedDrafts, services: ServiceFeature.drafts(self)) }
+    package var unsavedEdits: UnsavedEdits {
+        UnsavedEdits(endpoints: unsavedDrafts, services: ServiceFeature.drafts(self), forms: FormDrafts.open(self))
+    }
 
     /// The folders of the services that have a mark of unsaved changes: not while a change is being written, which takes a moment.
     var markedServices: [String] { ServiceFeature.unsaved(self).filter { !ServiceFeature.isWriting($0, self) } }

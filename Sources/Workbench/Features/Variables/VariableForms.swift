@@ -75,6 +75,10 @@ extension VariablesFeature {
             return try set(name, form, from: nil, &state)
         }
         if name != nil { form.selected = 1 }
+        form.keep(as: FormDrafts.variable, of: [name, environment].compactMap(\.self)) { form, state in
+            let form = form.dividingName()
+            return storedValues(of: form, named: form.text("Name"), state)
+        }
         state.showForm(form)
     }
 
@@ -109,10 +113,26 @@ extension VariablesFeature {
             .init("Value", text, placeholder: isStored ? "empty keeps the value" : "", isSecret: isSecret),
             .init(placeLabel, place.word, of: Place.all(state).map(\.word)),
         ]
-        state.showForm(
-            Form("Edit \(name)", rows) { form, state throws(FormProblem) in
-                try set(name, form, from: VariableSeen(layer: place.layer, value: old), &state)
-            })
+        var form = Form("Edit \(name)", rows) { form, state throws(FormProblem) in
+            try set(name, form, from: VariableSeen(layer: place.layer, value: old), &state)
+        }
+        form.keep(as: FormDrafts.value, of: [name] + [choice.environment].compactMap(\.self)) { storedValues(of: $0, named: name, $1) }
+        state.showForm(form)
+    }
+
+    /// The values of a form that are stored while it is open: not a value that is or may become a secret, which is not known before it has a name.
+    private static func storedValues(of form: Form, named name: String, _ state: AppState) -> [String: String] {
+        let value = form.text("Value")
+        let isSecret =
+            name.isEmpty || form.text(placeLabel) == Place.stored.word || isSecret(value, named: name, state)
+            || !CredentialValues.findings(in: value).isEmpty
+        return form.values.filter { !isSecret || $0.key != "Value" }
+    }
+
+    /// Opens the form for the definition of a variable in an environment again; without that, nothing.
+    static func edit(_ name: String, in environment: String?, _ state: inout AppState) {
+        guard let row = VariableTable(state.workspace, overrides: state.overrides).rows.first(where: { $0.name == name }) else { return }
+        edit(VariablesPopup.Choice(row: row, environment: environment, definition: row.definition(in: environment)), &state)
     }
 
     /// A definition as it was shown when a form was opened.

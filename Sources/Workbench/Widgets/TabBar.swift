@@ -39,7 +39,7 @@ struct TabBar: Hashable, Sendable {
     private static let more = "‹ "
 
     /// The cells between two titles, the first of which has the mark.
-    private var gap: Int { width(of: titles.indices, gap: 2) <= room ? 2 : 1 }
+    private var gap: Int { width(of: titles.indices, gap: 2) + (marks.contains(titles.count - 1) ? 1 : 0) <= room ? 2 : 1 }
 
     /// The index of the first visible title.
     private var first: Int {

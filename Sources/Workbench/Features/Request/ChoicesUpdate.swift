@@ -47,11 +47,18 @@ extension RequestFeature {
         guard let endpoint = state.openEndpoint else { return }
         switch setting {
         case .bodyKind:
-            show("Body", BodyChoice.allCases.map { ($0.rawValue, $0.detail) }, BodyChoice(endpoint.body).rawValue, &state) { choice, state in
+            let current = BodyChoice(endpoint.body)
+            let choices = BodyChoice.allCases.map { ($0.rawValue, $0.detail) }
+            // Without a body, the most common kind is selected.
+            show("Body", choices, current.rawValue, selecting: current == .none ? BodyChoice.json.rawValue : nil, &state) { choice, state in
                 BodyChoice(rawValue: choice).map { change(to: $0, &state) } ?? []
             }
         case .authKind:
-            show("Auth", AuthChoice.allCases.map { ($0.rawValue, $0.detail) }, AuthChoice(endpoint.auth).rawValue, &state) { choice, state in
+            let service = endpoint.inherits == false ? nil : state.workspace.service(endpoint.serviceName)
+            let isOpen = endpoint.auth == .inherit && (service?.auth ?? Auth.none) == Auth.none
+            let choices = AuthChoice.allCases.map { ($0.rawValue, $0.detail) }
+            // Where nothing is inherited, the most common scheme is selected.
+            show("Auth", choices, AuthChoice(endpoint.auth).rawValue, selecting: isOpen ? AuthChoice.bearer.rawValue : nil, &state) { choice, state in
                 AuthChoice(rawValue: choice).map { change(to: $0, &state) }
                 return []
             }
@@ -72,14 +79,17 @@ extension RequestFeature {
         }
     }
 
+    /// - Parameter proposed: The choice that is selected at first; nil for the current one.
     private static func show(
-        _ title: String, _ choices: [(value: String, detail: String)], _ current: String, _ state: inout AppState,
+        _ title: String, _ choices: [(value: String, detail: String)], _ current: String, selecting proposed: String? = nil, _ state: inout AppState,
         choose: @escaping @Sendable (String, inout AppState) -> [Effect]
     ) {
         let items = choices.map { choice in
             ListPopup.Item(label: choice.value, detail: choice.detail, isCurrent: choice.value == current) { state in choose(choice.value, &state) }
         }
         state.show(ListPopup(title: title, items: items))
+        guard let index = choices.firstIndex(where: { $0.value == proposed }) else { return }
+        state.popups.change(ListPopup.self) { $0.selected = index }
     }
 
     /// Changes the kind of body, restores the previous body of that kind, and opens its editor.
@@ -87,10 +97,11 @@ extension RequestFeature {
         guard let old = state.openEndpoint?.body else { return [] }
         state.requestState.otherBodies[BodyChoice(old)] = old
         let body = state.requestState.otherBodies[kind] ?? kind.body(from: old)
+        // Few servers read the body of a GET request, and by GET a GraphQL request would be in the URL.
+        let isPosted = BodyChoice(old) == .none && kind != .none && state.openEndpoint?.method == .get || kind == .graphQL
         state.change {
             $0.body = body
-            // By GET, a request without a body would become a GraphQL request in the URL, which few servers accept.
-            if kind == .graphQL, $0.method == .get { $0.method = .post }
+            if isPosted, $0.method == .get { $0.method = .post }
         }
         switch body {
         case .json, .graphQL, .text, .plist: editBody(.content, line: 0, &state)
@@ -102,11 +113,13 @@ extension RequestFeature {
         return []
     }
 
-    /// Changes the authentication scheme, and restores the previous credentials of that scheme.
+    /// Changes the authentication scheme, restores the previous credentials of that scheme, and edits the first one where it is empty.
     private static func change(to kind: AuthChoice, _ state: inout AppState) {
         guard let old = state.openEndpoint?.auth else { return }
         state.requestState.otherAuths[AuthChoice(old)] = old
         let auth = kind.auth(from: old, before: state.requestState.otherAuths[kind])
         state.change { $0.auth = auth }
+        guard let index = rows(state).firstIndex(where: { if case .setting(.auth) = $0.kind { true } else { false } }) else { return }
+        if rows(state)[index].value.isEmpty { startEditing(row: index, .value, &state) }
     }
 }

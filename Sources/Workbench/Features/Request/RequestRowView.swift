@@ -41,16 +41,20 @@ struct RequestRowView {
         case .setting, .choice, .toggle, .bodyText, .section: break
         }
         let isMuted = !row.isEnabled || row.isInherited
-        let labelWidth = min(nameWidth, max(0, line.endColumn - column))
+        // The name of a setting is not cut where it leaves room for a value.
+        let ofSetting = row.hasFixedName ? min(CellWidth.width(of: name), line.width - 18) : 0
+        let labelWidth = min(max(nameWidth, ofSetting), max(0, line.endColumn - column))
         draw(
             .name, name, on: &canvas, at: column, width: labelWidth, row: line.row,
             style: isMuted ? .muted : row.name.isEmpty ? .placeholder : .headerName)
         column += labelWidth + 2
         let rest = max(0, line.endColumn - column)
         let isSideEdited = edit.map { $0.column != .name && $0.column != .value } ?? false
-        // The side text takes a quarter of the width and what the value leaves; a problem takes two thirds.
+        // The side text takes a quarter of the width and what the value leaves; the source of a value takes a half, a problem two thirds.
         let needed = edit?.column == .value ? max(12, CellWidth.width(of: valueText) + 1) : CellWidth.width(of: valueText)
-        let share = max(row.problem.isEmpty ? rest / 4 : rest * 2 / 3, rest - needed - 2)
+        var least = row.problem.isEmpty ? rest / 4 : rest * 2 / 3
+        if case .inherited = row.kind, row.problem.isEmpty { least = rest / 2 }
+        let share = max(least, rest - needed - 2)
         let sideWidth = isSideEdited ? max(12, rest / 2) : min(sideText.isEmpty ? 0 : CellWidth.width(of: sideText), share)
         let valueWidth = max(0, rest - (sideWidth > 0 ? sideWidth + 2 : 0))
         let shownWidth = edit?.column == .value ? valueWidth : min(valueWidth, max(1, CellWidth.width(of: valueText)))
@@ -103,6 +107,14 @@ extension RequestRow {
         switch kind {
         case .inherited, .result: true
         default: false
+        }
+    }
+
+    /// Whether the name is that of a setting, which nobody typed.
+    var hasFixedName: Bool {
+        switch kind {
+        case .setting, .choice, .toggle, .bodyText, .section, .result: true
+        case .pair, .pathParameter, .part, .line, .sectionLine, .note, .inherited: false
         }
     }
 

@@ -72,12 +72,16 @@ struct ServiceView {
             let text = " \(pane.row + 1)/\(rows.count) "
             canvas.write(text, at: Point(column: list.endColumn - text.count, row: list.row - 1), style: .muted)
         }
-        let nameWidth = RequestRowView.nameWidth(rows, width: list.width)
+        // The long names of settings leave the URLs of servers their room.
+        func isInList(_ row: RequestRow) -> Bool { row.listIndex != nil || pane.tab == .headers }
+        let listWidth = RequestRowView.nameWidth(rows.filter(isInList), width: list.width)
+        let settingWidth = RequestRowView.nameWidth(rows.filter { !isInList($0) }, width: list.width)
         let window = window
         for index in window.indices {
             let line = window.line(of: index)
             var edit: RequestState.RowEdit?
             if case .row(let current) = pane.editing, current.row == index { edit = current }
+            let nameWidth = isInList(rows[index]) ? listWidth : settingWidth
             RequestRowView(row: rows[index], nameWidth: nameWidth, hasBoxes: pane.tab == .headers, edit: edit).draw(on: &canvas, in: line)
             if index == pane.row, edit == nil { canvas.select(row: line.row, in: line, isFocused: state.isActive(.request)) }
         }

@@ -28,7 +28,7 @@ import WorkspaceModel
     private static let edits: [String: [String]] = [
         "name": ["^U", "Listing", "Enter"], "description": ["All orders.", "Esc"], "tags": ["^U", "orders, smoke", "Enter"],
         "method": ["↓", "Enter"],
-        "path": ["^U", "/all", "Enter"], "query": ["^U", "2", "Enter"], "headers": ["X-A", "Tab", "1", "Enter"], "auth": ["↓", "Enter"],
+        "path": ["^U", "/all", "Enter"], "query": ["^U", "2", "Enter"], "headers": ["X-A", "Tab", "1", "Enter"], "auth": ["Enter", "tok", "Enter"],
         "body": ["↓", "Enter", "Esc"], "variables": ["size: 20", "Esc"], "kind": ["↓", "Enter"], "download": ["to: list.json", "Esc"],
         "https": ["↓", "Enter"], "inherit": ["Space"], "timeout": ["^U", "5s", "Enter"], "cache": ["for: 60s", "Esc"], "retry": ["limit: 2", "Esc"],
         "priority": ["↓", "Enter"], "traffic": ["↓", "Enter"], "serviceType": ["↓", "Enter"], "uploadRate": ["^U", "2MB", "Enter"],

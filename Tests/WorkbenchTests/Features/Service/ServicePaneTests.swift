@@ -81,6 +81,19 @@ import WorkspaceModel
         #expect(state.focus == .services && state.openTarget == before && before != nil)
     }
 
+    @Test func `names of settings are not cut on a small screen, and URLs of servers have their room`() {
+        for tab in ServiceTab.allCases {
+            var state = opened(tab, Self.sizes[0]) { $0.services[0].auth = .oauth2(.empty) }
+            let rows = ServiceFeature.rows(state)
+            for (index, row) in rows.enumerated() where tab != .headers {
+                state.servicePane.row = index
+                #expect(state.screen.contains(row.name), "\(tab): \(row.name)\n\(state.screen)")
+            }
+        }
+        let state = opened(.servers, Self.sizes[0]) { $0.services[0].servers = ["develop": ["http://127.0.0.1:18080/the/shop"]] }
+        #expect(state.screen.contains("http://127.0.0.1:18080/the/shop"), "\(state.screen)")
+    }
+
     @Test func `i in Services, on an endpoint and in Monitor opens the service`() {
         for keys in [["1", "Home", "i"], ["1", "End", "Up", "i"], ["M", "4", "i"]] {
             var state = state()

@@ -143,7 +143,7 @@ struct ServiceTree {
     }
 }
 
-/// The filter of Services: words that all have to match an endpoint by its name, its path, its method or a tag.
+/// The filter of Services: words that all have to match an endpoint by its name, its path, its method, its kind or a tag.
 ///
 /// A word that begins with `#` only matches tags.
 struct TreeFilter: Hashable, Sendable {
@@ -172,9 +172,9 @@ struct TreeFilter: Hashable, Sendable {
             if word.first == "#" { return Self.match(tag: word.dropFirst(), tags) }
             let byName = Self.match(word, name: endpoint.name)
             if let byName, byName.score >= Rank.startOfName { return byName }
-            let method = endpoint.method.rawValue.lowercased()
+            let isMethod = Self.kinds(of: endpoint).contains { $0.hasPrefix(word) }
             let others = [
-                Self.match(tag: word[...], tags), byName, method.hasPrefix(word) ? Match(score: Rank.method) : nil,
+                Self.match(tag: word[...], tags), byName, isMethod ? Match(score: Rank.method) : nil,
                 Self.match(word, path: path, endpoint.target),
             ]
             return others.compactMap(\.self).max { $0.score < $1.score }
@@ -205,6 +205,12 @@ struct TreeFilter: Hashable, Sendable {
             if result.reason.isEmpty { result.reason = found.reason }
         }
         return result
+    }
+
+    /// The method, the name in its place, and the kind of a request, in lower case.
+    private static func kinds(of endpoint: Endpoint) -> [String] {
+        let kind = endpoint.body.isGraphQL ? "graphql" : endpoint.opensWebSocket ? "websocket" : endpoint.kind == .data ? "" : endpoint.kind.rawValue
+        return [endpoint.method.rawValue, endpoint.shownMethod.rawValue, kind].map { $0.lowercased() }
     }
 
     private static func match(_ word: String, name: String) -> Match? {

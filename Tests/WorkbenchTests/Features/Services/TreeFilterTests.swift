@@ -73,6 +73,7 @@ import WorkspaceModel
         #expect(names("#find") == [])
         #expect(names("slow") == ["big.iso"])
         #expect(names("post") == ["Create order"])
+        #expect(names("download") == ["big.iso"], "the kind of the request")
         #expect(names("tiles/la") == ["Latest tile"])
         let wide = filtered("tiles/la", size: Size(width: 120, height: 35))
         #expect(wide.screen.contains("Latest tile  tiles/last"))

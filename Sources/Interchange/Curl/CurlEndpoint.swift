@@ -100,6 +100,10 @@ struct CurlEndpoint {
             note(.omitted, "“\(ShellText.display(option.value))” is not a method", option)
             return false
         }
+        guard method.rawValue != "CONNECT" else {
+            note(.omitted, "CONNECT opens a tunnel through a proxy and is not sent as a request", option)
+            return false
+        }
         endpoint.method = method
         if value("location") != nil || value("location-trusted") != nil, !method.isSafe {
             note(.changed, "after a redirect the method follows the rules of HTTP; curl repeats the given one", option)

@@ -44,6 +44,9 @@ struct HARCollector {
             let reason = text.isEmpty ? "the request has no URL" : "only http and https can be sent: \(shown.prefix(100))"
             return shared.note(.omitted, "\(method) \(shown.prefix(60))", reason, request["url"] ?? request)
         }
+        guard method != "CONNECT" else {
+            return shared.note(.omitted, "\(method) \(url.server)", "CONNECT opens a tunnel through a proxy and is not sent as a request", request)
+        }
         var reader = HAREndpoint(request, method: method, url: url.whole)
         let built = reader.build()
         let names = built.endpoint.query.map(\.name).joined(separator: "&")

@@ -270,6 +270,7 @@ struct CurlImportTests {
         ("curl -b c=d -H 'Cookie: a=b' http://h/", "-b: only the field Cookie"), ("curl -A $'a\\nb' http://h/", "-A: the value of the header"),
         ("curl -b $'a=b\\n' http://h/", "-b: the value of the header"),
         ("curl http://h/ --next http://h/b -I -d x", "-d: curl refuses -I with data"),
+        ("curl http://h/ --next -X CONNECT http://h/b", "-X: CONNECT opens a tunnel"),
         ("curl http://h/ 'http://h/{{x}}'", "the brackets or braces"), ("curl http://h/ 'http://h/?a={}'", "the brackets or braces"),
     ])
     func `an option that does not act as in curl has a line`(_ command: String, _ line: String) throws {

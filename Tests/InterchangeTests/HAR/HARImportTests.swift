@@ -90,6 +90,12 @@ struct HARImportTests {
         #expect(workspace.report.count(.omitted) == 3)
     }
 
+    @Test func `a tunnel is no request`() throws {
+        let workspace = try log("{\"method\": \"CONNECT\", \"url\": \"https://h:443\"}", "{\"method\": \"GET\", \"url\": \"https://h/\"}")
+        #expect(workspace.endpoints.map(\.name) == ["GET /"])
+        #expect(workspace.report.entries.contains { $0.outcome == .omitted && $0.reason.hasPrefix("CONNECT opens a tunnel") })
+    }
+
     @Test func `a query keeps the spelling that was sent`() throws {
         let query = "t=12:30+02:00&sig=AbC%2f%2B==&b=%7B%7Ba&page=1"
         let endpoint = try endpoint("{\"url\": \"https://h/x?\(query)\", \"method\": \"GET\"}")

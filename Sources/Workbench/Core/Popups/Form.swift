@@ -70,7 +70,7 @@ struct Form: Popup {
     /// Lets the next session open the form again with what was typed, unless it is closed before.
     ///
     /// - Parameters:
-    ///   - kind: The name by which ``FormDrafts`` opens it.
+    ///   - kind: The name by which the next session opens it.
     ///   - stored: Returns the values that may be stored: those that are no secrets.
     mutating func keep(
         as kind: String, of subject: [String] = [], _ stored: @escaping @Sendable (Form, AppState) -> [String: String] = { form, _ in form.values }
@@ -468,4 +468,9 @@ struct Prompt: Popup {
             canvas.write(line, at: Point(column: inner.column, row: row + 1 + offset), style: .error, width: inner.width)
         }
     }
+}
+
+extension AppState {
+    /// The open forms in which something was typed, as they are stored.
+    var formDrafts: [FormDraft] { popups.all(Form.self).compactMap { $0.draft(self) } }
 }

@@ -140,7 +140,7 @@ extension AppState {
         stopTyping()
         var list = list
         list.selectCurrent()
-        guard !FormDrafts.open(self).isEmpty else { return popups.show(list) }
+        guard !formDrafts.isEmpty else { return popups.show(list) }
         popups.removeAll(above: Form.self)
         return popups.push(list)
     }

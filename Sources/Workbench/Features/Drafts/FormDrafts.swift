@@ -9,9 +9,6 @@ enum FormDrafts {
     static let folder = "folder"
     static let service = "service"
 
-    /// The open forms in which something was typed.
-    static func open(_ state: AppState) -> [FormDraft] { state.popups.all(Form.self).compactMap { $0.draft(state) } }
-
     /// Opens forms above what is open; one whose subject does not exist any more is left out.
     static func restore(_ drafts: [FormDraft], _ state: inout AppState) {
         for draft in drafts {

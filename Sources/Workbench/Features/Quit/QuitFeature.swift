@@ -39,7 +39,7 @@ extension AppState {
         let keepsDrafts = states[QuitState.self].keepsDrafts
         let edited = keepsDrafts ? [] : editedDrafts
         let services = keepsDrafts ? [] : ServiceFeature.unsaved(self)
-        let forms = keepsDrafts ? 0 : FormDrafts.open(self).count
+        let forms = keepsDrafts ? 0 : formDrafts.count
         let canSave = !edited.isEmpty || !services.isEmpty
         let isUnsaved = canSave || forms > 0
         let deleted = items.deletedFiles

@@ -4,7 +4,7 @@ package import WorkspaceModel
 extension AppState {
     /// The unsaved edits, which are stored for the next session.
     package var unsavedEdits: UnsavedEdits {
-        UnsavedEdits(endpoints: unsavedDrafts, services: ServiceFeature.drafts(self), forms: FormDrafts.open(self))
+        UnsavedEdits(endpoints: unsavedDrafts, services: ServiceFeature.drafts(self), forms: formDrafts)
     }
 
     /// The folders of the services that have a mark of unsaved changes: not while a change is being written, which takes a moment.

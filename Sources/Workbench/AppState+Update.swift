@@ -323,7 +323,7 @@ extension AppState {
         TransfersFeature.takeUp(unfinished, &self)
         states[LastResponsesState.self].isOn = true
         let effects = permitted(RunsFeature.takeUp(left, &self)) + HistoryFeature.requestLast(&self)
-        FormDrafts.restore(forms, &self)
+        open(forms)
         updateDemand()
         return effects
     }

@@ -51,7 +51,9 @@ struct SchemaCommandTests {
 
     @Test func `all files of the shipped workspaces are valid`() async throws {
         let root = TestSources.repository.appendingPathComponent("Workspaces")
-        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".yaml") }.map { root.path + "/" + $0 }
+        // The descriptions of services are documents of OpenAPI.
+        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+            .filter { $0.hasSuffix(".yaml") && !$0.contains("/descriptions/") }.map { root.path + "/" + $0 }
         try #require(files.count > 40)
         if let problems = try await problems(files) { #expect(problems == "") }
     }

@@ -132,7 +132,9 @@ struct ItemTests {
         try await bench.see("New environment", "Copy of")
         bench.terminal.type("release")
         bench.press(.enter)
-        try await bench.see("Created the environment release")
+        try await bench.see("Created the environment release", "Variables  1 variable")
+        bench.press(.escape)
+        try await bench.seeNoMore("Variables  1 variable")
         #expect(try text("workspace.yaml", bench).contains("  develop: {variables: {host: a.example}}\n  release: {variables: {host: a.example}}\n"))
         #expect(try text("api/service.yaml", bench) == "name: Api\nservers: {develop: [\"http://{{host}}\"], release: [\"http://{{host}}\"]}\n")
 

@@ -70,12 +70,12 @@ struct Form: Popup {
     /// Lets the next session open the form again with what was typed, unless it is closed before.
     ///
     /// - Parameters:
-    ///   - kind: The name by which the next session opens it.
+    ///   - kind: What it creates or changes, by which the next session opens it.
     ///   - stored: Returns the values that may be stored: those that are no secrets.
     mutating func keep(
-        as kind: String, of subject: [String] = [], _ stored: @escaping @Sendable (Form, AppState) -> [String: String] = { form, _ in form.values }
+        as kind: KeptForm, of subject: [String] = [], _ stored: @escaping @Sendable (Form, AppState) -> [String: String] = { form, _ in form.values }
     ) {
-        beginning = FormDraft(kind: kind, subject: subject, values: values)
+        beginning = FormDraft(kind: kind.rawValue, subject: subject, values: values)
         storedValues = stored
     }
 
@@ -468,6 +468,11 @@ struct Prompt: Popup {
             canvas.write(line, at: Point(column: inner.column, row: row + 1 + offset), style: .error, width: inner.width)
         }
     }
+}
+
+/// The forms that the next session opens again, with what was typed in them.
+enum KeptForm: String {
+    case environment, variable, value, endpoint, folder, service
 }
 
 extension AppState {

@@ -44,7 +44,7 @@ extension ItemsFeature {
             return try create(endpoint, form, replacing: nil, &state)
         }
         form.selected = 1
-        form.keep(as: FormDrafts.endpoint)
+        form.keep(as: .endpoint)
         state.stopEditing()
         state.popups.show(form)
     }
@@ -66,7 +66,7 @@ extension ItemsFeature {
             return try create(Endpoint(target: target, name: FilePath.name(of: target), path: ""), form, replacing: nil, &state)
         }
         form.selected = 1
-        form.keep(as: FormDrafts.folder)
+        form.keep(as: .folder)
         state.stopEditing()
         state.popups.show(form)
     }
@@ -85,7 +85,7 @@ extension ItemsFeature {
             let service = NewService(folder: folder, name: form.text("Name"), server: server)
             return start(.init(edit: .createService(service), text: "Created \(folder)", form: form, row: .service(folder)), &state)
         }
-        form.keep(as: FormDrafts.service)
+        form.keep(as: .service)
         state.stopEditing()
         state.popups.show(form)
     }
@@ -142,7 +142,7 @@ extension ItemsFeature {
             job.then = { state in state.isOccupied ? [] : state.perform(.variables) }
             return start(job, &state)
         }
-        form.keep(as: FormDrafts.environment)
+        form.keep(as: .environment)
         state.stopEditing()
         state.showForm(form)
     }

@@ -75,7 +75,7 @@ extension VariablesFeature {
             return try set(name, form, from: nil, &state)
         }
         if name != nil { form.selected = 1 }
-        form.keep(as: FormDrafts.variable, of: [name, environment].compactMap(\.self)) { form, state in
+        form.keep(as: .variable, of: [name, environment].compactMap(\.self)) { form, state in
             let form = form.dividingName()
             return storedValues(of: form, named: form.text("Name"), state)
         }
@@ -116,7 +116,7 @@ extension VariablesFeature {
         var form = Form("Edit \(name)", rows) { form, state throws(FormProblem) in
             try set(name, form, from: VariableSeen(layer: place.layer, value: old), &state)
         }
-        form.keep(as: FormDrafts.value, of: [name] + [choice.environment].compactMap(\.self)) { storedValues(of: $0, named: name, $1) }
+        form.keep(as: .value, of: [name] + [choice.environment].compactMap(\.self)) { storedValues(of: $0, named: name, $1) }
         state.showForm(form)
     }
 

@@ -90,11 +90,7 @@ struct HistoryBenchmark {
         }
     }
 
-    private var peakMegabytes: Int {
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        return usage.ru_maxrss / 1024
-    }
+    private var peakMegabytes: Int { ProcessMemory.peak / 1024 }
 
     private func rows(_ store: HistoryStore, _ tests: [HistoryFilter.Test]) throws -> Int {
         try store.page(HistoryQuery(HistoryFilter(tests.map { .init($0) }))).items.count

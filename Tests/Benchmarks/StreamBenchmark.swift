@@ -16,7 +16,7 @@ struct StreamBenchmark {
         var warmUp = request
         warmUp.method = .head
         _ = try await client.send(warmUp)
-        let before = Self.peak
+        let before = ProcessMemory.peak
         let clock = ContinuousClock()
         let start = clock.now
         let response = try await client.stream(request)
@@ -31,14 +31,24 @@ struct StreamBenchmark {
         let time = start.duration(to: clock.now)
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
         let text = "HTTP/\(response.head.httpVersion), \(received >> 20) MiB in \(Int(seconds * 1000)) ms"
-        print("\(text), largest chunk \(largest >> 10) KiB, memory +\(Self.peak - before) KiB to \(Self.peak) KiB")
+        print("\(text), largest chunk \(largest >> 10) KiB, memory +\(ProcessMemory.peak - before) KiB to \(ProcessMemory.peak) KiB")
         await client.shutDown()
     }
+}
 
+/// The memory of this process.
+enum ProcessMemory {
     /// The peak of the resident memory in KiB.
-    private static var peak: Int {
-        var usage = rusage()
-        getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-        return usage.ru_maxrss
+    ///
+    /// Not that of `getrusage`, which begins with the peak of the process that started this one.
+    static var peak: Int {
+        guard let status = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(status) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), status) != nil {
+            let words = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split { $0 == " " || $0 == "\t" }
+            if words.first == "VmHWM:", words.count > 1 { return Int(words[1]) ?? 0 }
+        }
+        return 0
     }
 }

@@ -66,15 +66,19 @@ static inline int64_t clinux_read_bytes(int socket) {
     return ioctl(socket, 0x541B /* FIONREAD */, &waiting) == 0 ? (int64_t)received - waiting : -1;
 }
 
-// Starts a detached thread; returns 0 or an error number. In C, because the types of pthread.h belong to several
+// Starts a detached thread, which receives no signals: those of the process are for the thread that owns the terminal. Returns 0 or an error number. In C, because the types of pthread.h belong to several
 // Swift modules at once.
 static inline int clinux_start_thread(void *_Nullable (*_Nonnull main)(void *_Nullable), void *_Nullable context, size_t stack) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, stack);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);  // The thread inherits it.
     pthread_t thread;
     int result = pthread_create(&thread, &attributes, main, context);
+    pthread_sigmask(SIG_SETMASK, &before, 0);
     pthread_attr_destroy(&attributes);
     return result;
 }

@@ -11,7 +11,7 @@ enum Main {
         // would be inherited by the editor and by the commands of secrets, whose pipes need it.
         signal(SIGPIPE, pipeBroke)
         // Swift's crash report handles this signal where the program has a toolchain, and the program would continue after it.
-        endAtQuit()
+        if !SignalAction.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
         // First, because only a process with one thread can be forked.
         let detachment = Program.mayDetach(Array(CommandLine.arguments.dropFirst())) ? Detachment.ofProcess() : nil
         let program = ProgramContext.ofProcess(detachment: detachment) { _exit($0) }
@@ -29,14 +29,6 @@ enum Main {
         program.endChildren()
         exit(status)
     }
-}
-
-/// Restores the effect of SIGQUIT unless the program was started with the signal ignored.
-private func endAtQuit() {
-    var action = sigaction()
-    sigaction(SIGQUIT, nil, &action)
-    let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
-    if !isIgnored { signal(SIGQUIT, SIG_DFL) }
 }
 
 /// Does nothing; no closure, because that would belong to the main actor and run on whichever thread wrote.

@@ -64,17 +64,13 @@ struct ContractSchema {
         case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
             if case .number(let text) = json, let count = JSONDecimal(text).integer, count >= 0 { return json }
         case "pattern":
-            if let text = value.string, case .success = Result(catching: { () throws(PatternError) in try TextPattern(text) }) { return json }
+            if let text = value.string, Self.isComparable(text) { return json }
         case "format": return value.string.map { .string($0) }
         case "uniqueItems": return value.bool.map { .bool($0) }
         case "required": return required(value, of: schema)
         case "properties": return properties(value)
         case "patternProperties":
-            let members = value.members.filter { member in
-                if case .success = Result(catching: { () throws(PatternError) in try TextPattern(member.name) }) { return true }
-                return false
-            }
-            return .object(members.map { .init($0.name, self.schema($0.value)) })
+            return .object(value.members.filter { Self.isComparable($0.name) }.map { .init($0.name, self.schema($0.value)) })
         case "dependentRequired":
             return value.isObject ? .object(value.members.map { .init($0.name, .array($0.value.texts.map(JSONValue.string))) }) : nil
         case "dependentSchemas": return value.isObject ? .object(value.members.map { .init($0.name, self.schema($0.value)) }) : nil
@@ -122,6 +118,11 @@ struct ContractSchema {
         return .array(value.texts.filter { !forbidden.contains($0) }.map(JSONValue.string))
     }
 
+    /// Whether a pattern is compared, in linear time.
+    private static func isComparable(_ pattern: String) -> Bool {
+        if case .success = Result(catching: { () throws(PatternError) in try TextPattern(pattern) }) { true } else { false }
+    }
+
     // MARK: Unevaluated members
 
     /// What a schema and those that it includes describe, also in alternatives that a value does not have.
@@ -161,11 +162,7 @@ struct ContractSchema {
         if let members, !described.hasAllMembers {
             let patterns = described.patterns.sorted()
             // A pattern that cannot be compared may describe any member.
-            let areKnown = patterns.allSatisfy { text in
-                if case .success = Result(catching: { () throws(PatternError) in try TextPattern(text) }) { return true }
-                return false
-            }
-            if areKnown {
+            if patterns.allSatisfy(Self.isComparable) {
                 result.append([
                     "properties": .object(described.names.sorted().map { .init($0, true) }),
                     "patternProperties": .object(patterns.map { .init($0, true) }), "additionalProperties": rest(members, "unevaluatedProperties"),

@@ -111,8 +111,6 @@ struct HTTPFileEndpoint {
             switch field.name.lowercased() {
             case "host" where server.isEmpty:
                 server = ImportedURL(value).base ?? ""
-            case "content-length", "transfer-encoding":
-                note(.omitted, "\(field.name): the framing follows from the body", at: field.place)
             case "x-request-type" where value.lowercased() == "graphql": break
             case "authorization":
                 if let name = HTTPFileAuth.credentials(field.value), case .failure(let refusal)? = credentials[name] {

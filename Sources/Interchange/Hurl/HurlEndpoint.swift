@@ -83,14 +83,10 @@ struct HurlEndpoint {
 
     private mutating func addField(_ name: String, _ written: String, _ place: SourceLocation) {
         let (name, value) = (templates.text(name), templates.text(written))
-        switch name.lowercased() {
-        case "content-length", "transfer-encoding": note(.omitted, "\(name): the framing follows from the body", place)
-        default:
-            if let problem = ImportedHeader.problem(of: name, value) {
-                note(.omitted, problem, place)
-            } else {
-                endpoint.headers.append(Parameter(name, value))
-            }
+        if let problem = ImportedHeader.problem(of: name, value) {
+            note(.omitted, problem, place)
+        } else {
+            endpoint.headers.append(Parameter(name, value))
         }
     }
 

@@ -137,14 +137,9 @@ struct MockRoute: Sendable {
 
     /// The URL of a server, whose variables may have several segments of its path; one without a value stays.
     private static func expanding(_ text: String, _ variables: [String: String]) -> String {
-        let text = expandingStart(text, variables)
-        var (result, rest) = ("", text[...])
-        while let open = rest.firstRange(of: "{{"), let end = rest[open.upperBound...].firstRange(of: "}}") {
-            let name = rest[open.upperBound..<end.lowerBound].prefix { $0 != "|" }.filter { $0 != " " }
-            result += rest[..<open.lowerBound] + (variables[name] ?? String(rest[open.lowerBound..<end.upperBound]))
-            rest = rest[end.upperBound...]
-        }
-        return result + rest
+        Template(expandingStart(text, variables)).segments.map { segment in
+            if case .variable(let name, _) = segment, let value = variables[name] { value } else { segment.description }
+        }.joined()
     }
 
     /// A URL often begins with a variable that contains its scheme, host and path.

@@ -164,7 +164,7 @@ private enum ProcessSignals {
         Thread.detachNewThread {
             while true { if sem_wait(arrived) == 0 { receiver.withLock { $0 }.function() } }
         }
-        for number in [SIGINT, SIGTERM] + [SIGHUP, SIGQUIT].filter({ !isIgnored($0) }) {
+        for number in [SIGINT, SIGTERM] + [SIGHUP, SIGQUIT].filter({ !SignalAction.isIgnored($0) }) {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { _ in
                 let savedError = errno
@@ -176,8 +176,12 @@ private enum ProcessSignals {
         }
         return true
     }()
+}
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+/// What the process does at a signal.
+package enum SignalAction {
+    /// Whether a signal is ignored, as SIGHUP below `nohup`.
+    package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN

@@ -104,11 +104,9 @@ extension Workspace {
     /// The problems of the descriptions that services name, as far as they are in the workspace.
     func contractProblems(in program: ProgramContext) -> [Diagnostic] {
         services.compactMap { service in
-            guard let file = service.contract?.file, let location = service.location else { return nil }
-            let path = FilePath.joining(folder, file)
-            guard leadsInside(path) else { return nil }
+            guard let contract = service.contract, contract.url == nil, let location = service.location else { return nil }
             do throws(Diagnostic) {
-                _ = try program.contracts.contract(at: path, within: folder, program.folders)
+                _ = try description(contract, in: program)
                 return nil
             } catch {
                 return Diagnostic(self.location(of: ["contract", "openapi"], in: location), "contract: \(error.messageWithLocation)")
@@ -120,18 +118,19 @@ extension Workspace {
     ///
     /// Documents that cannot be read are ``contractProblems(in:)``.
     func contractWarnings(in program: ProgramContext) -> [Diagnostic] {
-        let store = ContractStore(workspace: folder, cacheFolder: program.folders.cache)
         let settings = Set(services.compactMap(\.contract).map(\.document)).sorted().map { ContractSetting(document: $0) }
         return settings.flatMap { setting -> [Diagnostic] in
-            let result = Result { () throws(Diagnostic) in
-                if let url = setting.url { return try program.contracts.contract(atURL: url, in: store) }
-                let path = FilePath.joining(folder, setting.document)
-                guard leadsInside(path) else { throw Diagnostic(SourceLocation(file: path), "it is outside of the workspace") }
-                return try program.contracts.contract(at: path, within: folder, program.folders)
-            }
-            guard case .success(let contract) = result else { return [] }
-            return contract.brokenReferences(limit: 20)
+            do throws(Diagnostic) { return try description(setting, in: program)?.brokenReferences(limit: 20) ?? [] } catch { return [] }
         }
+    }
+
+    /// The description that a service names; nil for a file outside of the workspace, which is not read.
+    private func description(_ setting: ContractSetting, in program: ProgramContext) throws(Diagnostic) -> OpenAPIContract? {
+        if let url = setting.url {
+            return try program.contracts.contract(atURL: url, in: ContractStore(workspace: folder, cacheFolder: program.folders.cache))
+        }
+        let path = FilePath.joining(folder, setting.document)
+        return leadsInside(path) ? try program.contracts.contract(at: path, within: folder, program.folders) : nil
     }
 
     /// The problems of the JSON Schema files of the workspace that its expectations name; files outside of it are not read.

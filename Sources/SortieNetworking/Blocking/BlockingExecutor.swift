@@ -63,9 +63,6 @@ package final class BlockingExecutor: TaskExecutor {
 
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
         guard let context else { return nil }
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         clinux_name_thread("sortie-blocking")
         Unmanaged<BlockingExecutor>.fromOpaque(context).takeRetainedValue().serve()
         return nil

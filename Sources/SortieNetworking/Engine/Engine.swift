@@ -132,10 +132,6 @@ final class EventLoop: SerialExecutor {
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
         guard let context else { return nil }
         let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        // The thread that owns the terminal handles signals.
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         clinux_name_thread("sortie-engine")
         start.loop.run(driver: start.driver)
     }

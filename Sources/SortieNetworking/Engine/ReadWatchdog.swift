@@ -71,9 +71,6 @@ final class ReadWatchdog: Sendable {
 
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
         guard let context else { return nil }
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         clinux_name_thread("sortie-watchdog")
         Unmanaged<ReadWatchdog>.fromOpaque(context).takeRetainedValue().run()
     }
@@ -83,7 +80,7 @@ final class ReadWatchdog: Sendable {
         while true {
             let now = step.load(ordering: .sequentiallyConsistent)
             if now % 2 == 0, now == observation.step { sleep(since: now) }
-            // Not while the sockets are locked unless the call lasts: `closes` waits for it.
+            // The sockets are examined only where one call lasts, because `closes` waits for the lock.
             let lasts = now % 2 == 1 && now == observation.step
             sockets.withLock { sockets in
                 let read = lasts ? sockets.open.reduce(into: [:]) { $0[$1] = clinux_read_bytes($1) } : [:]

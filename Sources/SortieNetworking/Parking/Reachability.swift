@@ -323,9 +323,6 @@ enum RouteWatch {
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
         guard let context else { return nil }
         let listener = Unmanaged<Listener>.fromOpaque(context).takeRetainedValue()
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         clinux_name_thread("sortie-routes")
         var message = [UInt8](repeating: 0, count: 16 << 10)
         while true {

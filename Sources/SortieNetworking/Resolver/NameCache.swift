@@ -164,9 +164,6 @@ enum NameLookup {
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
         guard let context else { return nil }
         let question = Unmanaged<Question>.fromOpaque(context).takeRetainedValue()
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         question.answer(NameLookup.ask(question.host))
         return nil
     }

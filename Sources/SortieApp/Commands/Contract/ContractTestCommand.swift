@@ -13,8 +13,8 @@ struct ContractTestCommand: AsyncProgramCommand {
         commandName: "test", abstract: "Send valid, boundary and invalid requests that the description of a service gives, and check the responses.",
         discussion: """
             A failure is a status of 500 or above, a response that the description does not have, a success after an invalid request, a success \
-            without credentials where they are required, and a success of a method that the path does not have. Each is printed with the curl command of the smallest request that shows it; --json prints \
-            all of them. Requests are those of endpoints, with their servers, fields and authentication, and are sent one after the other. Only safe \
+            without credentials where they are required, and a success of a method that the path does not have. Each is printed with the curl \
+            command of the smallest request that shows it; --json prints all of them. Requests are those of endpoints, with their servers, fields and authentication, and are sent one after the other. Only safe \
             methods are sent without --unsafe. With it, what a POST creates is read, changed, deleted and read again, as links and paths of the \
             description show.
             """)

@@ -11,9 +11,10 @@ struct ContractUpdateCommand: AsyncProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Fetch the descriptions that services name by URL (contract: {openapi: https://…}).",
         discussion: """
-            The documents of the same origin to which a description refers ($ref) are fetched, too. Nothing else fetches them: exchanges are compared with the stored document. A request has the validators of the stored document, so that a \
-            server need not send it again, and the options of this command, such as -H for a credential. It needs permission (sortie trust). After a \
-            failure, the stored document is used further, and the exit code is that of the failure.
+            The documents of the same origin to which a description refers ($ref) are fetched, too. Nothing else fetches them: exchanges are \
+            compared with the stored document. A request has the validators of the stored document, so that a server need not send it again, \
+            and the options of this command, such as -H for a credential. It needs permission (sortie trust). After a failure, the stored \
+            document is used further, and the exit code is that of the failure.
             """)
 
     @Argument(help: "A service; without it, all services.", completion: .service)

@@ -119,7 +119,9 @@ extension RequestFeature {
         state.requestState.otherAuths[AuthChoice(old)] = old
         let auth = kind.auth(from: old, before: state.requestState.otherAuths[kind])
         state.change { $0.auth = auth }
-        guard let index = rows(state).firstIndex(where: { if case .setting(.auth) = $0.kind { true } else { false } }) else { return }
-        if rows(state)[index].value.isEmpty { startEditing(row: index, .value, &state) }
+        let rows = rows(state)
+        guard let index = rows.firstIndex(where: { if case .setting(.auth) = $0.kind { true } else { false } }), rows[index].value.isEmpty
+        else { return }
+        startEditing(row: index, .value, &state)
     }
 }

@@ -110,7 +110,7 @@ extension RequestRow {
         }
     }
 
-    /// Whether the name is that of a setting, which nobody typed.
+    /// Whether the program gives the name, as that of a setting.
     var hasFixedName: Bool {
         switch kind {
         case .setting, .choice, .toggle, .bodyText, .section, .result: true

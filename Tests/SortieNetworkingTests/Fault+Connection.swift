@@ -9,14 +9,14 @@ extension Fault {
     static let ofHTTP2: [(String, Kind)] = [
         ("frames", frames), ("cut frames", cutFrames), ("reset stream", resetStream), ("GOAWAY", goAway), ("window 0", noWindow),
         ("invalid frame", invalidFrame),
-        ("many pings", manyFrames(HTTP2Frame(.ping, [UInt8](repeating: 0, count: 8)))),
-        ("many settings", manyFrames(.setting(4, 65_535))),
+        ("endless pings", endlessFrames(HTTP2Frame(.ping, [UInt8](repeating: 0, count: 8)))),
+        ("endless settings", endlessFrames(.setting(4, 65_535))),
         (
-            "many continuations",
-            manyFrames(HTTP2Frame(.continuation, stream: 1, [0, 1, 97, 1, 98]), after: HTTP2Frame(.headers, stream: 1, [0x88]))
+            "endless continuation",
+            endlessFrames(HTTP2Frame(.continuation, stream: 1, [0, 1, 97, 1, 98]), after: HTTP2Frame(.headers, stream: 1, [0x88]))
         ),
-        ("many resets", manyFrames(HTTP2Frame(.reset, stream: 1, HTTP2Frame.bytes(of: 8)))),
-        ("much empty data", manyFrames(HTTP2Frame(.data, stream: 1), after: .response(length: nil))),
+        ("endless resets", endlessFrames(HTTP2Frame(.reset, stream: 1, HTTP2Frame.bytes(of: 8)))),
+        ("endless empty data", endlessFrames(HTTP2Frame(.data, stream: 1), after: .response(length: nil))),
         ("HTTP/1 for HTTP/2", { _ in overHTTP2(failing(anyBreak, [], [.readHTTP2Request, .send(HTTPAnswer.ok("old"))])) }),
     ]
 
@@ -93,11 +93,10 @@ extension Fault {
         return overHTTP2(failing(anyBreak, nil, steps).impatient)
     }
 
-    private static func manyFrames(_ frame: HTTP2Frame, after first: HTTP2Frame? = nil) -> Kind {
+    private static func endlessFrames(_ frame: HTTP2Frame, after first: HTTP2Frame? = nil) -> Kind {
         { _ in
-            // Not for ever, which takes a second in which no other call has its turn (ReadWatchdogTests).
-            let many = [Step](repeating: .sendBytes([HTTP2Frame](repeating: frame, count: 1000).bytes), count: 100)
-            let steps = [Step.readHTTP2Request, .sendBytes(([HTTP2Frame(.settings)] + (first.map { [$0] } ?? [])).bytes)] + many + [.holdOpen]
+            let many = [HTTP2Frame](repeating: frame, count: 100).bytes
+            let steps = [Step.readHTTP2Request, .sendBytes(([HTTP2Frame(.settings)] + (first.map { [$0] } ?? [])).bytes), .sendForever(many)]
             return overHTTP2(failing(anyBreak, [], steps).hurried)
         }
     }

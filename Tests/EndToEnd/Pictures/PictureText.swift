@@ -21,16 +21,8 @@ enum PictureText {
         }
     }
 
-    /// A row without what a message covers for some seconds: a lower border, or the tabs of the bottom pane.
-    private static func withoutMessage(_ row: String) -> String {
-        let text = row.filter { $0 != " " }
-        if text.hasPrefix("└") { return "└┘" }
-        return ["─•", "─!", "──Transfers"].contains { text.hasPrefix($0) } ? "" : row
-    }
-
     /// The rows of text without numbers and their units, marks of different or missing times, lines, bars and the widths of blanks.
     static func comparable(_ rows: [String], before heading: String? = nil) -> [String] {
-        let rows = rows.map(withoutMessage)
         // On a busy machine a request waits a moment, or its body arrives later than its head, which are rows of their own.
         let compared = rows.prefix { row in heading.map { !row.contains($0) } ?? true }.filter { !$0.contains("Queued") && !$0.contains("Receive") }
         return (heading == nil ? Array(compared) : popup(in: Array(compared))).map { row in

@@ -122,7 +122,9 @@ extension Fault {
 
     private static func endless(_ start: String, then rest: String) -> Kind {
         { _ in
-            either([.timedOut, .badResponse, .bodyTooLarge], nil, [.readRequest, .send(start), .sendForever(Array(rest.utf8))]).hurried
+            // ReadWatchdog closes the connection where a busy machine reads for a second what is no part of a response, such as the extension of a chunk.
+            either([.timedOut, .badResponse, .bodyTooLarge, .connectionLost], nil, [.readRequest, .send(start), .sendForever(Array(rest.utf8))])
+                .hurried
                 .with { $0.options.maximumBodyBytes = 1 << 20 }
         }
     }

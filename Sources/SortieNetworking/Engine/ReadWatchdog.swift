@@ -19,7 +19,7 @@ final class ReadWatchdog: Sendable {
         var hasThread = false
     }
 
-    /// Odd within a call of libcurl, and another number after each part of a body.
+    /// Odd within a call of libcurl, and another number after each part of a response.
     ///
     /// Written on the engine's thread only.
     private let step = Atomic<UInt64>(0)
@@ -42,8 +42,8 @@ final class ReadWatchdog: Sendable {
         return call()
     }
 
-    /// Records that libcurl read a part of a body, after which it returns soon.
-    func noteBody() {
+    /// Records that libcurl read a line of a head or a part of a body, whose amount the engine limits.
+    func noteResponse() {
         advance()
         advance()
     }
@@ -106,8 +106,8 @@ final class ReadWatchdog: Sendable {
     struct Observation {
         /// The number of intervals in which a connection must be read by the same call.
         static let leastIntervals = 4
-        /// The number of bytes that must be read.
-        static let leastBytes: Int64 = 1 << 20
+        /// The number of bytes that must be read: more than a head, of which libcurl reads 1 MiB before it refuses an endless line.
+        static let leastBytes: Int64 = 4 << 20
 
         private(set) var step: UInt64 = 0
         private var intervals = 0
@@ -117,7 +117,7 @@ final class ReadWatchdog: Sendable {
         /// Adds an observation.
         ///
         /// - Parameters:
-        ///   - step: The number of the call or of the part of a body.
+        ///   - step: The number of the call or of the part of a response.
         ///   - read: The number of bytes that were read from each connection so far; negative where it is unknown.
         /// - Returns: The connections to shut down.
         mutating func add(step: UInt64, read: [Int32: Int64]) -> [Int32] {

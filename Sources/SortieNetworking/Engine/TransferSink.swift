@@ -288,7 +288,7 @@ final class TransferSink {
     static let onBody: curl_write_callback = { bytes, size, count, context in
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        if !buffer.isEmpty { ReadWatchdog.shared.noteBody() }
+        if !buffer.isEmpty { ReadWatchdog.shared.noteResponse() }
         guard !sink.isHeld else { return Int(CURL_WRITEFUNC_PAUSE) }
         guard !sink.isRedirect else { return sink.dropRedirectBody(buffer.count) ? buffer.count : 0 }
         guard sink.failure == nil else { return 0 }
@@ -348,6 +348,7 @@ final class TransferSink {
     static let onHeader: curl_write_callback = { bytes, size, count, context in
         guard let sink = TransferSink.sink(context), let bytes else { return 0 }
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        ReadWatchdog.shared.noteResponse()
         sink.touch()
         let wasComplete = sink.header.isComplete
         guard sink.header.take(line) else {

@@ -12,7 +12,7 @@ import Testing
         // A download continues only from the same URL, so both demos have one port: of those that servers with any port never get.
         let port = 10_000 + Int(getpid()) % 20_000
         var bench = try await Bench.demo(port: port)
-        try await bench.see("List orders")
+        try await bench.see("List orders", "Nothing was sent yet", "? Help")
         try await film.take(bench, "sortie demo: services on the left, the request above its response")
 
         bench.terminal.paste("curl 'http://127.0.0.1:\(port)/orders?size=3' -H 'Authorization: Bearer 3f9aef0c1d2b4e5f'")
@@ -40,7 +40,11 @@ import Testing
         bench.send("One order")
         try await bench.see("200 OK", "\"customer\"")
         bench.terminal.type("H")
-        try await bench.see("GET     orders/detail", "checkout: private-ord", "┌ Transfers  Runs  Log  History  Monitor")
+        try await bench.see("checkout: private-ord", "┌ Transfers  Runs  Log  History  Monitor")
+        // The run has sent the same endpoint; the exchange of One order arrives last.
+        try await bench.terminal.waitUntil("both exchanges of One order", within: Sortie.patience) {
+            $0.text.matches(of: /GET +orders\/detail/).count == 2
+        }
         bench.terminal.type(" j c")
         try await bench.see("Compare  #")
         // The dates of the responses, which the rows below show, are equal or not.
@@ -202,7 +206,8 @@ import Testing
         try await bench.see("Capture for later steps", "orders: Bearer token", "Tab Next")
         try await film.take(bench, "v on a value of a response captures it for a later step")
         bench.press(.enter)
-        try await bench.see("Saved to")
+        // The endpoint that uses the value is saved last.
+        try await bench.see("Saved to api/orders.yaml")
         bench.press(.character("4"), .control("r"))
         try await bench.see("finished", "2/2", "→ token")
         bench.press(.enter)

@@ -32,6 +32,9 @@ struct NginxConfiguration {
             scgi_temp_path \(folder)/scgi;
             keepalive_timeout \(options.keepAliveSeconds);
             keepalive_requests 1000000;
+            # A client that does not read for a minute is a busy machine, or the subject of a test.
+            send_timeout 600;
+            client_body_timeout 600;
             client_max_body_size 0;
             lingering_close on;
             gzip on;

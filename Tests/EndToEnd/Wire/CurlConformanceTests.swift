@@ -48,6 +48,8 @@ struct CurlConformanceTests {
         "~a:@",
     ])
     func `a path and a query are equal`(_ target: String) async throws {
+        // curl 8 leaves out an empty query.
+        if target == "?", try await !WirePair.hasCurl7() { return }
         try await expectSame(WirePair(target, "{URL}/\(target)"))
     }
 

@@ -53,6 +53,8 @@ struct CurlDifferenceTests {
         try sortie.write("jar.txt", "127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
         let (curl, send) = try await difference.pair.run(in: sortie)
         #expect(send.wire.contains(difference.ours) && !send.wire.contains(difference.theirs), "\(send.wire)\n\(send.run)")
+        // Escaped dots are dots for curl 8.
+        if difference.reason.contains("dots"), try await !WirePair.hasCurl7() { return }
         #expect(curl.wire.contains(difference.theirs) && !curl.wire.contains(difference.ours), "\(curl.wire)")
     }
 
@@ -87,6 +89,7 @@ struct CurlDifferenceTests {
         let pair = WirePair("fragment", curl: ["-L", "{URL}/a?b"], send: ["{URL}/a?b"])
         let (curl, send) = try await pair.run(in: Sortie()) { _, count in count == 0 ? .redirect(302, to: "#here") : .ok("ok") }
         #expect(send.requests.last?.text.hasPrefix("GET /a?b ") == true)
+        guard try await WirePair.hasCurl7() else { return }
         #expect(curl.requests.last?.text.hasPrefix("GET /a?b ") == false)
     }
 

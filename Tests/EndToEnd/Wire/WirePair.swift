@@ -35,6 +35,11 @@ struct WirePair: Sendable, CustomTestStringConvertible {
         return (Side(curlServer, curlRun), Side(sendServer, sendRun))
     }
 
+    /// Whether the machine has curl 7, whose requests the tests describe where those of later versions differ.
+    static func hasCurl7() async throws -> Bool {
+        try await ProcessRun.run("/usr/bin/curl", ["--version"], within: Sortie.patience).output.hasPrefix("curl 7.")
+    }
+
     /// The result of one of the two commands.
     struct Side {
         let requests: [WireRequest]

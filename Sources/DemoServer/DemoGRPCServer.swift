@@ -1,7 +1,6 @@
 internal import CHTTP2
 import FlyingFox
 import FlyingSocks
-import Foundation
 import Glibc
 
 /// The demo's gRPC server on the loopback interface: HTTP/2 without TLS on a separate port, because FlyingFox supports only HTTP/1.1.

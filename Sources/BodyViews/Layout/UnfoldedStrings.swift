@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 
 /// A text of JSON in which the objects and arrays of some strings take the places of these strings.
 struct UnfoldedStrings: Sendable {

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 
 /// The rows of a table in the order of a column.
 package struct TableOrder: Hashable, Sendable {

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 
 /// Reads the cells of one row from the bytes of a body.
 ///

@@ -1,7 +1,5 @@
-internal import FoundationEssentials
 internal import SortieBase
 internal import SortieHTTP
-internal import WorkspaceModel
 
 /// The statements that create a request.
 struct SwiftRequest {

@@ -1,6 +1,5 @@
 internal import SortieBase
 package import SortieHTTP
-internal import WorkspaceModel
 
 /// A request that is generated from a description.
 package struct ContractCase: Sendable {

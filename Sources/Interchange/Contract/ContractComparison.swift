@@ -1,5 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// A change between two versions of a description.

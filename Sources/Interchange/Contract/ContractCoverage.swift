@@ -1,5 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
 
 /// The parts of a description that exchanges used: operations, parameters, media types and responses.
 package struct ContractCoverage: Sendable {

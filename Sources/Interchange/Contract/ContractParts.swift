@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The parts of a description that were read so far.

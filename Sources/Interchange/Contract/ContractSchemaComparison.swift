@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import WorkspaceModel
 
 /// The comparison of the schemas of two versions of a description.
 ///

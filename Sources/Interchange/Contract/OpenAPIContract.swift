@@ -1,5 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
 internal import Synchronization
 package import WorkspaceModel
 

@@ -1,6 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
-internal import WorkspaceModel
 
 /// Exports requests as curl command lines for a POSIX shell.
 package enum CurlExport: ExportFormat {

@@ -1,6 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
-internal import WorkspaceModel
 
 /// Imports curl command lines: each URL becomes an endpoint of a service for its server.
 package enum CurlImport: ImportFormat {

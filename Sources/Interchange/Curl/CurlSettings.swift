@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The options of one group of a command line, sorted by what they concern.

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import WorkspaceModel
 
 /// Translates variables of other tools, and the values that they make.
 struct ForeignVariables {

@@ -2,7 +2,6 @@ internal import FoundationEssentials
 internal import HistoryModel
 package import SortieBase
 internal import SortieHTTP
-internal import WorkspaceModel
 
 /// Exports requests as HTTP Archive 1.2; an exchange of the history has its responses, an endpoint has none.
 package enum HARExport: ExportFormat {

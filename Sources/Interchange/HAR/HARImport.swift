@@ -1,6 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
-internal import WorkspaceModel
 
 /// Imports the requests of HTTP Archive 1.2 (`http://www.softwareishard.com/blog/har-12-spec/`), and single requests or entries of one.
 ///

@@ -1,5 +1,4 @@
 package import SortieBase
-internal import WorkspaceModel
 
 /// Exports requests as a `.http` file for the HTTP clients of JetBrains, VS Code and kulala.
 package enum HTTPFileExport: ExportFormat {

@@ -1,4 +1,3 @@
-internal import SortieBase
 internal import WorkspaceModel
 
 /// Translates the templates of a request, and collects what they need from earlier responses.

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Makes the expectation and the captures of an endpoint of the response that a Hurl file describes.

@@ -1,6 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
-internal import WorkspaceModel
 
 /// Imports exports of Insomnia: version 4 (a list of resources in JSON or YAML) and version 5 (YAML).
 package enum InsomniaImport: ImportFormat {

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Reads the parts of an export of Insomnia: collections, environments, cookie jars.

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Reads the examples of an operation: those of its responses, with the values of parameters and body that have the same name.

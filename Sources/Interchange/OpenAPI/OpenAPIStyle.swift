@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import WorkspaceModel
 
 /// How a value becomes the text of parameters (OpenAPI 3.1 §4.8.12, Swagger 2.0 `collectionFormat`).
 struct OpenAPIStyle: Equatable {

@@ -1,5 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Imports collections of Postman (version 2.0 and 2.1) and environments, as one file or as a folder of files.

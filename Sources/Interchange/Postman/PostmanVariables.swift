@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// Writes templates in the notation of Postman, and collects the variables that they use.

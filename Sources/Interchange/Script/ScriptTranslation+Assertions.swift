@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import WorkspaceModel
 
 /// The assertions of Chai, which Postman, Insomnia, Bruno and httpyac have, and those of JetBrains and kulala.
 extension ScriptTranslation {

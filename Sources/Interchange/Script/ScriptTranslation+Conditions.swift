@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import WorkspaceModel
 
 /// The checks that truth values stand for.
 extension ScriptTranslation {

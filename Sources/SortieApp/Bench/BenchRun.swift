@@ -2,7 +2,6 @@ internal import Histogram
 internal import SortieHTTP
 internal import SortieNetworking
 internal import Synchronization
-internal import WorkspaceModel
 
 /// Makes the calls of a bench: a number of workers, each of which starts its next call when its last one has ended or, with a rate, when it is due.
 ///

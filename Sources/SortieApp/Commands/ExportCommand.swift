@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-internal import HistoryModel
 internal import Interchange
 internal import SortieBase
 internal import SortieHTTP

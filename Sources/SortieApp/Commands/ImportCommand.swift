@@ -3,7 +3,6 @@ internal import Foundation
 internal import Interchange
 internal import SortieBase
 internal import SortieStorage
-internal import WorkspaceModel
 
 /// `sortie import`: adds the content of another tool's file to a workspace.
 struct ImportCommand: ProgramCommand {

@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import SortieNetworking
 internal import SortieStorage
-internal import WorkspaceModel
 
 /// `sortie send`: sends one request, for scripts.
 struct SendCommand: AsyncProgramCommand {

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import SortieBase
-internal import SortieHTTP
 internal import SortieNetworking
 internal import WorkspaceModel
 

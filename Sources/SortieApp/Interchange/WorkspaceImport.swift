@@ -4,7 +4,6 @@ internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
 internal import SortieStorage
-internal import WorkspaceModel
 
 /// The content of another tool's file, for the command and the workbench.
 struct WorkspaceImport {

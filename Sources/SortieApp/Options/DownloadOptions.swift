@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import SortieNetworking
-internal import SortieStorage
 internal import WorkspaceModel
 
 /// The destination and the settings of a download.

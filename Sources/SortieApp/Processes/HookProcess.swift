@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import Foundation
 internal import SortieBase
-internal import SortieNetworking
 internal import Subprocess
 internal import Synchronization
 internal import SystemPackage

@@ -2,7 +2,6 @@ internal import Foundation
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
-internal import SortieStorage
 internal import Subprocess
 internal import SystemPackage
 

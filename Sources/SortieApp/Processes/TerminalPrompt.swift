@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Interchange
 internal import SortieNetworking
-internal import SortieTerminal
 internal import Synchronization
 internal import WorkspaceModel
 

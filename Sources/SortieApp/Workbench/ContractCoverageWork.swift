@@ -1,5 +1,4 @@
 internal import Interchange
-internal import SortieBase
 internal import SortieWorkbench
 
 extension ContractCoverageJob: PerformedWork {

@@ -1,6 +1,5 @@
 internal import BodyViews
 internal import Dispatch
-internal import HistoryModel
 internal import SortieNetworking
 internal import SortieStorage
 internal import SortieWorkbench

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Foundation
-internal import SortieBase
 internal import SortieWorkbench
 internal import Subprocess
 internal import Synchronization

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import SortieNetworking
 internal import SortieStorage
-internal import SortieWorkbench
 internal import Synchronization
 internal import WorkspaceModel
 

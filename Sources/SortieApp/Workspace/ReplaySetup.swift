@@ -1,7 +1,6 @@
 internal import Foundation
 internal import HistoryModel
 internal import SortieHTTP
-internal import SortieStorage
 internal import WorkspaceModel
 
 /// Rebuilds requests of the history, for the command and the workbench.

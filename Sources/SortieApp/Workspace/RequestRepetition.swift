@@ -1,5 +1,4 @@
 internal import SortieHTTP
-internal import WorkspaceModel
 
 /// A command's request for further calls: the same one, or built again where its templates have values that differ for each call.
 ///

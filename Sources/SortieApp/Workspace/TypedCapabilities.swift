@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieStorage
 internal import Synchronization
 internal import WorkspaceModel
 

@@ -1,5 +1,3 @@
-internal import SortieBase
-
 /// The result of one comparison of an exchange with the file of its endpoint: a rule for a parameter, a condition, a captured value.
 package struct ExchangeCheck: Hashable, Sendable {
     /// The key of the file that has the condition.

@@ -1,6 +1,5 @@
 internal import Glibc
 public import SortieHTTP
-internal import Synchronization
 
 /// Sends requests.
 ///

@@ -1,4 +1,3 @@
-public import SortieHTTP
 internal import Synchronization
 
 /// Runs several members concurrently and ends when all have ended.

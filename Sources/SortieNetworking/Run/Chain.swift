@@ -1,4 +1,3 @@
-public import SortieHTTP
 internal import Synchronization
 
 /// Runs steps one after the other, each with the results of the earlier ones.

@@ -1,6 +1,5 @@
 internal import GRDB
 internal import HistoryModel
-internal import WorkspaceModel
 
 /// Finds exchanges: by a scan of the list when many match, through an index when few match, and through the full-text index when the
 /// filter has words.

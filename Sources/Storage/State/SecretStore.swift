@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SortieBase
 
 /// The secrets that the user stored by name with `sortie secret set`, and to which workspaces refer by `{secret: NAME}`.
 ///

@@ -1,4 +1,4 @@
-internal import SortieHTTP
+internal import SortieBase
 internal import WorkspaceModel
 
 /// A service in a state file: its text in the format of workspace files, and its folder; without endpoints.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import HistoryModel
 package import WorkspaceModel
 
 /// A download of the workbench that a separate process continues, in the form in which it is passed to that process.

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 
 /// Finds the files of descriptions inside a workspace, which are no endpoints although they are YAML: the documents of `contract:`, and the files to which
 /// they refer.

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import WorkspaceModel
 
 /// Computes the new text of a file that is a mapping, such as that of an endpoint or a service; unchanged parts keep their bytes.
 struct FileEdit {

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Foundation
 internal import SortieBase
-internal import WorkspaceModel
 
 /// A file below a folder that may be written, moved or deleted, with its path resolved once.
 ///

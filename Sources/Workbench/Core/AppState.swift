@@ -1,5 +1,3 @@
-internal import BodyViews
-internal import HistoryModel
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal

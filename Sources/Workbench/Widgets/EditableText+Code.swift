@@ -1,6 +1,5 @@
 internal import BodyViews
 internal import SortieBase
-internal import SortieTerminal
 
 /// Editing of texts in a language: pairs of brackets and quotes, and indentation.
 extension EditableText {

@@ -1,5 +1,4 @@
 package import SortieBase
-internal import SortieHTTP
 
 /// The credentials that endpoints, services and variables have in clear text, with the names of the secrets that they can become.
 ///

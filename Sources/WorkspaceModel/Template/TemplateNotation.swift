@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 
 /// The notation of a text that contains templates, which determines how their values are written.
 ///

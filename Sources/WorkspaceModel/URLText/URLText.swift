@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 
 /// The URL of an endpoint as a person types it: the path with the rows of the query that are sent.
 ///

@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieHTTP
 
 /// How the value of a key is written.
 ///

@@ -2,7 +2,6 @@ internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
-internal import WorkspaceModel
 
 /// The test of one operation.
 struct ContractTest {

@@ -4,7 +4,6 @@ internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieNetworking
-internal import SortieStorage
 internal import WorkspaceModel
 
 /// `sortie contract test`: sends generated requests, and reports what may not happen.

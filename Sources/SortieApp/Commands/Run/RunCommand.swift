@@ -5,7 +5,6 @@ internal import HistoryModel
 internal import Interchange
 internal import SortieBase
 internal import SortieHTTP
-internal import SortieNetworking
 internal import SortieStorage
 internal import WorkspaceModel
 

@@ -1,4 +1,3 @@
-internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 

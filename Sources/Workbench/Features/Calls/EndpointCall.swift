@@ -1,5 +1,4 @@
 internal import HistoryModel
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The latest call of an endpoint: its registration, and what the panes show of it.

@@ -1,5 +1,4 @@
 internal import SortieTerminal
-internal import WorkspaceModel
 
 /// A recording in a HAR file; its result is a series of ``CaptureUpdate``.
 struct CaptureJob: Job {}

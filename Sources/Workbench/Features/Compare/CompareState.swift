@@ -1,6 +1,5 @@
 internal import BodyViews
 internal import HistoryModel
-internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 

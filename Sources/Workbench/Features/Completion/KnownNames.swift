@@ -1,7 +1,4 @@
 internal import BodyViews
-internal import SortieBase
-internal import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The place of the cursor in the name of a member of JSON that is typed.

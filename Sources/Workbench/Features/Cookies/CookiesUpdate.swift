@@ -1,5 +1,4 @@
 package import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 package import struct FoundationEssentials.Date

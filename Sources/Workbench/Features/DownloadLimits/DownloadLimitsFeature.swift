@@ -1,7 +1,6 @@
 internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
-internal import WorkspaceModel
 
 extension Command {
     static let limitDownloads = Command.named("limitDownloads")

@@ -1,7 +1,5 @@
 internal import SortieBase
 internal import SortieHTTP
-internal import SortieTerminal
-internal import WorkspaceModel
 
 /// Copying requests in the format of another tool, or writing them to a file.
 struct ExportFeature: Feature {

@@ -1,6 +1,4 @@
-internal import HistoryModel
 internal import SortieHTTP
-internal import SortieTerminal
 package import WorkspaceModel
 
 extension Command {

@@ -1,4 +1,3 @@
-internal import SortieTerminal
 internal import WorkspaceModel
 
 extension Command {

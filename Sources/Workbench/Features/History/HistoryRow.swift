@@ -1,5 +1,4 @@
 internal import HistoryModel
-internal import SortieBase
 
 /// A running row above the history.
 enum RunningRow: Sendable {

@@ -1,5 +1,4 @@
 internal import HistoryModel
-internal import SortieBase
 internal import SortieTerminal
 internal import WorkspaceModel
 

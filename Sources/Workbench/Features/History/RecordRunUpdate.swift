@@ -1,6 +1,5 @@
 package import HistoryModel
 internal import SortieBase
-internal import SortieTerminal
 internal import WorkspaceModel
 
 extension Command {

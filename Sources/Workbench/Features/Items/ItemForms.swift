@@ -1,5 +1,4 @@
 internal import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The forms for new and renamed items.

@@ -1,4 +1,3 @@
-internal import SortieHTTP
 internal import SortieTerminal
 
 /// The log tab: the newest line at the bottom, with the parts of a call folded below its head line.

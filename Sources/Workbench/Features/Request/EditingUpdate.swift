@@ -1,6 +1,4 @@
 internal import BodyViews
-internal import SortieBase
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Editing the rows of the request pane in place.

@@ -1,5 +1,4 @@
 internal import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The rows of the Options tab.

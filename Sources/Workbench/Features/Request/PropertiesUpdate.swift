@@ -1,5 +1,4 @@
 internal import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The list of the properties of an endpoint: the keys of its file.

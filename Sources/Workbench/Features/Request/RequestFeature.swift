@@ -1,5 +1,5 @@
+internal import SortieBase
 internal import SortieGuide
-internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 

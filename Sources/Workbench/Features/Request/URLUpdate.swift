@@ -1,6 +1,5 @@
 internal import SortieBase
 internal import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// Typing the URL of a request, which has the rows of its query.

@@ -1,6 +1,5 @@
 package import BodyViews
 package import SortieBase
-internal import SortieTerminal
 
 /// The filter of the body of a response: a JSON path or a filter in the language of jq, and what it found.
 struct BodyFilter: Hashable, Sendable {

@@ -1,6 +1,5 @@
 internal import BodyViews
 internal import SortieBase
-internal import SortieTerminal
 
 extension Command {
     static let goToOffset = Command.named("goToOffset")

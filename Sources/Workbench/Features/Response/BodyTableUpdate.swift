@@ -1,6 +1,5 @@
 internal import BodyViews
 internal import SortieBase
-internal import SortieTerminal
 
 /// The table of a body: an array of objects, a sequence of values, or separated values.
 extension ResponseFeature {

@@ -1,7 +1,6 @@
 internal import BodyViews
 internal import SortieBase
 internal import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The body of the response pane: its display mode, copying and saving it.

@@ -1,7 +1,6 @@
 internal import BodyViews
 internal import SortieBase
 internal import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// What the cursor of the response pane is on: a value of the JSON body, a header field, or the status.

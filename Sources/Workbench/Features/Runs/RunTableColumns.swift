@@ -1,5 +1,4 @@
 internal import SortieTerminal
-internal import WorkspaceModel
 
 /// The columns of a run in several environments: the names of the steps, then a cell for each environment with as much as fits.
 struct RunTableColumns {

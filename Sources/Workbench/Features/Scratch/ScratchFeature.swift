@@ -1,5 +1,4 @@
 internal import SortieBase
-internal import SortieTerminal
 package import WorkspaceModel
 
 /// The scratch workspace: where it is, and moving a request of it into the workspace of a project.

@@ -1,4 +1,3 @@
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The form for a new secret: its name, where its value is, and the value where it is not known yet.

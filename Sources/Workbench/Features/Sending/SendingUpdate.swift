@@ -1,4 +1,3 @@
-internal import HistoryModel
 internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel

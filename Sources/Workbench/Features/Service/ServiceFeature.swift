@@ -1,6 +1,5 @@
 internal import BodyViews
 internal import SortieGuide
-internal import SortieHTTP
 internal import SortieTerminal
 internal import WorkspaceModel
 

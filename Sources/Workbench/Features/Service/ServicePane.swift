@@ -1,4 +1,3 @@
-internal import SortieHTTP
 internal import WorkspaceModel
 
 /// The tabs of a service in the request pane.

@@ -1,4 +1,4 @@
-internal import SortieHTTP
+internal import SortieBase
 package import WorkspaceModel
 
 extension AppState {

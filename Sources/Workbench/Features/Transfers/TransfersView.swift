@@ -1,4 +1,3 @@
-internal import SortieBase
 internal import SortieHTTP
 internal import SortieTerminal
 

@@ -1,6 +1,5 @@
 internal import SortieBase
 internal import SortieHTTP
-internal import SortieTerminal
 internal import WorkspaceModel
 
 /// The forms and questions that change variables.

@@ -91,11 +91,6 @@ struct PulledBytes<State: Sendable>: AsyncBufferedSequence {
     /// A chunk is never empty, because an empty chunk would end a chunked body.
     let next: @Sendable (inout State) async throws -> Data?
 
-    init(state: State, next: @escaping @Sendable (inout State) async throws -> Data?) {
-        self.state = state
-        self.next = next
-    }
-
     func makeAsyncIterator() -> Iterator {
         Iterator(state: state, pull: next)
     }

@@ -30,7 +30,8 @@ package enum BrunoImport: ImportFormat {
         guard paths.contains(where: { $0.hasSuffix(".bru") }) else { return try yamlWorkspace(from: source, paths) }
         // The collection may be in a folder of the source, such as that of a repository.
         let file = paths.filter { FilePath.name(of: $0) == "bruno.json" }.min { $0.count < $1.count }
-        let root = file.map { FilePath.folder(of: $0) }.flatMap { $0 == "." ? nil : $0 + "/" } ?? ""
+        let folder = file.map { FilePath.folder(of: $0) } ?? "."
+        let root = folder == "." ? "" : folder + "/"
         var collector = BrunoCollector(source, root: root)
         for path in paths where path.hasSuffix(".bru") {
             read(path, of: source, isPart: path.hasPrefix(root), root, into: &collector) { (collector, bytes) throws(Diagnostic) in

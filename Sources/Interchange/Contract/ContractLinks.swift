@@ -135,13 +135,6 @@ package struct ContractSequence: Sendable {
         }
         return result
     }
-
-    /// The sequence up to a request.
-    package func prefix(_ count: Int) -> ContractSequence {
-        var copy = self
-        copy.steps = Array(steps.prefix(count))
-        return copy
-    }
 }
 
 extension OpenAPIContract {

@@ -80,13 +80,6 @@ package struct BusinessFailure: Error, Hashable, Sendable {
     /// The value at the result's path, or the whole body when it does not have the format of the envelope.
     package var payload: JSONValue?
 
-    /// Creates a failure.
-    package init(error: NetworkError, code: String?, payload: JSONValue?) {
-        self.error = error
-        self.code = code
-        self.payload = payload
-    }
-
     /// Whether the user must sign in again, when the request carried a bearer token.
     package var meansLoginExpired: Bool { error.meansLoginExpired }
 }

@@ -5,12 +5,6 @@ public struct ClientKeyQuestion: Hashable, Sendable {
     /// Whether the passphrase given last did not decrypt the key.
     public var wasRefused: Bool
 
-    /// Creates a request.
-    package init(file: String, wasRefused: Bool) {
-        self.file = file
-        self.wasRefused = wasRefused
-    }
-
     /// Asks the user, and calls back once, from any thread, with the passphrase, or with nil where the user gave none.
     public typealias Asking = @Sendable (ClientKeyQuestion, @escaping @Sendable (String?) -> Void) -> Void
 }

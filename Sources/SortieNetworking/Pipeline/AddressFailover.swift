@@ -2,13 +2,8 @@ internal import SortieHTTP
 
 /// Sends a request to the best address of its host, and to the next address when a connection fails.
 struct AddressFailover<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         // The name is resolved at the other end.

@@ -7,15 +7,9 @@ internal import SortieHTTP
 /// Credentials are sent to the origin that the caller configured, never to the target of a redirect to another one. A field `Authorization` of the
 /// request takes precedence. What is added is masked wherever the request or its response is displayed.
 struct Authorization<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let stage: AuthorizationStage
-    private let next: Next
-
-    init(_ context: CallContext, at stage: AuthorizationStage, next: Next) {
-        self.context = context
-        self.stage = stage
-        self.next = next
-    }
+    let context: CallContext
+    let stage: AuthorizationStage
+    let next: Next
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         guard routed.isAtConfiguredOrigin, routed.request.isAuthorized(at: stage) else { return try await next.send(routed, &exchange) }

@@ -8,13 +8,8 @@ struct OfflineRetry<Next: RequestStep>: RequestStep {
     /// The number of attempts that the exchange of a parked request keeps.
     private static var keptAttempts: Int { 50 }
 
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         guard routed.request.options.retry?.parksWhenOffline == true, let queue = context.core.configuration.parking else {

@@ -7,13 +7,8 @@ struct PluginRecovery<Next: RequestStep>: RequestStep {
     /// The maximum number of repetitions, so that two plugins that disagree come to an end.
     private static var mostRecoveries: Int { 3 }
 
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         try checkSecrets(of: routed.request)

@@ -4,13 +4,8 @@ internal import SortieHTTP
 ///
 /// libcurl must not look the name up, because that would block the engine (`EngineFacts.md`, headline 3).
 struct ProxySelection<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         guard routed.tunnel == nil, routed.request.options.unixSocket == nil else { return try await next.send(routed, &exchange) }

@@ -6,13 +6,8 @@ internal import Synchronization
 /// A streamed response gives up its place when its head is delivered, because its body may have no end; where the service limits its connections, it
 /// keeps that of the connection. A call that waits for code of the program gives up both, and takes them again before its next transfer.
 struct QueueAdmission<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         let queue = routed.queue

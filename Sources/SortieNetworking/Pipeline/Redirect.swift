@@ -103,13 +103,8 @@ extension Request {
 
 /// Sends a request and follows redirects until a final response arrives.
 struct RedirectFollower<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     @inline(never)
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {

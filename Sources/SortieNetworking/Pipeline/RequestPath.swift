@@ -19,31 +19,34 @@ extension CallContext {
     /// A remedy of a later step is therefore tried before one of an earlier step.
     private var wholePath: some RequestStep {
         OfflineRetry(
-            self,
+            context: self,
             next: RequestRetry(
-                self,
+                context: self,
                 next: QueueAdmission(
-                    self,
+                    context: self,
                     next: ServerFailover(
-                        self,
+                        context: self,
                         next: RedirectFollower(
-                            self,
+                            context: self,
                             next: Authorization(
-                                self, at: .message,
+                                context: self, stage: .message,
                                 next: PluginRecovery(
-                                    self,
+                                    context: self,
                                     next: TunnelSelection(
-                                        self,
+                                        context: self,
                                         next: ProxySelection(
-                                            self,
+                                            context: self,
                                             next: AddressFailover(
-                                                self,
-                                                next: Authorization(self, at: .attempt, next: AttemptSender(self))))))))))))
+                                                context: self,
+                                                next: Authorization(context: self, stage: .attempt, next: AttemptSender(self))))))))))))
     }
 
     /// The path of a request that needs no other step: 3, 5, 7, 10 and 12.
     private var shortPath: some RequestStep {
-        QueueAdmission(self, next: RedirectFollower(self, next: PluginRecovery(self, next: AddressFailover(self, next: AttemptSender(self)))))
+        QueueAdmission(
+            context: self,
+            next: RedirectFollower(
+                context: self, next: PluginRecovery(context: self, next: AddressFailover(context: self, next: AttemptSender(self)))))
     }
 
     /// Whether the steps of ``shortPath`` suffice; no step, but a plugin, changes a request so that it needs another one.

@@ -121,13 +121,8 @@ extension Exchange {
 
 /// Sends a request again after a delay where ``Retry`` allows it; during the delay its place in the queue is free for others.
 struct RequestRetry<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         guard (routed.request.options.retry?.limit ?? 0) > 0 else { return try await next.send(routed, &exchange) }

@@ -2,13 +2,8 @@ internal import SortieHTTP
 
 /// Sends a request to its server, and to the next servers of its ring while none can be reached.
 struct ServerFailover<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     @inline(never)
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {

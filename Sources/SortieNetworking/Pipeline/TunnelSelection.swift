@@ -5,13 +5,8 @@ internal import SortieHTTP
 /// A proxy or a Unix socket of the request takes precedence. After a redirect to another origin a tunnel that leads to one server is not used, because
 /// the request would reach the wrong one.
 struct TunnelSelection<Next: RequestStep>: RequestStep {
-    private let context: CallContext
-    private let next: Next
-
-    init(_ context: CallContext, next: Next) {
-        self.context = context
-        self.next = next
-    }
+    let context: CallContext
+    let next: Next
 
     func send(_ routed: RoutedRequest, _ exchange: inout Exchange) async throws(NetworkError) {
         let call = context.call

@@ -1,5 +1,3 @@
-internal import SortieBase
-
 /// Merges a member of a file that the source and the user changed, by the entries of mappings and by the rows of lists that have names.
 struct MemberMerge {
     /// The digests of what the earlier import wrote, of the text of the user and of that of the source, by path.
@@ -13,10 +11,6 @@ struct MemberMerge {
     static let separator = "/"
     /// How deep values are merged.
     static let maximumDepth = 6
-
-    init(base: [String: String], ours: [String: String], theirs: [String: String]) {
-        (self.base, self.ours, self.theirs) = (base, ours, theirs)
-    }
 
     /// The path of an entry or a row.
     static func path(_ name: String, in path: String) -> String {

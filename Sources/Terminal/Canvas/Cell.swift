@@ -9,13 +9,6 @@ package struct Cell: Hashable, Sendable {
 
     /// An empty cell.
     package static let blank = Cell(glyph: " ", width: 1, style: .plain)
-
-    /// Internal, because only ``Canvas`` ensures that a glyph is safe for the terminal.
-    init(glyph: String, width: Int, style: Style) {
-        self.glyph = glyph
-        self.width = width
-        self.style = style
-    }
 }
 
 /// The colours of a cell of a picture, by their numbers in the palette of 256 colours of xterm.

@@ -125,11 +125,6 @@ package struct ParkedSending: Hashable, Sendable {
     package var id: CallID
     /// The request to be sent.
     package var request: ParkedRequest
-
-    init(id: CallID, request: ParkedRequest) {
-        self.id = id
-        self.request = request
-    }
 }
 
 /// A value for the store of this machine (`sortie secret`).

@@ -1,6 +1,7 @@
 import FlyingSocks
 import Foundation
 import Glibc
+import SortieBase
 import Synchronization
 
 /// The identity of an open connection.
@@ -53,10 +54,7 @@ struct ContinuePool: AsyncSocketPool {
         private let sent = Mutex(false)
 
         func takeOnce() -> Bool {
-            sent.withLock { sent in
-                defer { sent = true }
-                return !sent
-            }
+            !sent.withLock { exchangeValue(of: &$0, with: true) }
         }
     }
 

@@ -31,8 +31,7 @@ final class HistoryRecorder: Sendable {
         mutating func add(_ call: CompletedCall) -> Bool {
             waiting.append(call)
             bytes += call.exchange.response?.body.count ?? 0
-            defer { isScheduled = true }
-            return !isScheduled
+            return !exchangeValue(of: &isScheduled, with: true)
         }
     }
 
@@ -105,8 +104,7 @@ final class HistoryRecorder: Sendable {
         record(calls)
         let continuations = state.withLock { state in
             state.bytes -= calls.reduce(0) { $0 + ($1.exchange.response?.body.count ?? 0) }
-            defer { state.continuations = [] }
-            return state.continuations
+            return exchangeValue(of: &state.continuations, with: [])
         }
         for continuation in continuations { continuation.resume() }
     }

@@ -41,8 +41,7 @@ final class TrafficCapture: Sendable {
         /// Adds exchanges to those that are to be written; returns whether they must be scheduled.
         mutating func add(_ added: [Exchange]) -> Bool {
             exchanges += added
-            defer { isScheduled = true }
-            return !isScheduled
+            return !exchangeValue(of: &isScheduled, with: true)
         }
     }
 

@@ -63,8 +63,7 @@ final class SecretCommand: Sendable {
             let outcome = await run()
             let handlers = state.withLock { state in
                 state.outcome = outcome
-                defer { state.handlers = [] }
-                return state.handlers
+                return exchangeValue(of: &state.handlers, with: [])
             }
             for handler in handlers { handler() }
         }
@@ -252,10 +251,7 @@ final class ForegroundTerminal: Sendable {
 
     /// Makes the program's process group the foreground one; a second call does nothing.
     func giveBack() {
-        let isFirst = isTaken.withLock { isTaken in
-            defer { isTaken = false }
-            return isTaken
-        }
+        let isFirst = isTaken.withLock { exchangeValue(of: &$0, with: false) }
         guard isFirst else { return }
         setForeground(getpgrp())
         close(descriptor)

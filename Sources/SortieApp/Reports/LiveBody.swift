@@ -22,10 +22,7 @@ final class LiveBody: Sendable {
         /// The writer that waits for more of the body.
         var waiting: CheckedContinuation<Void, Never>?
 
-        mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
-            defer { waiting = nil }
-            return waiting
-        }
+        mutating func takeWaiting() -> CheckedContinuation<Void, Never>? { waiting.take() }
     }
 
     /// The demand of the reader, for the call.

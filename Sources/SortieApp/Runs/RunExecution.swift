@@ -171,8 +171,7 @@ final class EventBacklog: Sendable {
         let waiting = state.withLock { state in
             state.count -= 1
             guard state.count <= Self.limit / 2 else { return [CheckedContinuation<Void, Never>]() }
-            defer { state.waiting = [] }
-            return state.waiting
+            return exchangeValue(of: &state.waiting, with: [])
         }
         for continuation in waiting { continuation.resume() }
     }

@@ -420,8 +420,7 @@ final class WebSocketSessions: Sendable {
             state.open[id] = nil
             state.running -= 1
             guard state.running == 0 else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
+            return exchangeValue(of: &state.waiting, with: [])
         }
         for continuation in waiting { continuation.resume() }
     }

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import SortieBase
 internal import SortieHTTP
 internal import SortieWorkbench
 internal import Synchronization
@@ -58,8 +57,7 @@ final class Mailbox: Sendable {
             }
             if let last = state.actions.last, action.replaces(last) { state.actions.removeLast() }
             state.actions.append(action)
-            defer { state.isWoken = true }
-            return !state.isWoken
+            return !exchangeValue(of: &state.isWoken, with: true)
         }
         guard mustWake else { return }
         var one: UInt64 = 1

@@ -1,7 +1,6 @@
 internal import BodyViews
 internal import Foundation
 internal import SortieBase
-internal import SortieNetworking
 internal import SortieStorage
 internal import SortieTerminal
 internal import SortieWorkbench
@@ -123,10 +122,7 @@ final class OpenedBodies: Sendable {
 
     /// Removes all files.
     func finish() {
-        let folder = state.withLock { state in
-            defer { state.folder = nil }
-            return state.folder
-        }
+        let folder = state.withLock { $0.folder.take() }
         guard let folder else { return }
         // What remains after a failure is private.
         do { try FileManager.default.removeItem(atPath: folder) } catch {

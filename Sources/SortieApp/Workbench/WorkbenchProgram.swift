@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Foundation
 internal import Glibc
 internal import HistoryModel
 internal import SortieNetworking
@@ -276,8 +275,7 @@ final class LatestValueWriter<Value: Equatable & Sendable>: Sendable {
         let mustQueue = state.withLock { state in
             guard value != state.kept else { return false }
             state.kept = value
-            defer { state.isQueued = true }
-            return !state.isQueued
+            return !exchangeValue(of: &state.isQueued, with: true)
         }
         if mustQueue { queue.async { self.write() } }
     }

@@ -64,10 +64,7 @@ struct MarkupScanner {
     }
 
     /// Returns the replacements found since the last call, in order.
-    mutating func takeFound() -> [(Range<Int>, [UInt8])] {
-        defer { found = [] }
-        return found
-    }
+    mutating func takeFound() -> [(Range<Int>, [UInt8])] { exchangeValue(of: &found, with: []) }
 
     // MARK: Reading
 

@@ -109,10 +109,6 @@ private struct SecretValueFinder: JSONRowSink {
         self.nesting = nesting
     }
 
-    mutating func beginRow(at offset: Int, depth: Int, continues: Bool) -> JSONRowDecision { .goOn }
-
-    mutating func save(_ tokenizer: JSONTokenizer) {}
-
     /// Reads up to `limit`, also after syntax errors.
     mutating func advance(_ tokenizer: inout JSONTokenizer, limit: Int, isLines: Bool) {
         while true {
@@ -172,10 +168,7 @@ private struct SecretValueFinder: JSONRowSink {
     }
 
     /// Returns the replacements found since the last call.
-    mutating func takeFound() -> [(Range<Int>, [UInt8])] {
-        defer { found = [] }
-        return found
-    }
+    mutating func takeFound() -> [(Range<Int>, [UInt8])] { exchangeValue(of: &found, with: []) }
 
     mutating func token(_ kind: BodySpan.Kind, _ range: Range<Int>) {
         end = range.upperBound

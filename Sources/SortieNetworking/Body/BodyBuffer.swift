@@ -191,8 +191,7 @@ final class SpoolFile: Sendable {
             if let larger { state.mapping = larger }
             if let failure { state.failure = failure } else if start != nil { state.written += chunk.count }
             guard state.pending <= Self.lowWater || state.failure != nil else { return nil }
-            defer { state.whenDrained = nil }
-            return state.whenDrained
+            return state.whenDrained.take()
         }
         whenDrained?()
     }

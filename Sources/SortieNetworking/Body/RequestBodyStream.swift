@@ -125,13 +125,7 @@ final class RequestBodyStream: Sendable {
 }
 
 extension RequestBodyStream.State {
-    fileprivate mutating func takeReady() -> (@Sendable () -> Void)? {
-        defer { ready = nil }
-        return ready
-    }
+    fileprivate mutating func takeReady() -> (@Sendable () -> Void)? { ready.take() }
 
-    fileprivate mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
-        defer { producer = nil }
-        return producer
-    }
+    fileprivate mutating func takeProducer() -> CheckedContinuation<Void, Never>? { producer.take() }
 }

@@ -190,8 +190,5 @@ final class ResponsePipe: Sendable {
 }
 
 extension ResponsePipe.State {
-    fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-        defer { waiters = [] }
-        return waiters
-    }
+    fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] { exchangeValue(of: &waiters, with: []) }
 }

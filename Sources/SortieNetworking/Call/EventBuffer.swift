@@ -66,8 +66,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         let waiters = state.withLock { state in
             state.isFinished = true
             state.onAbandon = nil
-            defer { state.waiters = [] }
-            return state.waiters
+            return exchangeValue(of: &state.waiters, with: [])
         }
         for waiter in waiters { waiter.resume(returning: nil) }
     }

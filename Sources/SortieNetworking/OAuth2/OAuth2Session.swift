@@ -58,10 +58,7 @@ final class OAuth2Session: Sendable {
 
     /// Returns and clears the reason for which the last token was not stored.
     func takeArchiveProblem() -> String? {
-        state.withLock { state in
-            defer { state.archiveProblem = nil }
-            return state.archiveProblem
-        }
+        state.withLock { $0.archiveProblem.take() }
     }
 
     private func newToken(after current: Credential?) async throws -> Credential.Token {
@@ -323,9 +320,7 @@ struct OAuth2SignInFlow: Sendable {
                 name == nil ? "remove issuer if the server does not send it (RFC 9207)" : "check issuer; its text must be equal")
         }
         guard let issuer = found.first, let name else { return }
-        let origin: String?
-        do { origin = try HTTPURL(parsing: issuer).origin } catch { origin = nil }
-        guard origin != page.origin else { return }
+        guard HTTPURL(ifValid: issuer)?.origin != page.origin else { return }
         throw refusal("as the issuer \(name), which is another server", "set issuer to this text if it is that of the server")
     }
 

@@ -17,8 +17,7 @@ final class CallTable: Sendable {
 
         mutating func takeIdleWaiters() -> [CheckedContinuation<Void, Never>] {
             guard isIdle, !idleWaiters.isEmpty else { return [] }
-            defer { idleWaiters = [] }
-            return idleWaiters
+            return exchangeValue(of: &idleWaiters, with: [])
         }
     }
 

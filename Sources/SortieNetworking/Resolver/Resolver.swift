@@ -245,10 +245,7 @@ final class Resolver: Sendable {
     /// Runs with the first lookup.
     private func begin() {
         guard
-            state.withLock({ state in
-                defer { state.hasBegun = true }
-                return !state.hasBegun
-            })
+            !state.withLock({ exchangeValue(of: &$0.hasBegun, with: true) })
         else { return }
         let observation = reachability().observe { [weak self] change in
             if change.isOtherNetwork { self?.networkChanged() }

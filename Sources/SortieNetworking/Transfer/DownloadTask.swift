@@ -82,8 +82,7 @@ public final class DownloadTask: Sendable {
         }
         let waiting = state.withLock { state in
             state.result = result
-            defer { state.waiting = [] }
-            return state.waiting
+            return exchangeValue(of: &state.waiting, with: [])
         }
         buffer.yield(.finished(result))
         buffer.finish()

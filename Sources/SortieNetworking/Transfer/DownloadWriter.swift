@@ -187,8 +187,7 @@ final class DownloadWriter: Sendable {
             state.waiting -= 1
             state.free.append(chunk)
             guard state.waiting <= Self.fewChunks || state.failure != nil else { return [] }
-            defer { state.whenDrained = [] }
-            return state.whenDrained
+            return exchangeValue(of: &state.whenDrained, with: [])
         }
         for call in whenDrained { call() }
         saveIfDue()

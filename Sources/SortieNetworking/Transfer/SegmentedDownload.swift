@@ -70,10 +70,7 @@ final class SegmentedDownload: Sendable {
 
     /// Returns and clears the attempts recorded since the last call.
     func takeAttempts() -> [Attempt] {
-        state.withLock { state in
-            defer { state.attempts = [] }
-            return state.attempts
-        }
+        state.withLock { exchangeValue(of: &$0.attempts, with: []) }
     }
 
     // MARK: Called by the connections
@@ -90,10 +87,7 @@ final class SegmentedDownload: Sendable {
 
     /// Ends all further connections after contradictory responses; only the bytes before the first gap are kept.
     func collapse(_ reason: String) {
-        let isFirst = state.withLock { state in
-            defer { state.hasCollapsed = true }
-            return !state.hasCollapsed
-        }
+        let isFirst = !state.withLock { exchangeValue(of: &$0.hasCollapsed, with: true) }
         guard isFirst, most > 0 else { return }
         setup.writer.collapse()
         setup.reporter.decided(.connection, "one connection continues alone: \(reason)")

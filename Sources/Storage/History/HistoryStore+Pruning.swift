@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import GRDB
 package import HistoryModel
+internal import SortieBase
 internal import Synchronization
 
 extension HistoryStore {
@@ -51,10 +52,7 @@ extension HistoryStore {
     ///
     /// - Parameter limits: Returns the limits that apply now.
     package func tidyIfDue(_ limits: () -> HistoryRetention) {
-        let isDue = state.withLock { state in
-            defer { state.isTidyDue = false }
-            return state.isTidyDue
-        }
+        let isDue = state.withLock { exchangeValue(of: &$0.isTidyDue, with: false) }
         if isDue { tidy(limits()) }
     }
 

@@ -168,10 +168,7 @@ package final class WorkspaceWatch: Sendable {
     }
 
     private func reportSoon() {
-        let isFirst = state.withLock { state in
-            defer { state.isReportScheduled = true }
-            return !state.isReportScheduled
-        }
+        let isFirst = !state.withLock { exchangeValue(of: &$0.isReportScheduled, with: true) }
         guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.collection)) { [weak self] in
             guard let self else { return }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SortieBase
 package import SortieHTTP
 internal import Synchronization
 
@@ -52,9 +51,7 @@ package final class CookieStore: Sendable {
     /// - Returns: a sentence when the file could not be read completely; it stays beside the new one, under another name.
     /// - Throws: When the cookies cannot be stored, or a newer version wrote the file; the file is not changed.
     package func sync(_ merge: (_ theirs: [Cookie], _ base: [Cookie]) -> [Cookie]) throws(WorkspaceError) -> String? {
-        try StateFolder.make(FilePath.folder(of: path))
-        try StateFolder.checkFile("\(path).lock")
-        let lock = try StateLock.acquire(toChange: path, "the cookies", within: 2)
+        let lock = try file.lock(within: 2)
         defer { withExtendedLifetime(lock) {} }
         var notice: String?
         let base = state.withLock { $0.base }
@@ -72,9 +69,5 @@ package final class CookieStore: Sendable {
         if kept != found ?? [] { try file.save(kept) }
         state.withLock { $0 = State(base: kept, stamp: Stamp(path)) }
         return notice
-    }
-
-    private func unwritable(_ reason: String) -> WorkspaceError {
-        WorkspaceError(.unwritable, file: path, "the cookies cannot be stored: \(reason)")
     }
 }

@@ -1,4 +1,3 @@
-internal import SortieBase
 internal import Synchronization
 package import WorkspaceModel
 
@@ -40,12 +39,7 @@ package final class DraftStore: Sendable {
     @discardableResult
     package func save(_ drafts: [EndpointDraft], services: [ServiceDraft] = [], forms: [FormDraft] = []) throws(WorkspaceError) -> [String] {
         let drafts = drafts.map(UnsavedEdit.endpoint) + services.map { UnsavedEdit.service($0).asStored } + forms.map(UnsavedEdit.form)
-        do { try StateFolder.make(FilePath.folder(of: file.path)) } catch {
-            throw WorkspaceError(.unwritable, file: file.path, "the unsaved edits cannot be kept: \(error)")
-        }
-        try StateFolder.checkFile(file.path + ".lock")
-        // Without the lock, two programs that store at the same time could lose a draft.
-        let lock = try StateLock.acquire(toChange: file.path, "the unsaved edits", within: 10)
+        let lock = try file.lock(within: 10)
         defer { lock.remove() }
         let stored = storedDrafts()
         let merge = known.withLock { DraftMerge(stored: stored, known: $0, own: drafts) }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SortieBase
 
 /// A state file with secrets: mode 0600, replaced atomically, changed by one program at a time.
 ///
@@ -7,10 +6,6 @@ internal import SortieBase
 struct PrivateStore<Record: StateRecord>: Sendable {
     let path: String
     private var file: StateFile<Record> { StateFile(path) }
-
-    init(path: String) {
-        self.path = path
-    }
 
     /// All values.
     ///
@@ -29,12 +24,7 @@ struct PrivateStore<Record: StateRecord>: Sendable {
 
     /// Changes the values.
     func change(_ edit: (inout [Record.Value]) -> Void) throws(WorkspaceError) {
-        do { try StateFolder.make(FilePath.folder(of: path)) } catch {
-            throw WorkspaceError(.unwritable, file: path, "\(Record.format.content) cannot be written: \(error)")
-        }
-        try StateFolder.checkFile(path + ".lock")
-        // Without the lock, two programs that store a secret at the same time could lose one of them.
-        let lock = try StateLock.acquire(toChange: path, Record.format.content, within: 2)
+        let lock = try file.lock(within: 2)
         defer { withExtendedLifetime(lock) {} }
         var entries = try values()
         edit(&entries)

@@ -82,6 +82,21 @@ struct StateFile<Record: StateRecord>: Sendable {
         }
     }
 
+    /// Acquires the lock of the file, without which two programs that change it at the same time could lose a change.
+    ///
+    /// - Parameter seconds: How long to wait for another program; this blocks the thread.
+    func lock(within seconds: Double) throws(WorkspaceError) -> StateLock {
+        do { try StateFolder.make(FilePath.folder(of: path)) } catch { throw unwritable("\(error)") }
+        try StateFolder.checkFile(path + ".lock")
+        if let lock = StateLock(path: path + ".lock", within: seconds) { return lock }
+        let code = errno
+        throw WorkspaceError(
+            .unwritable, file: path,
+            code == EWOULDBLOCK
+                ? "another program is changing \(format.content); try again"
+                : "\(format.content) cannot be changed: \(path).lock cannot be locked: \(String(cString: strerror(code)))")
+    }
+
     /// Removes a file that cannot be read, and keeps it under another name; returns that name.
     func putAside() throws(WorkspaceError) -> String {
         guard let name = keepAside() else { throw unwritable("the file there cannot be read, nor kept under another name") }

@@ -208,19 +208,6 @@ final class StateLock: Sendable {
         self.init(path: path) { ContinuousClock.now < deadline }
     }
 
-    /// Acquires the lock of a file that is about to be changed.
-    ///
-    /// - Parameter content: What the file contains, for the error.
-    static func acquire(toChange file: String, _ content: String, within seconds: Double) throws(WorkspaceError) -> StateLock {
-        if let lock = StateLock(path: file + ".lock", within: seconds) { return lock }
-        let code = errno
-        throw WorkspaceError(
-            .unwritable, file: file,
-            code == EWOULDBLOCK
-                ? "another program is changing \(content); try again"
-                : "\(content) cannot be changed: \(file).lock cannot be locked: \(String(cString: strerror(code)))")
-    }
-
     /// Acquires the lock of an earlier program, unless that program is running.
     ///
     /// The kernel releases the locks of a killed program shortly after its end is visible, and a process that is being started briefly holds the

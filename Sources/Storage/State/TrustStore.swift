@@ -89,12 +89,7 @@ package struct TrustStore: Sendable {
     private func stored() throws(WorkspaceError) -> [Entry] { try file.load()?.values ?? [] }
 
     private func change(_ edit: (inout [Entry]) -> Void) throws(WorkspaceError) {
-        do { try StateFolder.make(FilePath.folder(of: path)) } catch {
-            throw WorkspaceError(.unwritable, file: path, "the permissions of workspaces cannot be stored: \(error)")
-        }
-        try StateFolder.checkFile(path + ".lock")
-        // Without the lock, two programs that store a permission at the same time could lose one of them.
-        let lock = try StateLock.acquire(toChange: path, "the permissions", within: 2)
+        let lock = try file.lock(within: 2)
         defer { withExtendedLifetime(lock) {} }
         var entries = try stored()
         edit(&entries)
